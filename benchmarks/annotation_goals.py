@@ -1,10 +1,13 @@
-"""What the annotator should reach, and what it reaches: a table in Markdown, made from the public data.
+"""What the annotator should reach, and what it reaches.
+
+A table in Markdown, made from the public data.
 
     python benchmarks/annotation_goals.py                 all rows
     python benchmarks/annotation_goals.py parse counts    some of them
 
-The data lie beside the checkout or where QALDGEN_TEST_DATA says. QALD-9 and LC-QuAD, the two sets that the published QaldGenData
-(R1) was made from, are annotated anew, twice, by the command in a process of its own.
+The data lie beside the checkout or where QALDGEN_TEST_DATA says. QALD-9 and LC-QuAD, the two sets
+that the published QaldGenData (R1) was made from, are annotated anew, twice, by the command in a
+process of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +42,11 @@ from qaldgen.stores.local import open_file
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
 LC_QUAD = ("lc-quad/train-data.json", "lc-quad/test-data.json")
 QALD_9 = ("qald/qald-9-train-multilingual.json", "qald/qald-9-test-multilingual.json")
-OTHERS = ("qald/qald_9_plus_test_dbpedia.json", "qald/qald-7-test-en-wikidata.json", "rubq/RuBQ_2.0_dev.json")
+OTHERS = (
+    "qald/qald_9_plus_test_dbpedia.json",
+    "qald/qald-7-test-en-wikidata.json",
+    "rubq/RuBQ_2.0_dev.json",
+)
 #: The questions of QALD-9 that the published data leave out.
 LEFT_OUT = {
     "train": {"32", "50", "52", "84", "110", "121", "123", "133"},
@@ -54,10 +61,25 @@ _FIRST = {
 _THINGS = ("Entity", "Relation", "Class")
 #: The 51 features of the paper, by their published names.
 _PAPER = [
-    *["length", "totalEntities", "totalRelations", "totalClasses", "avgEntitiesWords", "avgRelationsWords", "avgClassesWords"],
+    *[
+        "length",
+        "totalEntities",
+        "totalRelations",
+        "totalClasses",
+        "avgEntitiesWords",
+        "avgRelationsWords",
+        "avgClassesWords",
+    ],
     *(f"totalWords{thing}{at}" for thing in _THINGS for at in (1, 2)),
     *(f"isExplicit{thing}{at}" for thing in _THINGS for at in (1, 2)),
-    *["totalNounds", "totalAdjectives", "totalVerbs", "questionType", "answerType", "questionOrigin"],
+    *[
+        "totalNounds",
+        "totalAdjectives",
+        "totalVerbs",
+        "questionType",
+        "answerType",
+        "questionOrigin",
+    ],
     *[
         "IN",
         "JJ",
@@ -111,7 +133,14 @@ def old() -> dict[str, dict[str, list[str]]]:
 
 def of_r1(values: dict[str, list[str]], name: str) -> str:
     """Return one value of a question of the published R1; empty for none."""
-    return next(iter(values.get((LSQ if name in {"tps", "bgps", "projectVars", "text"} else QALDGEN) + name, [])), "")
+    return next(
+        iter(
+            values.get(
+                (LSQ if name in {"tps", "bgps", "projectVars", "text"} else QALDGEN) + name, []
+            )
+        ),
+        "",
+    )
 
 
 @functools.cache
@@ -127,7 +156,9 @@ def old_queries() -> dict[str, dict[str, FeatureValue]]:
 def share(hits: Iterable[bool]) -> str:
     """Return how many of some are true, as ``9 of 10 (90.0 %)``."""
     all_ = list(hits)
-    return f"{sum(all_):,} of {len(all_):,}" + (f" ({100 * sum(all_) / len(all_):.2f} %)" if all_ else "")
+    return f"{sum(all_):,} of {len(all_):,}" + (
+        f" ({100 * sum(all_) / len(all_):.2f} %)" if all_ else ""
+    )
 
 
 def parse() -> Row:
@@ -135,7 +166,10 @@ def parse() -> Row:
     sizes, failed = [], 0
     for name, queries in {
         "R1": [values[LSQ + "text"][0] for values in old().values()],
-        **{name: [q for one in questions(name) for q in one.queries.values()] for name in (*LC_QUAD, *QALD_9, *OTHERS)},
+        **{
+            name: [q for one in questions(name) for q in one.queries.values()]
+            for name in (*LC_QUAD, *QALD_9, *OTHERS)
+        },
     }.items():
         sizes.append(f"{Path(name).stem} {len(queries):,}")
         for query in queries:
@@ -149,7 +183,10 @@ def parse() -> Row:
 def counts() -> Row:
     """Goal 2."""
     names = {"tpCount": "tps", "bgpCount": "bgps", "projectVarCount": "projectVars"}
-    same = (all(str(found[new]) == of_r1(old()[iri], was) for new, was in names.items()) for iri, found in old_queries().items())
+    same = (
+        all(str(found[new]) == of_r1(old()[iri], was) for new, was in names.items())
+        for iri, found in old_queries().items()
+    )
     return Row("2 tps, bgps, projectVars of R1", "5,543 of 5,543", share(same))
 
 
@@ -160,9 +197,17 @@ def uses_feature() -> Row:
         was = {value.removeprefix(LSQ) for value in old()[iri][LSQ + "usesFeature"]}
         now = set(found["usesFeature"]) if isinstance(found["usesFeature"], frozenset) else set()
         kinds[
-            ", ".join([*(f"{name} not ours" for name in was - now), *(f"{name} only ours" for name in now - was)]) or "equal"
+            ", ".join(
+                [
+                    *(f"{name} not ours" for name in was - now),
+                    *(f"{name} only ours" for name in now - was),
+                ]
+            )
+            or "equal"
         ] += 1
-    measured = "; ".join(f"{kind} {number:,}" for kind, number in sorted(kinds.items(), key=lambda item: -item[1]))
+    measured = "; ".join(
+        f"{kind} {number:,}" for kind, number in sorted(kinds.items(), key=lambda item: -item[1])
+    )
     return Row("2 usesFeature of R1", "equal but for GroupBy in 681 and Having in 5", measured)
 
 
@@ -177,30 +222,52 @@ def jena() -> Row:
     hits = []
     for oracle, files in (("lc-quad", LC_QUAD), ("qald-9", QALD_9)):
         with (DATA / f"oracles/jena-counts-{oracle}.tsv").open(encoding="utf-8") as lines:
-            rows = {row["id"]: row for row in csv.DictReader(lines, delimiter="\t") if row["status"] == "OK"}
+            rows = {
+                row["id"]: row
+                for row in csv.DictReader(lines, delimiter="\t")
+                if row["status"] == "OK"
+            }
         for name in files:
             part = ("train" if "train" in name else "test") if oracle == "qald-9" else ""
             for one in questions(name):
                 if part + one.id in rows:
                     found = query_features(one.sparql)
-                    found["tripleCountOutside"] = int(str(found["tripleCountAll"])) - int(str(found["existsTripleCount"]))
-                    hits.append(all(int(rows[part + one.id][was]) == found[now] for was, now in wanted.items()))
-    return Row("3 counts of Jena 4.5 (patterns, distinct ones, blocks, variables)", "all equal", share(hits))
+                    found["tripleCountOutside"] = int(str(found["tripleCountAll"])) - int(
+                        str(found["existsTripleCount"])
+                    )
+                    hits.append(
+                        all(
+                            int(rows[part + one.id][was]) == found[now]
+                            for was, now in wanted.items()
+                        )
+                    )
+    return Row(
+        "3 counts of Jena 4.5 (patterns, distinct ones, blocks, variables)",
+        "all equal",
+        share(hits),
+    )
 
 
 def length() -> Row:
     """Goal 4."""
     texts = [values[QALDGEN + "text"][0] for values in old().values()]
     found = text_features(texts)
-    same = (str(one["length"]) == of_r1(values, "length") for one, values in zip(found, old().values(), strict=True))
+    same = (
+        str(one["length"]) == of_r1(values, "length")
+        for one, values in zip(found, old().values(), strict=True)
+    )
     return Row("4 length of R1", "5,543 of 5,543", share(same))
 
 
 def totals(name: str, wanted: str) -> Row:
     """Goal 4."""
-    lc_quad = [iri for iri, values in old().items() if of_r1(values, "questionOrigin") == "SDA-5000-QA"]
+    lc_quad = [
+        iri for iri, values in old().items() if of_r1(values, "questionOrigin") == "SDA-5000-QA"
+    ]
     return Row(
-        f"4 {name} of LC-QuAD in R1", wanted, share(str(old_queries()[iri][name]) == of_r1(old()[iri], name) for iri in lc_quad)
+        f"4 {name} of LC-QuAD in R1",
+        wanted,
+        share(str(old_queries()[iri][name]) == of_r1(old()[iri], name) for iri in lc_quad),
     )
 
 
@@ -218,7 +285,9 @@ def answer_type_of_query() -> Row:
 def answer_type_of_text() -> Row:
     """Goal 5."""
     right, count = build_answer_types.score(
-        build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json"), expected_category, build_answer_types.smart_category
+        build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json"),
+        expected_category,
+        build_answer_types.smart_category,
     )
     return Row(
         "5 SMART's category from the text, part of SMART train that was held out",
@@ -231,22 +300,33 @@ def answer_type_of_r1() -> Row:
     """Goal 5; SMART was made from these questions too, and the rules have seen a part of it."""
     known = {
         text.strip().lower(): category
-        for _, text, category in build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json")
+        for _, text, category in build_answer_types.read(
+            DATA / "smart/smarttask_dbpedia_train.json"
+        )
     }
     texts = [values[QALDGEN + "text"][0].strip() for values in old().values()]
-    hits = [CATEGORIES[expected_category(text)] == CATEGORIES[known[text.lower()]] for text in texts if text.lower() in known]
+    hits = [
+        CATEGORIES[expected_category(text)] == CATEGORIES[known[text.lower()]]
+        for text in texts
+        if text.lower() in known
+    ]
     return Row("5 answer type from the text, R1 and SMART train", ">= 98 %", share(hits))
 
 
 def first_token() -> Row:
-    """Goal 6: the classes by a fixed list of words, so the number of questions is near the 4,444 of the study."""
+    """Goal 6.
+
+    The classes by a fixed list of words, so the number of questions is near the 4,444 of the study.
+    """
     nlp = load_model("en", required=True)
     assert nlp is not None
     classes = {word: kind for kind, words in _FIRST.items() for word in words.split()}
     texts = [one.text().strip() for name in LC_QUAD for one in questions(name)]
     texts = [text for text in texts if re.split(r"\W", text.lower(), maxsplit=1)[0] in classes]
     docs = nlp.pipe(texts, disable=["ner", "parser", "lemmatizer"], batch_size=256)
-    hits = [doc[0].tag_.startswith(classes[doc[0].lower_]) for doc in docs if doc[0].lower_ in classes]
+    hits = [
+        doc[0].tag_.startswith(classes[doc[0].lower_]) for doc in docs if doc[0].lower_ in classes
+    ]
     return Row("6 part of speech of the first word, LC-QuAD", ">= 98.5 %", share(hits))
 
 
@@ -255,18 +335,24 @@ def labelled(feature: str, column: str, wanted: str) -> Row:
     texts = {(name, part + one.id): one.text() for name, part, one in _sampled()}
     with (ROOT / "tests/data/labels/questions.tsv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    found = text_features([texts[row["set"], row["id"]] for row in rows], nlp=load_model("en", required=True))
+    found = text_features(
+        [texts[row["set"], row["id"]] for row in rows], nlp=load_model("en", required=True)
+    )
     hits = (str(one.get(feature, "-")) == row[column] for one, row in zip(found, rows, strict=True))
     return Row(f"6 {feature} of questions labelled by hand", wanted, share(hits))
 
 
 def _sampled() -> Iterable[tuple[str, str, Question]]:
     for name in QALD_9:
-        yield from (("qald-9", "train-" if "train" in name else "test-", one) for one in questions(name))
+        yield from (
+            ("qald-9", "train-" if "train" in name else "test-", one) for one in questions(name)
+        )
     for name in LC_QUAD:
         yield from (("lc-quad", "", one) for one in questions(name))
     yield from (("rubq", "", one) for one in questions("rubq/RuBQ_2.0_dev.json"))
-    simple = read_questions(DATA / "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt").questions
+    simple = read_questions(
+        DATA / "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt"
+    ).questions
     yield from (("simplequestions", "", one) for one in simple)
 
 
@@ -278,12 +364,17 @@ def templates() -> Row:
             found = query_features(one.sparql)
             kinds[one.metadata["template"]].add((found["queryShape"], found["hopCount"]))
     return Row(
-        "7 templates of LC-QuAD with one shape and one hop count", "38 of 38", share(len(kind) == 1 for kind in kinds.values())
+        "7 templates of LC-QuAD with one shape and one hop count",
+        "38 of 38",
+        share(len(kind) == 1 for kind in kinds.values()),
     )
 
 
 class Rebuilt(NamedTuple):
-    """R1 made anew: the file, the seconds of the first and of the second run, its questions and features."""
+    """R1 made anew.
+
+    The file, the seconds of the first and of the second run, its questions and features.
+    """
 
     path: Path
     first: float
@@ -294,12 +385,23 @@ class Rebuilt(NamedTuple):
 def rebuilt() -> Rebuilt:
     """Annotate QALD-9 and LC-QuAD by the command, with an empty cache and again."""
     folder = Path(tempfile.mkdtemp(prefix="qaldgen-goals-"))
-    command = [sys.executable, "-m", "qaldgen", "annotate", *(str(DATA / name) for name in (*LC_QUAD, *QALD_9))]
+    command = [
+        sys.executable,
+        "-m",
+        "qaldgen",
+        "annotate",
+        *(str(DATA / name) for name in (*LC_QUAD, *QALD_9)),
+    ]
     command += ["--r1-compat", "--jobs", "2", "--force", "-o", str(folder / "r1.ttl")]
     seconds = []
     for _ in range(2):
         start = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, env={**os.environ, "QALDGEN_CACHE": str(folder)})
+        subprocess.run(
+            command,
+            check=True,
+            capture_output=True,
+            env={**os.environ, "QALDGEN_CACHE": str(folder)},
+        )
         seconds.append(time.perf_counter() - start)
     return Rebuilt(folder / "r1.ttl", *seconds)
 
@@ -308,7 +410,8 @@ def valid() -> Row:
     """Goal 8."""
     found = violations(rebuilt().path)
     severities = ", ".join(
-        f"{sum(one.severity == name for one in found):,} of {name}" for name in ("Violation", "Warning", "Info")
+        f"{sum(one.severity == name for one in found):,} of {name}"
+        for name in ("Violation", "Warning", "Info")
     )
     return Row("8 SHACL, with the published names too", "0 of Violation", severities)
 
@@ -320,7 +423,8 @@ def listing_1_2() -> Row:
     size = len(store.select(f"SELECT DISTINCT ?q {{ ?q a <{QALDGEN}Question> }}").rows)
     text = (ROOT / "queries/listing-1.2.rq").read_text(encoding="utf-8")
     measured = (
-        f"{size:,} records; {len(store.select(text).rows):,} rows, {len(store.select(have).rows):,} records with a result size"
+        f"{size:,} records; {len(store.select(text).rows):,} rows, {len(store.select(have).rows):,}"
+        " records with a result size"
     )
     return Row("8 Listing 1.2", "5,558 records; a row for each with a result size", measured)
 
@@ -332,17 +436,27 @@ def listing_1_3() -> Row:
     dropped = {f"qald-9-{part}-multilingual/{id_}" for part, ids in LEFT_OUT.items() for id_ in ids}
     kept = {iri for iri in found if "/".join(iri.rsplit("/", 2)[1:]) not in dropped}
     return Row(
-        "8 Listing 1.3, as it is meant", "25 rows of the 544 old ones", f"{len(kept)} of the old ones, {len(found)} of all"
+        "8 Listing 1.3, as it is meant",
+        "25 rows of the 544 old ones",
+        f"{len(kept)} of the old ones, {len(found)} of all",
     )
 
 
 def features_51() -> Row:
-    """Goal 8: of the 51 features of the paper, by their published names, those that some question of each origin has."""
+    """Goal 8.
+
+    Of the 51 features of the paper, by their published names, those that some question of each
+    origin has.
+    """
     qald_9, lc_quad = set[str](), set[str]()
     for quad in RdfFile(rebuilt().path).quads():
-        (qald_9 if "/question/qald-9" in str(quad.subject) else lc_quad).add(re.split("[#/]", quad.predicate.value)[-1])
+        (qald_9 if "/question/qald-9" in str(quad.subject) else lc_quad).add(
+            re.split("[#/]", quad.predicate.value)[-1]
+        )
     lacking = [name for name in _PAPER if name not in qald_9 & lc_quad]
-    measured = f"{len(_PAPER) - len(lacking)} of {len(_PAPER)}" + (f" (not {', '.join(lacking)})" if lacking else "")
+    measured = f"{len(_PAPER) - len(lacking)} of {len(_PAPER)}" + (
+        f" (not {', '.join(lacking)})" if lacking else ""
+    )
     return Row("8 features of the paper that both origins have", "51", measured)
 
 

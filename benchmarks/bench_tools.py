@@ -1,4 +1,7 @@
-"""What the benchmarks share: CPU time, tables, the published data or a synthetic stand-in of the same size."""
+"""What the benchmarks share.
+
+CPU time, tables, the published data or a synthetic stand-in of the same size.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,8 @@ Result = TypeVar("Result")
 ROOT = Path(__file__).resolve().parent.parent
 #: The size of the published data, which the synthetic stand-ins have too.
 QUESTIONS = 5543
-#: Statements about a question that no query of ours asks for: 383,902 statements on 5,543 questions, as in the published data.
+#: Statements about a question that no query of ours asks for: 383,902 statements on 5,543
+#: questions, as in the published data.
 _FILLERS = 60
 _EX = "http://example.org/"
 
@@ -59,8 +63,12 @@ def one_thread() -> Iterator[None]:
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     """Return an argument parser with what all benchmarks know: --quick and --markdown."""
-    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--quick", action="store_true", help="a run of a few seconds on small synthetic data")
+    made = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument(
+        "--quick", action="store_true", help="a run of a few seconds on small synthetic data"
+    )
     made.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     return made
 
@@ -77,18 +85,28 @@ def print_header(description: str | None) -> None:
     """Print what is measured and how, and with which versions."""
     packages = ("numpy", "pyoxigraph", "rdflib", "scikit-learn")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
-    print(f"{(description or '').strip()}\n\nPython {platform.python_version()}, {versions}; {os.cpu_count()} cores\n")
+    print(
+        f"{(description or '').strip()}\n\nPython {platform.python_version()}, {versions};"
+        f" {os.cpu_count()} cores\n"
+    )
 
 
-def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, markdown: bool) -> None:
+def print_table(
+    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, markdown: bool
+) -> None:
     """Print a table, first column to the left, all others to the right."""
     widths = [max(len(row[at]) for row in (header, *rows)) for at in range(len(header))]
     lines = [
-        [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         for row in (header, *rows)
     ]
     if markdown:
-        lines.insert(1, [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])])
+        lines.insert(
+            1, [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
+        )
         print(f"**{title}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n")
     else:
         lines.insert(1, ["-" * width for width in widths])
@@ -134,7 +152,10 @@ def synthetic_uniform(questions: int, features: int) -> Vectors:
 
 
 def synthetic_counts(questions: int) -> Vectors:
-    """Return random vectors like those of Listing 1.2: eight small counts, one heavy tail, and many that occur several times."""
+    """Return random vectors like those of Listing 1.2.
+
+    Eight small counts, one heavy tail, and many that occur several times.
+    """
     raw = _counts(questions)
     named = vectors_of(raw)
     return vectors_of(scale_max(raw, named.features, named.ids))
@@ -151,15 +172,33 @@ def _counts(questions: int) -> NDArray[np.float64]:
 @contextmanager
 def synthetic_file(questions: int, *, fillers: int = _FILLERS) -> Iterator[Path]:
     """Write a temporary Turtle file with the features of Listing 1.2 and as many other statements as the published data has."""
-    names = ["qaldgen:length", "qaldgen:totalEntities", "qaldgen:totalRelations", "qaldgen:totalClasses"]
-    names += ["qaldgen:avgEntitiesWords", "lsq:tps", "lsq:bgps", "lsq:projectVars", "lsq:resultSize"]
+    names = [
+        "qaldgen:length",
+        "qaldgen:totalEntities",
+        "qaldgen:totalRelations",
+        "qaldgen:totalClasses",
+    ]
+    names += [
+        "qaldgen:avgEntitiesWords",
+        "lsq:tps",
+        "lsq:bgps",
+        "lsq:projectVars",
+        "lsq:resultSize",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "synthetic.ttl"
         with path.open("w", encoding="utf-8") as file:
-            file.write("@prefix qaldgen: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http://lsq.aksw.org/vocab#> .\n")
+            file.write(
+                "@prefix qaldgen: <http://qald-gen.aksw.org/vocab#> . @prefix lsq:"
+                " <http://lsq.aksw.org/vocab#> .\n"
+            )
             file.write("@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
             for number, row in enumerate(_counts(questions).astype(int).tolist(), 1):
-                found = [f'{name} "{value}"^^xsd:int' for name, value in zip(names, row, strict=True)]
-                found += [f'qaldgen:other{at} "value {at} of question {number}"' for at in range(fillers)]
+                found = [
+                    f'{name} "{value}"^^xsd:int' for name, value in zip(names, row, strict=True)
+                ]
+                found += [
+                    f'qaldgen:other{at} "value {at} of question {number}"' for at in range(fillers)
+                ]
                 file.write(f"<{_EX}q{number}> {' ; '.join(found)} .\n")
         yield path

@@ -1,9 +1,10 @@
 """Make qaldgen/features/text/data/answer_types.tsv, the weights by which the expected answer type is told from the text.
 
-A linear support vector machine over the DBpedia training questions of SMART 2020 (https://github.com/smart-task/smart-dataset).
-A fifth of them, by a hash of the id, is never trained on; the script prints the share it gets right of that fifth: of SMART's
-own three categories, and with the types of literals told apart. No question can be read off the table: it holds sequences of
-at most four words that occur in five questions or more.
+A linear support vector machine over the DBpedia training questions of SMART 2020
+(https://github.com/smart-task/smart-dataset). A fifth of them, by a hash of the id, is never
+trained on; the script prints the share it gets right of that fifth: of SMART's own three
+categories, and with the types of literals told apart. No question can be read off the table: it
+holds sequences of at most four words that occur in five questions or more.
 
     python benchmarks/build_answer_types.py [smarttask_dbpedia_train.json] [--write]
 """
@@ -24,12 +25,17 @@ from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, expecte
 from qaldgen.features.text.wh import wh_type
 
 ROOT = Path(__file__).resolve().parent.parent
-SMART = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / "smart" / "smarttask_dbpedia_train.json"
+SMART = (
+    Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+    / "smart"
+    / "smarttask_dbpedia_train.json"
+)
 TABLE = ROOT / "qaldgen" / "features" / "text" / "data" / "answer_types.tsv"
 RAREST, ENTRIES, STRENGTH = 5, 5000, 0.03
 HEADER = (
-    "# Weights in hundredths of words and word parts for the categories boolean, number, date, string, resource.\n"
-    "# Learned from SMART 2020 (DBpedia, training part without the fifth held out); made by benchmarks/build_answer_types.py.\n"
+    "# Weights in hundredths of words and word parts for the categories boolean, number, date,"
+    " string, resource.\n# Learned from SMART 2020 (DBpedia, training part without the fifth held"
+    " out); made by benchmarks/build_answer_types.py.\n"
 )
 
 
@@ -41,7 +47,11 @@ def held_out(identifier: str) -> bool:
 def read(path: Path) -> list[tuple[str, str, str]]:
     """Return id, text and category of the questions that have a text."""
     records = json.loads(path.read_text(encoding="utf-8"))
-    return [(record["id"], record["question"], _category(record)) for record in records if record["question"]]
+    return [
+        (record["id"], record["question"], _category(record))
+        for record in records
+        if record["question"]
+    ]
 
 
 def _category(record: dict[str, Any]) -> str:
@@ -50,7 +60,10 @@ def _category(record: dict[str, Any]) -> str:
 
 
 def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
-    """Return the table, learnt from what no rule decides: the signals with most weight in all, fitted again by themselves."""
+    """Return the table, learnt from what no rule decides.
+
+    The signals with most weight in all, fitted again by themselves.
+    """
     import numpy as np
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.svm import LinearSVC
@@ -59,8 +72,13 @@ def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
     found = [signals(text, wh_type(text)) for _, text, _ in questions]
     count = collections.Counter(signal for one in found for signal in one)
     vectorizer = DictVectorizer()
-    rows = vectorizer.fit_transform([{signal: 1 for signal in one if count[signal] >= RAREST} for one in found]).tocsr()
-    rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)  # liblinear wants them so
+    rows = vectorizer.fit_transform(
+        [{signal: 1 for signal in one if count[signal] >= RAREST} for one in found]
+    ).tocsr()
+    rows.indices, rows.indptr = (
+        rows.indices.astype(np.int32),
+        rows.indptr.astype(np.int32),
+    )  # liblinear wants them so
     wanted = [category for _, _, category in questions]
     model = LinearSVC(C=STRENGTH / 2, max_iter=5000, random_state=0).fit(rows, wanted)
     strength = np.abs(model.coef_).max(axis=0) * np.asarray(rows.sum(axis=0)).ravel() ** 0.25
@@ -74,8 +92,13 @@ def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, learn, write or compare, and print the figures; 1 if the table in the package differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Read, learn, write or compare, and print the figures.
+
+    1 if the table in the package differs.
+    """
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("smart", nargs="?", type=Path, default=SMART)
     parser.add_argument("--write", action="store_true", help="replace the table in the package")
     options = parser.parse_args(argv)
@@ -105,9 +128,14 @@ def smart_category(category: str) -> str:
 
 
 def score(
-    questions: list[tuple[str, str, str]], answer: Callable[[str], str], told: Callable[[str], str] = str
+    questions: list[tuple[str, str, str]],
+    answer: Callable[[str], str],
+    told: Callable[[str], str] = str,
 ) -> tuple[int, int]:
-    """Return how many of the questions held out are right, of how many; `told` is applied to both categories first."""
+    """Return how many of the questions held out are right, of how many.
+
+    `told` is applied to both categories first.
+    """
     kept = [question for question in questions if held_out(question[0])]
     return sum(told(answer(text)) == told(category) for _, text, category in kept), len(kept)
 

@@ -1,10 +1,11 @@
 """Make qaldgen/features/text/data/name_words.tsv, the weights by which names are found in questions without capitals.
 
-Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/smart-dataset), but for the fifth that
-`build_answer_types.py` holds out: the capitals show the names, then they are taken away. So that rare nouns are not taken for
-names, some questions are seen a second time with nouns instead of names. Prints how often the number of names is right on
-that fifth, which is never trained on. No question can be read off the table: it holds sequences of at
-most two words, and of tags, that occur five times or more.
+Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/smart-dataset), but
+for the fifth that `build_answer_types.py` holds out: the capitals show the names, then they are
+taken away. So that rare nouns are not taken for names, some questions are seen a second time with
+nouns instead of names. Prints how often the number of names is right on that fifth, which is never
+trained on. No question can be read off the table: it holds sequences of at most two words, and of
+tags, that occur five times or more.
 
     python benchmarks/build_name_words.py [smarttask_dbpedia_train.json] [--write]
 """
@@ -24,15 +25,32 @@ from build_answer_types import SMART, held_out, read
 from spacy.language import Language
 
 from qaldgen.features.text.features import load_model
-from qaldgen.features.text.lower_names import ENTER, LEAVE, STAY, TaggedWord, best_sequence, dictionary, signals, tagged_words
+from qaldgen.features.text.lower_names import (
+    ENTER,
+    LEAVE,
+    STAY,
+    TaggedWord,
+    best_sequence,
+    dictionary,
+    signals,
+    tagged_words,
+)
 from qaldgen.features.text.names import NAME_TYPES, names_by_capitals
 
-TABLE = Path(__file__).resolve().parent.parent / "qaldgen" / "features" / "text" / "data" / "name_words.tsv"
+TABLE = (
+    Path(__file__).resolve().parent.parent
+    / "qaldgen"
+    / "features"
+    / "text"
+    / "data"
+    / "name_words.tsv"
+)
 RAREST, LEAST, ROUNDS = 5, 20, 6
 WITH_NOUNS = 0.25
 HEADER = (
-    "# Weights in tenths by which a word belongs to a name in a question without capitals.\n"
-    "# Learned from SMART 2020 (DBpedia, training part without the fifth held out); made by benchmarks/build_name_words.py.\n"
+    "# Weights in tenths by which a word belongs to a name in a question without capitals.\n#"
+    " Learned from SMART 2020 (DBpedia, training part without the fifth held out); made by"
+    " benchmarks/build_name_words.py.\n"
 )
 
 
@@ -48,15 +66,23 @@ def examples(path: Path, nlp: Language) -> list[Example]:
     """Return the questions with the names that their capitals show, and those that have none at all."""
     chance = random.Random(5)
     nouns = common_nouns(nlp)
-    texts = [(name, " ".join(text.replace("{", "").replace("}", "").split())) for name, text, _ in read(path)]
+    texts = [
+        (name, " ".join(text.replace("{", "").replace("}", "").split()))
+        for name, text, _ in read(path)
+    ]
     texts = [(name, text) for name, text in texts if _readable(text)]
     low, given = [_typed(text, chance) for _, text in texts], list[tuple[str, str]]()
     known, found = dictionary(nlp), list[Example]()
-    for (name, text), doc, lower in zip(texts, nlp.pipe(text for _, text in texts), nlp.pipe(low), strict=True):
+    for (name, text), doc, lower in zip(
+        texts, nlp.pipe(text for _, text in texts), nlp.pipe(low), strict=True
+    ):
         spans = [(one.start, one.end) for one in names_by_capitals(text, doc)]
         if not spans and any(entity.label_ in NAME_TYPES for entity in lower.ents):
             continue  # its names were written without capitals
-        named = [any(start < token.idx + len(token) and token.idx < end for start, end in spans) for token in lower]
+        named = [
+            any(start < token.idx + len(token) and token.idx < end for start, end in spans)
+            for token in lower
+        ]
         found.append(Example(held_out(name), tagged_words(lower, known), named))
         if spans and not held_out(name) and chance.random() < WITH_NOUNS:
             given.append((name, _with_nouns(lower.text, spans, nouns, chance)))
@@ -74,15 +100,28 @@ def common_nouns(nlp: Language) -> list[str]:
     )  # fmt: skip
 
 
-def _with_nouns(text: str, spans: list[tuple[int, int]], nouns: list[str], chance: random.Random) -> str:
+def _with_nouns(
+    text: str, spans: list[tuple[int, int]], nouns: list[str], chance: random.Random
+) -> str:
     for start, end in reversed(spans):
         noun = " ".join(chance.choices(nouns, k=chance.choice((1, 1, 2))))
-        text = text[:start] + chance.choice(("", "a ", "the ")) + noun + chance.choice(("", "s")) + text[end:]
+        text = (
+            text[:start]
+            + chance.choice(("", "a ", "the "))
+            + noun
+            + chance.choice(("", "s"))
+            + text[end:]
+        )
     return text
 
 
 def _readable(text: str) -> bool:
-    return len(text.lower()) == len(text) and text[:1].isupper() and text != text.upper() and text[:1] != '"'
+    return (
+        len(text.lower()) == len(text)
+        and text[:1].isupper()
+        and text != text.upper()
+        and text[:1] != '"'
+    )
 
 
 def _typed(text: str, chance: random.Random) -> str:
@@ -96,11 +135,16 @@ def learn(data: Sequence[Example]) -> dict[str, int]:
     common = {signal: 0 for signal, times in count.items() if times >= RAREST}
     seen = [(signals(one.words, common), one.named) for one in data]
     times = collections.Counter(signal for found, _ in seen for own in found for signal in own)
-    kept = [([[one for one in own if times[one] >= RAREST] for own in found], named) for found, named in seen]
+    kept = [
+        ([[one for one in own if times[one] >= RAREST] for own in found], named)
+        for found, named in seen
+    ]
     total = _average(kept)
-    return {name: weight for name in sorted(total) if abs(weight := round(10 * total[name])) >= LEAST or name in common} | {
-        name: round(10 * total[name]) for name in (STAY, LEAVE, ENTER)
-    }
+    return {
+        name: weight
+        for name in sorted(total)
+        if abs(weight := round(10 * total[name])) >= LEAST or name in common
+    } | {name: round(10 * total[name]) for name in (STAY, LEAVE, ENTER)}
 
 
 def _average(data: list[tuple[list[list[str]], list[bool]]]) -> dict[str, float]:
@@ -127,12 +171,19 @@ def _used(found: list[list[str]], sequence: list[bool]) -> list[str]:
 
 
 def _runs(named: Sequence[bool]) -> int:
-    return sum(inside and not before for before, inside in zip([False, *named], named, strict=False))
+    return sum(
+        inside and not before for before, inside in zip([False, *named], named, strict=False)
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, learn, write or compare, and print the figures; 1 if the table in the package differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Read, learn, write or compare, and print the figures.
+
+    1 if the table in the package differs.
+    """
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("smart", nargs="?", type=Path, default=SMART)
     parser.add_argument("--write", action="store_true", help="replace the table in the package")
     options = parser.parse_args(argv)
@@ -150,7 +201,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not same:
         print("differs from the table in the package; --write replaces it")
     kept = [one for one in data if one.held_out]
-    right = sum(_runs(one.named) == _runs(best_sequence(signals(one.words, table), table)) for one in kept)
+    right = sum(
+        _runs(one.named) == _runs(best_sequence(signals(one.words, table), table)) for one in kept
+    )
     print(f"number of names: {right} of {len(kept)} held out, {right / len(kept):.2%}")
     return 0 if same else 1
 

@@ -1,10 +1,11 @@
 """How the samplers grow with the number of questions and of exemplars.
 
-Measured is the CPU time of one thread, one run each, on random vectors of 50 features, no two alike. Methods that look at every
-question once for each exemplar should take ten times as long for ten times as many of either; the last columns show by which
-power of the number of questions and of exemplars the time grows between the two largest sizes that were measured (1 is linear).
-Left out ("-") is what would take longer than --max-seconds, judged by the sizes measured before, and k-means above --max-kmeans
-questions; also what asks for more exemplars than there are questions.
+Measured is the CPU time of one thread, one run each, on random vectors of 50 features, no two
+alike. Methods that look at every question once for each exemplar should take ten times as long for
+ten times as many of either; the last columns show by which power of the number of questions and of
+exemplars the time grows between the two largest sizes that were measured (1 is linear). Left out
+("-") is what would take longer than --max-seconds, judged by the sizes measured before, and k-means
+above --max-kmeans questions; also what asks for more exemplars than there are questions.
 """
 
 from __future__ import annotations
@@ -15,7 +16,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bench_tools import choose, cpu, one_thread, parser, print_header, print_table, seconds, synthetic_uniform, whole_numbers, yes
+from bench_tools import (
+    choose,
+    cpu,
+    one_thread,
+    parser,
+    print_header,
+    print_table,
+    seconds,
+    synthetic_uniform,
+    whole_numbers,
+    yes,
+)
 
 from qaldgen.sampling import METHODS
 
@@ -31,20 +43,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     complete = True
     with one_thread():
         for method in options.methods:
-            choose(synthetic_uniform(20, 2), 2, method)  # what is imported on first use does not count
+            choose(
+                synthetic_uniform(20, 2), 2, method
+            )  # what is imported on first use does not count
         for questions in options.questions:
             vectors = synthetic_uniform(questions, options.features)
             for method in options.methods:
                 for k in options.exemplars:
                     if _worth(method, questions, k, measured, options):
-                        measured[method, questions, k], sample = cpu(partial(choose, vectors, k, method))
+                        measured[method, questions, k], sample = cpu(
+                            partial(choose, vectors, k, method)
+                        )
                         complete &= len(set(sample.chosen.tolist())) == k
     _print(measured, options)
     print(f"every sample has k different questions: {yes(complete)}")
     return 0 if complete else 1
 
 
-def _worth(method: str, questions: int, k: int, measured: Measured, options: argparse.Namespace) -> bool:
+def _worth(
+    method: str, questions: int, k: int, measured: Measured, options: argparse.Namespace
+) -> bool:
     """Return whether a size is possible and, judged by the largest ones measured before, not too long."""
     if k >= questions or (method == "km++" and questions > options.max_kmeans):
         return False
@@ -62,19 +80,33 @@ def _print(measured: Measured, options: argparse.Namespace) -> None:
         for questions in options.questions:
             cells = [seconds(measured.get((method, questions, k))) for k in options.exemplars]
             if set(cells) != {"-"}:
-                rows.append([method, f"{questions:,}", *cells, _power_of_k(method, questions, measured)])
+                rows.append(
+                    [method, f"{questions:,}", *cells, _power_of_k(method, questions, measured)]
+                )
         rows[-1].append(_power_of_n(method, measured))
     rows = [row if len(row) == len(options.exemplars) + 4 else [*row, ""] for row in rows]
     print_table(
         f"CPU seconds, {options.features} features",
-        ["method", "questions", *(f"k = {k:,}" for k in options.exemplars), "power of k", "power of questions"],
+        [
+            "method",
+            "questions",
+            *(f"k = {k:,}" for k in options.exemplars),
+            "power of k",
+            "power of questions",
+        ],
         rows,
         markdown=options.markdown,
     )
 
 
 def _power_of_k(method: str, questions: int, measured: Measured) -> str:
-    return _power(sorted((k, value) for (name, n, k), value in measured.items() if (name, n) == (method, questions)))
+    return _power(
+        sorted(
+            (k, value)
+            for (name, n, k), value in measured.items()
+            if (name, n) == (method, questions)
+        )
+    )
 
 
 def _power_of_n(method: str, measured: Measured) -> str:
@@ -96,14 +128,24 @@ def _power(points: Sequence[tuple[int, float]]) -> str:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser(__doc__)
-    options.add_argument("--questions", type=whole_numbers, help="numbers of questions (5000,50000,100000,1000000)")
-    options.add_argument("--exemplars", type=whole_numbers, help="numbers of exemplars (10,100,1000)")
+    options.add_argument(
+        "--questions", type=whole_numbers, help="numbers of questions (5000,50000,100000,1000000)"
+    )
+    options.add_argument(
+        "--exemplars", type=whole_numbers, help="numbers of exemplars (10,100,1000)"
+    )
     options.add_argument("--features", type=int, default=50, help="features of a question (50)")
     options.add_argument("--methods", default=DEFAULT, help=f"comma-separated ({DEFAULT})")
-    options.add_argument("--max-seconds", type=float, default=60.0, help="longest single measurement (60)")
-    options.add_argument("--max-kmeans", type=int, default=50_000, help="most questions for k-means (50000)")
+    options.add_argument(
+        "--max-seconds", type=float, default=60.0, help="longest single measurement (60)"
+    )
+    options.add_argument(
+        "--max-kmeans", type=int, default=50_000, help="most questions for k-means (50000)"
+    )
     given = options.parse_args(argv)
-    given.questions = sorted(given.questions or ([500, 2000] if given.quick else [5000, 50_000, 100_000, 1_000_000]))
+    given.questions = sorted(
+        given.questions or ([500, 2000] if given.quick else [5000, 50_000, 100_000, 1_000_000])
+    )
     given.exemplars = sorted(given.exemplars or ([5, 50] if given.quick else [10, 100, 1000]))
     given.methods = given.methods.split(",")
     unknown = [method for method in given.methods if method not in METHODS]

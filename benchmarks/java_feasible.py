@@ -51,7 +51,10 @@ class JavaError(Exception):
 
 
 class JavaRun(NamedTuple):
-    """What one run gave: CPU seconds of its main thread, reading the vectors not counted, and the chosen questions."""
+    """What one run gave.
+
+    CPU seconds of its main thread, reading the vectors not counted, and the chosen questions.
+    """
 
     seconds: float
     chosen: list[str]
@@ -78,11 +81,21 @@ class JavaFeasible:
     def __init__(self, classpath: str, vectors: Vectors, folder: Path) -> None:
         missing = [tool for tool in ("javac", "java") if shutil.which(tool) is None]
         if missing:
-            raise JavaError(f"--java needs {' and '.join(missing)}, not found on the PATH; install a JDK")
+            raise JavaError(
+                f"--java needs {' and '.join(missing)}, not found on the PATH; install a JDK"
+            )
         self._path = os.pathsep.join([classpath, str(folder)])
         self._table, self._out = folder / "vectors.tsv", folder / "chosen.txt"
         (folder / "FeasibleDriver.java").write_text(DRIVER, encoding="utf-8")
-        _run("javac", "-nowarn", "-cp", classpath, "-d", str(folder), str(folder / "FeasibleDriver.java"))
+        _run(
+            "javac",
+            "-nowarn",
+            "-cp",
+            classpath,
+            "-d",
+            str(folder),
+            str(folder / "FeasibleDriver.java"),
+        )
         with self._table.open("w", encoding="utf-8") as file:
             for name, vector in zip(vectors.ids, vectors.matrix.tolist(), strict=True):
                 file.write("\t".join([name, *map(repr, vector)]) + "\n")

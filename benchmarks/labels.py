@@ -1,7 +1,8 @@
 """How many labels does a verdict save, and do the intervals hold? The figures of docs/labels.md.
 
-Systems that answer right or wrong stand for the labels; verdicts are made from them that agree in a given share of the
-answers, and are too strict. Run it with the folder of the matrices; it prints Markdown:
+Systems that answer right or wrong stand for the labels; verdicts are made from them that agree in a
+given share of the answers, and are too strict. Run it with the folder of the matrices; it prints
+Markdown:
 
     python benchmarks/labels.py ../shared/data/system-scores --repeats 300
 """
@@ -31,7 +32,10 @@ AGREEMENTS = (0.84, 0.9, 0.95)
 def verdicts(truth: np.ndarray, agreement: float, rng: np.random.Generator) -> np.ndarray:
     """Return verdicts that agree with the truth in a share of the answers, and err more often by being too strict."""
     wrong = round((1.0 - agreement) * len(truth))
-    right_answers, wrong_answers = rng.permutation(np.flatnonzero(truth == 1)), rng.permutation(np.flatnonzero(truth == 0))
+    right_answers, wrong_answers = (
+        rng.permutation(np.flatnonzero(truth == 1)),
+        rng.permutation(np.flatnonzero(truth == 0)),
+    )
     strict = min(round(STRICT * wrong), len(right_answers))
     found = truth.copy()
     found[right_answers[:strict]] = 0.0
@@ -39,7 +43,9 @@ def verdicts(truth: np.ndarray, agreement: float, rng: np.random.Generator) -> n
     return found
 
 
-def trial(table: np.ndarray, matrix: np.ndarray, seed: int) -> list[tuple[int, float, float, float]]:
+def trial(
+    table: np.ndarray, matrix: np.ndarray, seed: int
+) -> list[tuple[int, float, float, float]]:
     """Return for each number of labels and each agreement whether the interval held, and the squared error by the variance."""
     rng, size, rows = np.random.default_rng(seed), len(table), []
     truth = table[:, seed % table.shape[1]]
@@ -51,13 +57,17 @@ def trial(table: np.ndarray, matrix: np.ndarray, seed: int) -> list[tuple[int, f
         for agreement, verdict in said.items():
             found = accuracy(truth[own], verdict[own], float(verdict.mean()), size, size, near)
             error = (found.estimate - truth.mean()) ** 2 / truth.var(ddof=1)
-            rows.append((n, agreement, float(found.low <= truth.mean() <= found.high), float(error)))
+            rows.append(
+                (n, agreement, float(found.low <= truth.mean() <= found.high), float(error))
+            )
     return rows
 
 
 def main() -> None:
     """Print one row for each number of labels and each agreement."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--repeats", type=int, default=300)
     asked = parser.parse_args()
@@ -71,7 +81,13 @@ def main() -> None:
         chance = 1.0 / n - 1.0 / len(table)
         worth = 1.0 / (own["error"].mean() + 1.0 / len(table))
         rows.append((n, agreement, own["held"].mean(), own["error"].mean() / chance, worth))
-    columns = ["labels", "agreement", "coverage", "variance, of that of random labels alone", "random labels for the same error"]
+    columns = [
+        "labels",
+        "agreement",
+        "coverage",
+        "variance, of that of random labels alone",
+        "random labels for the same error",
+    ]
     print(dump_frame(pd.DataFrame(rows, columns=columns), "markdown"))
 
 

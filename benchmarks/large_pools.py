@@ -1,6 +1,7 @@
 """How long each step from a file of features to a sample takes on a large pool, and how much memory: CPU seconds of one thread.
 
-The data are made up: the features of Listing 1.2 and nothing else. The sample is one of the local pivotal method.
+The data are made up: the features of Listing 1.2 and nothing else. The sample is one of the local
+pivotal method.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds, synthetic_file, yes
+from bench_tools import (
+    cpu,
+    one_thread,
+    parser,
+    print_header,
+    print_table,
+    seconds,
+    synthetic_file,
+    yes,
+)
 
 from qaldgen.benchmark.make import sample
 from qaldgen.sampling import diversity

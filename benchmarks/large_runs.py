@@ -1,6 +1,9 @@
-"""How long `score` and `report` take on large question sets, step by step, and how much memory: CPU seconds of one thread.
+"""How long `score` and `report` take on large question sets, step by step, and how much memory.
 
-Gold and runs are made up, in QALD JSON: one to eleven answers a question, of which each system gives some.
+CPU seconds of one thread.
+
+Gold and runs are made up, in QALD JSON: one to eleven answers a question, of which each system
+gives some.
 """
 
 from __future__ import annotations
@@ -54,9 +57,17 @@ def measure(gold: Path, runs: Sequence[Path], *, markdown: bool) -> None:
     scored = [step(path.stem, partial(_scored, asked, path)) for path in runs]
     if len(scored) > 1:
         names = list(scored[0].counts.index)
-        slices = slices_by_label(pd.Series([at % _SLICES for at in range(len(names))], index=names, name="part"))
-        step(f"comparing on {_SLICES} slices", lambda: compare_runs({one.name: one.counts for one in scored}, slices))
-    title = f"{len(asked.questions.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory so far in MB"
+        slices = slices_by_label(
+            pd.Series([at % _SLICES for at in range(len(names))], index=names, name="part")
+        )
+        step(
+            f"comparing on {_SLICES} slices",
+            lambda: compare_runs({one.name: one.counts for one in scored}, slices),
+        )
+    title = (
+        f"{len(asked.questions.questions):,} questions, {len(runs)} runs; CPU seconds, peak memory"
+        " so far in MB"
+    )
     print_table(title, ("step", "seconds", "MB"), table, markdown=markdown)
 
 
@@ -70,18 +81,26 @@ def write_files(folder: Path, questions: int, systems: int) -> tuple[Path, list[
     answers = [_answers(rng) for _ in range(questions)]
     gold = _write(folder / "gold.json", answers)
     return gold, [
-        _write(folder / f"system{at}.json", [one if rng.random() < 0.3 + 0.06 * at else _answers(rng) for one in answers])
+        _write(
+            folder / f"system{at}.json",
+            [one if rng.random() < 0.3 + 0.06 * at else _answers(rng) for one in answers],
+        )
         for at in range(systems)
     ]
 
 
 def _answers(rng: random.Random) -> list[str]:
-    return [f"http://example.org/thing{rng.randrange(1000)}" for _ in range(rng.choice([0, 1, 1, 1, 2, 11]))]
+    return [
+        f"http://example.org/thing{rng.randrange(1000)}"
+        for _ in range(rng.choice([0, 1, 1, 1, 2, 11]))
+    ]
 
 
 def _write(path: Path, answers: Sequence[Sequence[str]]) -> Path:
     entries = [_entry(number, values) for number, values in enumerate(answers, 1)]
-    path.write_text(json.dumps({"dataset": {"id": path.stem}, "questions": entries}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"dataset": {"id": path.stem}, "questions": entries}), encoding="utf-8"
+    )
     return path
 
 

@@ -1,8 +1,11 @@
-"""Load a file of question features and select from it with Listing 1.2: qaldgen's store against rdflib.
+"""Load a file of question features and select from it with Listing 1.2.
 
-Both read the same file in one run, unpacking counted, and answer the same query; the rows are compared by value, because stores
-write numbers differently ("009" and "9"). Measured is the CPU time of the process, all threads. rdflib is measured with its own
-Turtle parser, memory store and SPARQL engine; its log messages about ill-typed literals are switched off, which is in its favour.
+Qaldgen's store against rdflib.
+
+Both read the same file in one run, unpacking counted, and answer the same query; the rows are
+compared by value, because stores write numbers differently ("009" and "9"). Measured is the CPU
+time of the process, all threads. rdflib is measured with its own Turtle parser, memory store and
+SPARQL engine; its log messages about ill-typed literals are switched off, which is in its favour.
 """
 
 from __future__ import annotations
@@ -51,7 +54,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if path is None:
             count = 150 if options.quick else QUESTIONS
             path = stack.enter_context(synthetic_file(count))
-            print(f"SYNTHETIC data: {count:,} questions made up by this script, not the published ones\n")
+            print(
+                f"SYNTHETIC data: {count:,} questions made up by this script, not the published"
+                " ones\n"
+            )
         return compare(path, read_query(options.query), markdown=options.markdown)
 
 
@@ -62,7 +68,9 @@ def compare(path: Path, query: Query, *, markdown: bool) -> int:
     select, rows = cpu(lambda: store.select(query.text))
     parse, graph = cpu(lambda: _parse(path, store))
     ask, answer = cpu(lambda: list(graph.query(query.text)))
-    ours = Counter(tuple(None if cell is None else python_value(cell) for cell in row) for row in rows.rows)
+    ours = Counter(
+        tuple(None if cell is None else python_value(cell) for cell in row) for row in rows.rows
+    )
     equal = ours == Counter(_values(answer))
     table = [
         _line("load", load, parse),
@@ -70,7 +78,8 @@ def compare(path: Path, query: Query, *, markdown: bool) -> int:
         _line("both", load + select, parse + ask),
     ]
     print_table(
-        f"{path.name}: {len(store):,} statements, {query.name}: {len(rows.rows):,} rows; CPU seconds",
+        f"{path.name}: {len(store):,} statements, {query.name}: {len(rows.rows):,} rows; CPU"
+        " seconds",
         ("step", "qaldgen", "rdflib", "rdflib / qaldgen"),
         table,
         markdown=markdown,
@@ -86,7 +95,10 @@ def _line(step: str, ours: float, theirs: float) -> tuple[str, ...]:
 
 
 def _parse(path: Path, store: LocalStore) -> rdflib.Graph:
-    """Read the file with rdflib; what is Turtle by content is read as Turtle whatever its name says."""
+    """Read the file with rdflib.
+
+    What is Turtle by content is read as Turtle whatever its name says.
+    """
     with open_content(path) as reader:
         graph = rdflib.Graph().parse(data=reader.read(), format="turtle")
     if len(graph) != len(store):
@@ -104,7 +116,9 @@ def _values(answer: Iterable[object]) -> Iterable[Row]:
 def _term(node: object) -> Term:
     """Turn a term of rdflib into one of Oxigraph, so that both are read by the same rule."""
     if not isinstance(node, rdflib.Literal):
-        return ox.NamedNode(str(node)) if isinstance(node, rdflib.URIRef) else ox.BlankNode(str(node))
+        return (
+            ox.NamedNode(str(node)) if isinstance(node, rdflib.URIRef) else ox.BlankNode(str(node))
+        )
     if node.datatype is None:
         return ox.Literal(str(node), language=node.language)
     return ox.Literal(str(node), datatype=ox.NamedNode(str(node.datatype)))
@@ -112,8 +126,17 @@ def _term(node: object) -> Term:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser(__doc__)
-    options.add_argument("data", nargs="?", type=Path, help="a Turtle file, plain or packed (default: the published data)")
-    options.add_argument("--query", default="listing-1.2", help="a query file, or the name of a ready one (listing-1.2)")
+    options.add_argument(
+        "data",
+        nargs="?",
+        type=Path,
+        help="a Turtle file, plain or packed (default: the published data)",
+    )
+    options.add_argument(
+        "--query",
+        default="listing-1.2",
+        help="a query file, or the name of a ready one (listing-1.2)",
+    )
     return options.parse_args(argv)
 
 

@@ -1,8 +1,11 @@
-"""FEASIBLE written twice more from its published rules: in plain Python with a distance cache, and in plain numpy.
+"""FEASIBLE written twice more from its published rules.
 
-They are what the samplers of qaldgen are compared with: the first does the same work as the reference implementation (for every
-candidate the distances to all exemplars are looked up anew, by the two names as one text), the second is what one writes first
-when one has arrays. Where the reference leaves a tie to the order of a hash map, the lowest row wins here.
+In plain Python with a distance cache, and in plain numpy.
+
+They are what the samplers of qaldgen are compared with: the first does the same work as the
+reference implementation (for every candidate the distances to all exemplars are looked up anew, by
+the two names as one text), the second is what one writes first when one has arrays. Where the
+reference leaves a tie to the order of a hash map, the lowest row wins here.
 """
 
 from __future__ import annotations
@@ -32,10 +35,17 @@ class PlainFeasible:
         self._cache: dict[str, float] = {}
 
     def exemplars(self, k: int) -> list[str]:
-        """Return the exemplars, in the order of their names: first the one farthest from the mean, then by sums of distances."""
+        """Return the exemplars, in the order of their names.
+
+        First the one farthest from the mean, then by sums of distances.
+        """
         self._cache.clear()
         middle = _mean(self._vectors.values())
-        chosen = [_first_largest((name, _distance(vector, middle)) for name, vector in self._vectors.items())]
+        chosen = [
+            _first_largest(
+                (name, _distance(vector, middle)) for name, vector in self._vectors.items()
+            )
+        ]
         taken = set(chosen)
         while len(chosen) < k:
             sums = ((name, self._sum(chosen, name)) for name in self._vectors if name not in taken)
@@ -81,13 +91,20 @@ class PlainFeasible:
 def _mean(vectors: Iterable[Vector]) -> Vector:
     count, total = 0, [0.0]
     for vector in vectors:
-        total = [before + value for before, value in zip(total, vector, strict=True)] if count else list(vector)
+        total = (
+            [before + value for before, value in zip(total, vector, strict=True)]
+            if count
+            else list(vector)
+        )
         count += 1
     return [value / count for value in total]
 
 
 def _distance(one: Vector, other: Vector) -> float:
-    """Add the squares from left to right: several exemplars are equally near but for the last bit, and that decides."""
+    """Add the squares from left to right.
+
+    Several exemplars are equally near but for the last bit, and that decides.
+    """
     total = 0.0
     for a, b in zip(one, other, strict=True):
         total += (a - b) * (a - b)
@@ -114,9 +131,14 @@ def numpy_exemplars(matrix: Matrix, k: int) -> list[int]:
 
 
 def numpy_feasible(matrix: Matrix, names: Sequence[str], k: int) -> list[int]:
-    """Choose the representatives: all distances to all exemplars, squares added from left to right, the nearest by name order."""
+    """Choose the representatives.
+
+    All distances to all exemplars, squares added from left to right, the nearest by name order.
+    """
     exemplars = sorted(numpy_exemplars(matrix, k), key=lambda row: names[row])
-    distances = np.column_stack([np.sqrt(np.cumsum((matrix - matrix[row]) ** 2, axis=1)[:, -1]) for row in exemplars])
+    distances = np.column_stack(
+        [np.sqrt(np.cumsum((matrix - matrix[row]) ** 2, axis=1)[:, -1]) for row in exemplars]
+    )
     nearest = distances.argmin(axis=1)
     nearest[exemplars] = np.arange(k)
     chosen = []

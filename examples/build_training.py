@@ -1,7 +1,9 @@
-"""Build training.tsv and one-hop.tsv: questions made from graph.ttl by templates, with their answers, for systems that learn.
+"""Build training.tsv and one-hop.tsv.
 
-The questions of the two files, and those of questions.json, are about different entities: a system has to find the answers in the
-graph, and cannot remember them.
+Questions made from graph.ttl by templates, with their answers, for systems that learn.
+
+The questions of the two files, and those of questions.json, are about different entities: a system
+has to find the answers in the graph, and cannot remember them.
 """
 
 from __future__ import annotations
@@ -14,8 +16,16 @@ from example_tools import HERE, ONT, RDFS, RES, load_store, write_text
 from pyoxigraph import QuerySolution, QuerySolutions
 
 #: The wordings take turns, so that no property is known by one of them alone.
-_FORWARD = ("What is the {name} of {subject}?", "{subject} has which {name}?", "Tell me the {name} of {subject}.")
-_WHO = ("Who is the {name} of {subject}?", "Who was the {name} of {subject}?", "Tell me the {name} of {subject}.")
+_FORWARD = (
+    "What is the {name} of {subject}?",
+    "{subject} has which {name}?",
+    "Tell me the {name} of {subject}.",
+)
+_WHO = (
+    "Who is the {name} of {subject}?",
+    "Who was the {name} of {subject}?",
+    "Tell me the {name} of {subject}.",
+)
 #: Questions about one property.
 _MOST = {"training": 12, "one-hop": 4}
 _QUERY = f"""
@@ -30,7 +40,11 @@ SELECT ?s ?subject ?p ?name (GROUP_CONCAT(STR(?o); separator=" ") AS ?objects) (
 def main() -> None:
     """Write both files."""
     questions = json.loads((HERE / "questions.json").read_text(encoding="utf-8"))["questions"]
-    asked = {name for one in questions for name in re.findall(re.escape(RES) + r"[^>]+", one["query"]["sparql"])}
+    asked = {
+        name
+        for one in questions
+        for name in re.findall(re.escape(RES) + r"[^>]+", one["query"]["sparql"])
+    }
     header = "id\tquestion\tanswers"
     made = {"training": [header], "one-hop": [header]}
     counts: dict[tuple[str, str], int] = {}
@@ -52,7 +66,9 @@ def main() -> None:
 
 def _text(row: QuerySolution, turn: int) -> str:
     wordings = _WHO if row["who"].value == "true" else _FORWARD
-    return wordings[turn % len(wordings)].format(name=row["name"].value, subject=row["subject"].value)
+    return wordings[turn % len(wordings)].format(
+        name=row["name"].value, subject=row["subject"].value
+    )
 
 
 def _answers(row: QuerySolution) -> str:

@@ -64,7 +64,9 @@ def _subject_block(subject: str, triples: Iterable[ox.Triple], prefixes: dict[st
         rows.setdefault(triple.predicate.value, set()).add(term_text(triple.object, prefixes))
     ordered = sorted(rows, key=lambda predicate: (predicate != RDF + "type", predicate))
     lines = [
-        ("a" if predicate == RDF + "type" else iri_text(predicate, prefixes)) + " " + ", ".join(sorted(rows[predicate]))
+        ("a" if predicate == RDF + "type" else iri_text(predicate, prefixes))
+        + " "
+        + ", ".join(sorted(rows[predicate]))
         for predicate in ordered
     ]
     return iri_text(subject, prefixes) + " " + " ;\n    ".join(lines) + " .\n"
@@ -77,7 +79,8 @@ def turtle(triples: Iterable[ox.Triple], prefixes: dict[str, str]) -> str:
         return str(getattr(triple.subject, "value"))  # noqa: B009
 
     blocks: Iterator[str] = (
-        _subject_block(iri, group, prefixes) for iri, group in groupby(sorted(triples, key=subject), key=subject)
+        _subject_block(iri, group, prefixes)
+        for iri, group in groupby(sorted(triples, key=subject), key=subject)
     )
     head = "".join(f"@prefix {prefix}: <{base}> .\n" for prefix, base in sorted(prefixes.items()))
     return head + "\n" + "\n".join(blocks)

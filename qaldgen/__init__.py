@@ -1,4 +1,6 @@
-"""Microbenchmarks for question answering: select questions by features, choose the ones that represent them, compare systems.
+"""Microbenchmarks for question answering.
+
+Select questions by features, choose the ones that represent them, compare systems.
 
 >>> import qaldgen as qg
 >>> len(qg.__all__) > 0

@@ -19,7 +19,10 @@ _OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?
 
 
 def _as_called(message: str) -> str:
-    """Return a message in the words of who called: on the command line options, from Python arguments."""
+    """Return a message in the words of who called.
+
+    On the command line options, from Python arguments.
+    """
     click = sys.modules.get("click")
     if click is not None and click.get_current_context(silent=True) is not None:
         return message
@@ -34,7 +37,8 @@ class QaldgenError(Exception):
     text
         What is wrong, the rule, and what to do.
     where
-        The file, or several places from the outside in: the file, and the record in it. They lead the message.
+        The file, or several places from the outside in: the file, and the record in it. They lead
+        the message.
 
     Attributes
     ----------

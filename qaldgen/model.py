@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-#: What the published data sets call the answer types that GERBIL knows; ``list`` says nothing about the type.
+#: What the published data sets call the answer types that GERBIL knows; ``list`` says nothing about
+#: the type.
 ANSWER_TYPES = {
     "resource": "resource", "uri": "resource",
     "string": "string", "number": "number", "date": "date",
@@ -93,9 +94,9 @@ class Mention(NamedTuple):
 class Answers:
     """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
 
-    Sets without a knowledge graph have `texts` instead: for each answer its accepted wordings, the main one first.
-    `gerbil` is the strings that GERBIL's loader makes of the file, where they differ from `values`: it rewrites dates and
-    booleans whose datatype stands before the value.
+    Sets without a knowledge graph have `texts` instead: for each answer its accepted wordings, the
+    main one first. `gerbil` is the strings that GERBIL's loader makes of the file, where they
+    differ from `values`: it rewrites dates and booleans whose datatype stands before the value.
 
     Examples
     --------
@@ -110,14 +111,20 @@ class Answers:
     gerbil: tuple[str, ...] | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def values(self) -> list[str]:
-        """Return every value, row by row, all variables, then the main wordings; a boolean as ``true`` or ``false``."""
+        """Return every value, row by row, all variables, then the main wordings.
+
+        A boolean as ``true`` or ``false``.
+        """
         if self.boolean is not None:
             return [str(self.boolean).lower()]
         cells = [cell.value for row in self.rows for cell in row if cell is not None]
         return cells + [wordings[0] for wordings in self.texts if wordings] if self.texts else cells
 
     def type(self) -> str:
-        """Return the answer type that the values show: boolean, resource, number, date or string; empty if there are none."""
+        """Return the answer type that the values show: boolean, resource, number, date or string.
+
+        Empty if there are none.
+        """
         if self.boolean is not None:
             return "boolean"
         cells = [cell for row in self.rows for cell in row[:1] if cell is not None]
@@ -125,7 +132,10 @@ class Answers:
         return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
 
     def first_variable(self) -> Answers:
-        """Return the answers with the first variable only, rows that become equal once; what GERBIL makes of a boolean stays."""
+        """Return the answers with the first variable only, rows that become equal once.
+
+        What GERBIL makes of a boolean stays.
+        """
         rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
         gerbil = None if self.boolean is None else self.gerbil
         return dataclasses.replace(self, variables=self.variables[:1], rows=rows, gerbil=gerbil)
@@ -153,7 +163,8 @@ class Question:
     iri : str
         Its IRI in feature data; empty for a question that was read from another form.
     queries : mapping of str to str
-        Knowledge graph (``dbpedia``, ``wikidata``, ``freebase``, or empty where nobody says) to the gold query.
+        Knowledge graph (``dbpedia``, ``wikidata``, ``freebase``, or empty where nobody says) to the
+        gold query.
     answers : Answers or None
         The gold answers; None if the data has none, which differs from an empty answer.
     answer_type : str
@@ -184,8 +195,15 @@ class Question:
     metadata: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
-        """Return the main wording in `language`, or else in the first language that has one; empty if there is none."""
-        first = (wordings[0] for wordings in (self.texts.get(language, ()), *self.texts.values()) if wordings and wordings[0])
+        """Return the main wording in `language`, or else in the first language that has one.
+
+        Empty if there is none.
+        """
+        first = (
+            wordings[0]
+            for wordings in (self.texts.get(language, ()), *self.texts.values())
+            if wordings and wordings[0]
+        )
         return next(first, "")
 
     @property
@@ -229,7 +247,8 @@ class QuestionSet:
     sha256 : str
         Of the unpacked file.
     notes : tuple of str
-        What a user should know about how it was read: columns that were not understood, keys that stand twice, ...
+        What a user should know about how it was read: columns that were not understood, keys that
+        stand twice, ...
     licence : str
         The IRI of the licence of the questions; empty if nobody said it.
     """
@@ -243,7 +262,13 @@ class QuestionSet:
     licence: str = ""
 
     def __repr__(self) -> str:
-        """Return one line: what it is called, how many questions there are, and whether there is more to know."""
+        """Return one line.
+
+        What it is called, how many questions there are, and whether there is more to know.
+        """
         more = [f"{len(self.left_out):,} left out"] if self.left_out else []
         more += [f"{len(self.notes):,} notes"] if self.notes else []
-        return f"<QuestionSet {self.name}: {', '.join([f'{len(self.questions):,} questions', self.format, *more])}>"
+        return (
+            f"<QuestionSet {self.name}:"
+            f" {', '.join([f'{len(self.questions):,} questions', self.format, *more])}>"
+        )

@@ -14,8 +14,8 @@ from qaldgen.selection.vectors import Vectors
 def check_sampler(method: Method, **options: float | str) -> None:
     """Check that a sampling method keeps the contract of `qaldgen.sampling`, as scikit-learn's ``check_estimator`` does.
 
-    It is called on small pools: of different vectors, of equal ones, with one feature, with one question; for sizes from 1 to the
-    whole pool.
+    It is called on small pools: of different vectors, of equal ones, with one feature, with one
+    question; for sizes from 1 to the whole pool.
 
     Parameters
     ----------
@@ -39,7 +39,9 @@ def check_sampler(method: Method, **options: float | str) -> None:
     known = {option.name: option for option in method.options}
     for name, value in options.items():
         if name not in known:
-            raise AssertionError(f"the method has no option {name!r}; it has {', '.join(known) or 'none'}")
+            raise AssertionError(
+                f"the method has no option {name!r}; it has {', '.join(known) or 'none'}"
+            )
         known[name].check(value)
     _check_description(method)
     wanted = {name: options.get(name, option.default) for name, option in known.items()}
@@ -58,7 +60,10 @@ def _check_description(method: Method) -> None:
     names = [option.name for option in method.options]
     _demand(len(set(names)) == len(names), "each option has a name of its own")
     for option in method.options:
-        _demand(option.name.isidentifier() and bool(option.help.strip()), f"option {option.name!r} has a plain name and help")
+        _demand(
+            option.name.isidentifier() and bool(option.help.strip()),
+            f"option {option.name!r} has a plain name and help",
+        )
         if option.default != "":
             option.check(option.default)
 
@@ -75,40 +80,79 @@ def _pools() -> Iterator[tuple[str, Vectors]]:
     }
     for title, matrix in matrices.items():
         names = tuple(f"http://example.org/q{at}" for at in range(len(matrix)))
-        yield title, Vectors(names, tuple(f"f{at}" for at in range(matrix.shape[1])), matrix, matrix.copy())
+        yield (
+            title,
+            Vectors(names, tuple(f"f{at}" for at in range(matrix.shape[1])), matrix, matrix.copy()),
+        )
 
 
-def _check_draw(method: Method, pool: Vectors, n: int, options: Mapping[str, float | str], what: str) -> None:
+def _check_draw(
+    method: Method, pool: Vectors, n: int, options: Mapping[str, float | str], what: str
+) -> None:
     """Check one call: what comes out, that it comes out again, and that the pool is untouched."""
     raw, scaled = pool.raw.copy(), pool.matrix.copy()
-    sample, again = (method.function(pool, n, np.random.default_rng(7), **options) for _ in range(2))
-    _demand(np.array_equal(pool.raw, raw) and np.array_equal(pool.matrix, scaled), f"{what}: the pool was changed")
-    _demand(isinstance(sample, Sample), f"{what}: a Sample is expected, and not {type(sample).__name__}")
-    _demand(np.array_equal(sample.chosen, again.chosen), f"{what}: the same seed chose other questions")
-    _demand(sample.chosen.shape == (n,) and sample.chosen.dtype.kind == "i", f"{what}: `chosen` holds {n} whole numbers")
+    sample, again = (
+        method.function(pool, n, np.random.default_rng(7), **options) for _ in range(2)
+    )
+    _demand(
+        np.array_equal(pool.raw, raw) and np.array_equal(pool.matrix, scaled),
+        f"{what}: the pool was changed",
+    )
+    _demand(
+        isinstance(sample, Sample), f"{what}: a Sample is expected, and not {type(sample).__name__}"
+    )
+    _demand(
+        np.array_equal(sample.chosen, again.chosen), f"{what}: the same seed chose other questions"
+    )
+    _demand(
+        sample.chosen.shape == (n,) and sample.chosen.dtype.kind == "i",
+        f"{what}: `chosen` holds {n} whole numbers",
+    )
     _demand(len(np.unique(sample.chosen)) == n, f"{what}: a question was chosen twice")
-    _demand(bool(((sample.chosen >= 0) & (sample.chosen < len(pool))).all()), f"{what}: a row is not in the pool")
+    _demand(
+        bool(((sample.chosen >= 0) & (sample.chosen < len(pool))).all()),
+        f"{what}: a row is not in the pool",
+    )
     _check_clusters(method, sample, len(pool), what)
     if sample.inclusion is not None:
         _demand(
             not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
             f"{what}: an order whose beginnings are samples gives every question the same chance",
         )
-        right = sample.inclusion.shape == (n,) and bool(((sample.inclusion > 0) & (sample.inclusion <= 1)).all())
-        _demand(right, f"{what}: `inclusion` holds a probability over 0 and up to 1 for each chosen question")
+        right = sample.inclusion.shape == (n,) and bool(
+            ((sample.inclusion > 0) & (sample.inclusion <= 1)).all()
+        )
+        _demand(
+            right,
+            f"{what}: `inclusion` holds a probability over 0 and up to 1 for each chosen question",
+        )
 
 
 def _check_clusters(method: Method, sample: Sample, size: int, what: str) -> None:
     cluster = sample.cluster
-    _demand(cluster.shape == (size,) and cluster.dtype.kind == "i", f"{what}: `cluster` holds a whole number for each question")
+    _demand(
+        cluster.shape == (size,) and cluster.dtype.kind == "i",
+        f"{what}: `cluster` holds a whole number for each question",
+    )
     outliers = bool((cluster == -1).any())
-    _demand(not outliers or method.removes_outliers, f"{what}: -1 is an outlier, and the method does not say `removes_outliers`")
+    _demand(
+        not outliers or method.removes_outliers,
+        f"{what}: -1 is an outlier, and the method does not say `removes_outliers`",
+    )
     numbers = set(cluster[cluster >= 0].tolist())
-    _demand(bool((cluster >= -1).all()) and numbers == set(range(len(numbers))), f"{what}: clusters are numbered from 0")
-    _demand(numbers == set(cluster[sample.chosen].tolist()) - {-1}, f"{what}: a cluster has no chosen question")
+    _demand(
+        bool((cluster >= -1).all()) and numbers == set(range(len(numbers))),
+        f"{what}: clusters are numbered from 0",
+    )
+    _demand(
+        numbers == set(cluster[sample.chosen].tolist()) - {-1},
+        f"{what}: a cluster has no chosen question",
+    )
     _demand(bool((cluster[sample.chosen] >= 0).all()), f"{what}: an outlier was chosen")
     total = float(sample.weights().sum())
-    _demand(outliers or abs(total - 1.0) < 1e-9, f"{what}: the weights come to {total:g} and not to 1")
+    _demand(
+        outliers or abs(total - 1.0) < 1e-9, f"{what}: the weights come to {total:g} and not to 1"
+    )
 
 
 def _demand(kept: bool, rule: str) -> None:

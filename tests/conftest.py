@@ -1,4 +1,7 @@
-"""What several test modules share: the published data, where they are at hand, and how a refusal should look."""
+"""What several test modules share.
+
+The published data, where they are at hand, and how a refusal should look.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,9 @@ def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     """Keep what tests compute out of the cache of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("QALDGEN_CACHE", str(tmp_path_factory.mktemp("cache")))
-        patch.delenv("COLUMNS", raising=False)  # tables fold to this width; workers of the tests have it set
+        patch.delenv(
+            "COLUMNS", raising=False
+        )  # tables fold to this width; workers of the tests have it set
         yield
 
 
@@ -52,7 +57,10 @@ def _refused(call: Callable[[], object], kind: type[QaldgenError] = DataError) -
 
 @pytest.fixture(scope="session")
 def refused() -> Callable[..., str]:
-    """Call a function that must refuse its input, and return the message: an error of just this kind, in one line."""
+    """Call a function that must refuse its input, and return the message.
+
+    An error of just this kind, in one line.
+    """
     return _refused
 
 

@@ -11,7 +11,8 @@ import pytest
 import qaldgen
 
 PACKAGE = Path(qaldgen.__file__).parent
-#: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to right.
+#: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to
+#: right.
 ORDER = [
     *("errors", "io", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
@@ -62,8 +63,8 @@ def test_imports_go_upwards(path: Path) -> None:
     assert imported(path).isdisjoint(below)
 
 
-#: What a command may import of the package: the facade, other commands, the kinds of error, and what reads and writes files,
-#: streams and terminals.
+#: What a command may import of the package: the facade, other commands, the kinds of error, and
+#: what reads and writes files, streams and terminals.
 FOR_COMMANDS = {"api", "commands", "errors", "explorer", "io"}
 
 
@@ -79,12 +80,19 @@ def test_commands_call_the_facade_and_nothing_below_it(path: Path) -> None:
 MOST_LINES, MOST_PARAMETERS = 60, 8
 
 
+def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the length of a docstring, which makes a function longer but not harder to read."""
+    if ast.get_docstring(node) is None:
+        return 0
+    return (node.body[0].end_lineno or node.body[0].lineno) - node.body[0].lineno + 1
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
     long = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
             own = [
                 one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             ]

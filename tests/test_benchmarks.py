@@ -1,4 +1,7 @@
-"""The benchmark scripts run, compare what they measure, and print their tables; how fast anything is, is not tested."""
+"""The benchmark scripts run, compare what they measure, and print their tables.
+
+How fast anything is, is not tested.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ import pytest
 from qaldgen.sampling import draw
 
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
-NEEDS_JAVA = pytest.mark.skipif(shutil.which("javac") is None or shutil.which("java") is None, reason="needs a JDK")
+NEEDS_JAVA = pytest.mark.skipif(
+    shutil.which("javac") is None or shutil.which("java") is None, reason="needs a JDK"
+)
 
 
 def script(name: str) -> Any:  # noqa: ANN401
@@ -40,7 +45,11 @@ def test_load_and_select_compares_the_rows(capsys: pytest.CaptureFixture[str]) -
     assert "SYNTHETIC" in printed
     assert "150 rows" in printed
     assert "the same rows: yes" in printed
-    assert [line[0] for line in table_lines(printed, "synthetic.ttl:")] == ["load", "select", "both"]
+    assert [line[0] for line in table_lines(printed, "synthetic.ttl:")] == [
+        "load",
+        "select",
+        "both",
+    ]
 
 
 def test_load_and_select_notices_other_rows(
@@ -48,7 +57,10 @@ def test_load_and_select_notices_other_rows(
 ) -> None:
     module = script("load_and_select")
     data = tmp_path / "data.ttl"
-    data.write_text("<http://x.org/q1> <http://x.org/p> 1 . <http://x.org/q2> <http://x.org/p> '009' .", encoding="utf-8")
+    data.write_text(
+        "<http://x.org/q1> <http://x.org/p> 1 . <http://x.org/q2> <http://x.org/p> '009' .",
+        encoding="utf-8",
+    )
     query = tmp_path / "all.rq"
     query.write_text("SELECT ?qId ?n { ?qId <http://x.org/p> ?n }", encoding="utf-8")
     arguments = [str(data), "--query", str(query)]
@@ -69,7 +81,9 @@ def test_feasible_compares_the_chosen_vectors(capsys: pytest.CaptureFixture[str]
     assert len(table_lines(printed, "Targets")) == 5
 
 
-def test_feasible_notices_another_choice(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_feasible_notices_another_choice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     module = script("feasible")
     monkeypatch.setattr(module, "numpy_exemplars", lambda matrix, k: list(range(k)))
     assert module.main(["--quick", "--sizes", "5", "--rows", "100"]) == 1
@@ -77,7 +91,12 @@ def test_feasible_notices_another_choice(capsys: pytest.CaptureFixture[str], mon
 
 
 def test_large_sizes_are_left_out_of_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
-    assert script("feasible").main(["--quick", "--sizes", "5,30", "--max-plain", "10", "--rows", "100"]) == 0
+    assert (
+        script("feasible").main(
+            ["--quick", "--sizes", "5,30", "--max-plain", "10", "--rows", "100"]
+        )
+        == 0
+    )
     lines = table_lines(capsys.readouterr().out, "Exemplars, CPU seconds")
     assert lines[0][1] != "-"
     assert lines[1][1] == "-"
@@ -85,10 +104,15 @@ def test_large_sizes_are_left_out_of_plain_python(capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_plain_implementations_agree_with_the_samplers(seed: int) -> None:
-    """Small integers make many ties; the same rows are chosen, not only equal vectors, since all take the lowest row."""
+    """Small integers make many ties.
+
+    The same rows are chosen, not only equal vectors, since all take the lowest row.
+    """
     plain = script("plain_feasible")
     rng = np.random.default_rng(seed)
-    vectors = script("bench_tools").vectors_of(rng.integers(0, 4, (60, 5)) / 3.0 + rng.random(5) * rng.integers(0, 9, (60, 1)))
+    vectors = script("bench_tools").vectors_of(
+        rng.integers(0, 4, (60, 5)) / 3.0 + rng.random(5) * rng.integers(0, 9, (60, 1))
+    )
     table = plain.PlainFeasible(dict(zip(vectors.ids, vectors.matrix.tolist(), strict=True)))
     rows = {name: row for row, name in enumerate(vectors.ids)}
     for k in (2, 13, 40):
@@ -115,7 +139,16 @@ def test_growth_prints_each_method_and_size(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_growth_leaves_out_what_takes_too_long(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--questions", "100,200", "--exemplars", "5,150", "--methods", "farthest-first,random", "--max-seconds", "0"]
+    arguments = [
+        "--questions",
+        "100,200",
+        "--exemplars",
+        "5,150",
+        "--methods",
+        "farthest-first,random",
+        "--max-seconds",
+        "0",
+    ]
     assert script("growth").main(arguments) == 0
     lines = table_lines(capsys.readouterr().out, "CPU seconds, 50 features")
     assert [line[:2] for line in lines] == [["farthest-first", "100"], ["random", "100"]]
@@ -140,7 +173,9 @@ def test_tables_as_markdown(capsys: pytest.CaptureFixture[str]) -> None:
         ("load_and_select", ["one.ttl", "two.ttl"]),
     ],
 )
-def test_wrong_arguments_end_with_a_message(name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_end_with_a_message(
+    name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         script(name).main(["--quick", *arguments])
     assert ended.value.code == 2
@@ -163,7 +198,8 @@ def test_java_class_path_without_the_class_is_said(tmp_path: Path) -> None:
 def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A stand-in with the reference's names, which checks the dimension and returns the first names: not the exemplars."""
     (tmp_path / "CleanQueryReader.java").write_text(
-        "package org.aksw.simba.benchmark.log.operations; public class CleanQueryReader { public static int length; }",
+        "package org.aksw.simba.benchmark.log.operations; public class CleanQueryReader { public"
+        " static int length; }",
         encoding="utf-8",
     )
     (tmp_path / "QueryClustering.java").write_text(
@@ -182,10 +218,22 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
         encoding="utf-8",
     )
     subprocess.run(["javac", "-d", str(tmp_path), *map(str, tmp_path.glob("*.java"))], check=True)
-    arguments = ["--quick", "--sizes", "5,10", "--max-java", "5", "--rows", "100", "--java", str(tmp_path)]
+    arguments = [
+        "--quick",
+        "--sizes",
+        "5,10",
+        "--max-java",
+        "5",
+        "--rows",
+        "100",
+        "--java",
+        str(tmp_path),
+    ]
     assert script("feasible").main(arguments) == 1
     printed = capsys.readouterr().out
-    exemplars, feasible = (table_lines(printed, f"{title}, CPU seconds") for title in ("Exemplars", "FEASIBLE"))
+    exemplars, feasible = (
+        table_lines(printed, f"{title}, CPU seconds") for title in ("Exemplars", "FEASIBLE")
+    )
     assert [line[6] for line in exemplars] == ["NO", "yes"]
     assert [line[6] for line in feasible] == ["yes", "yes"]
     assert exemplars[1][-3:] == ["-", "-", "-"]

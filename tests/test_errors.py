@@ -11,7 +11,9 @@ from qaldgen.formats.fields import Fields
 
 
 def test_places_lead_the_message() -> None:
-    assert str(DataError("has no id", where=("a.json", "record 2"))) == "a.json: record 2: has no id"
+    assert (
+        str(DataError("has no id", where=("a.json", "record 2"))) == "a.json: record 2: has no id"
+    )
 
 
 def test_place_that_is_a_path_leads_the_message() -> None:
@@ -20,7 +22,10 @@ def test_place_that_is_a_path_leads_the_message() -> None:
 
 def test_place_is_left_out_wherever_it_stands() -> None:
     error = DataError("has no id", where=("a.json", "record 2"))
-    assert [error.without("a.json"), error.without(Path("a.json"), "record 2")] == ["record 2: has no id", "has no id"]
+    assert [error.without("a.json"), error.without(Path("a.json"), "record 2")] == [
+        "record 2: has no id",
+        "has no id",
+    ]
 
 
 def test_words_of_the_message_are_not_taken_for_a_place() -> None:
@@ -34,7 +39,10 @@ def test_places_survive_the_way_to_another_process() -> None:
 
 def test_field_knows_file_and_record() -> None:
     error = Fields({"id": []}, ("a.json", "record 2")).error("id", "a string")
-    assert (error.where, error.text) == (("a.json", "record 2"), "field 'id' is a list; a string is expected")
+    assert (error.where, error.text) == (
+        ("a.json", "record 2"),
+        "field 'id' is a list; a string is expected",
+    )
 
 
 def test_finding_on_a_file_does_not_repeat_its_name(tmp_path: Path) -> None:

@@ -39,7 +39,9 @@ def script(name: str) -> Any:  # noqa: ANN401
 
 @pytest.fixture(scope="module")
 def entries() -> list[Entry]:
-    loaded: list[Entry] = json.loads((EXAMPLES / "questions.json").read_text(encoding="utf-8"))["questions"]
+    loaded: list[Entry] = json.loads((EXAMPLES / "questions.json").read_text(encoding="utf-8"))[
+        "questions"
+    ]
     return loaded
 
 
@@ -64,7 +66,10 @@ def texts(entries: list[Entry]) -> list[str]:
 
 
 def count(features: ox.Store, pattern: str) -> int:
-    found = features.query(f"PREFIX q: <{Q}> PREFIX lsq: <{LSQ}> SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {pattern} }}")
+    found = features.query(
+        f"PREFIX q: <{Q}> PREFIX lsq: <{LSQ}> SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{"
+        f" {pattern} }}"
+    )
     assert isinstance(found, ox.QuerySolutions)
     return int(next(found)["n"].value)
 
@@ -79,14 +84,19 @@ def test_graph_is_reproduced(tmp_path: Path) -> None:
 
 
 def test_questions_are_reproduced(tmp_path: Path) -> None:
-    script("example_tools").write_text(tmp_path / "questions.json", script("build_questions").build())
+    script("example_tools").write_text(
+        tmp_path / "questions.json", script("build_questions").build()
+    )
     assert (tmp_path / "questions.json").read_bytes() == (EXAMPLES / "questions.json").read_bytes()
 
 
 def test_features_are_reproduced() -> None:
     """By the command that examples/README.md gives."""
     if model_name("en") != MODEL:
-        pytest.skip(f"features.ttl is made with the model {MODEL}; installed is {model_name('en') or 'none'}")
+        pytest.skip(
+            f"features.ttl is made with the model {MODEL}; installed is"
+            f" {model_name('en') or 'none'}"
+        )
     licence = "https://creativecommons.org/licenses/by/4.0/"
     questions = dataclasses.replace(read_questions(EXAMPLES / "questions.json"), licence=licence)
     made = annotate(questions, labels=read_labels(EXAMPLES / "graph.ttl"), r1_compat=True)
@@ -115,7 +125,9 @@ def test_graph_names_source_and_licence(store: ox.Store) -> None:
 def test_ids_and_texts_are_unique(entries: list[Entry]) -> None:
     assert len(entries) >= 170
     assert len({entry["id"] for entry in entries}) == len(entries)
-    assert len({re.sub(r"\W+", " ", text.lower()).strip() for text in texts(entries)}) == len(entries)
+    assert len({re.sub(r"\W+", " ", text.lower()).strip() for text in texts(entries)}) == len(
+        entries
+    )
 
 
 def test_entries_have_the_shape_of_qald(entries: list[Entry]) -> None:
@@ -124,7 +136,9 @@ def test_entries_have_the_shape_of_qald(entries: list[Entry]) -> None:
         assert set(entry) == keys
         assert set(entry["question"][0]) == {"language", "string", "keywords"}
         assert entry["question"][0]["keywords"]
-        assert set(entry["answers"][0]) == ({"head", "boolean"} if entry["answertype"] == "boolean" else {"head", "results"})
+        assert set(entry["answers"][0]) == (
+            {"head", "boolean"} if entry["answertype"] == "boolean" else {"head", "results"}
+        )
         for row in rows(entry):
             for cell in row.values():
                 assert list(cell)[:2] == ["type", "value"]
@@ -142,7 +156,13 @@ def test_gold_sets_are_sound(entries: list[Entry]) -> None:
         if entry["answertype"] == "boolean":
             continue
         kinds = {cell["type"] for row in rows(entry) for cell in row.values()}
-        assert kinds == (set() if entry["id"] in EMPTY else {"uri"} if entry["answertype"] == "resource" else {"literal"})
+        assert kinds == (
+            set()
+            if entry["id"] in EMPTY
+            else {"uri"}
+            if entry["answertype"] == "resource"
+            else {"literal"}
+        )
     assert sum(len(rows(entry)) > 60 for entry in entries) == 0
 
 
@@ -154,7 +174,9 @@ def test_a_limit_never_cuts_through_a_tie(entries: list[Entry], store: ox.Store)
         assert bool(found) == ("LIMIT" in sparql)
         if found:
             key = found[1].removeprefix("DESC")
-            asked = re.sub(r"SELECT (\?\w+)", rf"SELECT \1 ({key} AS ?key)", sparql[: found.start(0)], count=1)
+            asked = re.sub(
+                r"SELECT (\?\w+)", rf"SELECT \1 ({key} AS ?key)", sparql[: found.start(0)], count=1
+            )
             result = store.query(f"{asked} ORDER BY {found[1]}")
             assert isinstance(result, ox.QuerySolutions)
             ranked = [(str(solution[0]), str(solution["key"])) for solution in result]
@@ -179,7 +201,15 @@ def test_wordings_vary(entries: list[Entry], features: ox.Store) -> None:
     assert min(lengths) <= 3
     assert 20 <= max(lengths) <= 25
     assert sum(text == text.lower() for text in texts(entries)) >= 10
-    for kind, least in {"what": 20, "which": 50, "who": 10, "when": 5, "where": 4, "how-many": 15, "command": 15}.items():
+    for kind, least in {
+        "what": 20,
+        "which": 50,
+        "who": 10,
+        "when": 5,
+        "where": 4,
+        "how-many": 15,
+        "command": 15,
+    }.items():
         assert count(features, f"?x q:whType <{CODES}whType/{kind}>") >= least, kind
     assert count(features, f"?x q:whType <{CODES}whType/how-adj>") >= 8
     assert count(features, "?x q:isExplicitEntity1 false") >= 20
@@ -187,8 +217,23 @@ def test_wordings_vary(entries: list[Entry], features: ox.Store) -> None:
 
 
 def test_queries_vary(features: ox.Store) -> None:
-    wanted = {"Filter": 30, "Union": 5, "Optional": 3, "OrderBy": 15, "Limit": 15, "Offset": 1, "Bind": 3}
-    wanted |= {"GroupBy": 5, "Having": 3, "Aggregators": 25, "Distinct": 100, "Ask": 25, "Select": 150}
+    wanted = {
+        "Filter": 30,
+        "Union": 5,
+        "Optional": 3,
+        "OrderBy": 15,
+        "Limit": 15,
+        "Offset": 1,
+        "Bind": 3,
+    }
+    wanted |= {
+        "GroupBy": 5,
+        "Having": 3,
+        "Aggregators": 25,
+        "Distinct": 100,
+        "Ask": 25,
+        "Select": 150,
+    }
     for name, least in wanted.items():
         assert count(features, f"?x lsq:usesFeature lsq:{name}") >= least, name
     for patterns, least in {1: 50, 2: 50, 3: 30, 4: 8}.items():
@@ -200,8 +245,15 @@ def test_queries_vary(features: ox.Store) -> None:
 
 def test_features_of_one_question(features: ox.Store) -> None:
     node = ox.NamedNode("http://qald-gen.aksw.org/question/questions/173")
-    found = {str(getattr(quad.predicate, "value")): quad.object for quad in features.quads_for_pattern(node, None, None)}  # noqa: B009
-    values = {key.split("#")[1]: getattr(value, "value", "") for key, value in found.items() if key.startswith(Q)}
+    found = {
+        str(getattr(quad.predicate, "value")): quad.object  # noqa: B009
+        for quad in features.quads_for_pattern(node, None, None)
+    }
+    values = {
+        key.split("#")[1]: getattr(value, "value", "")
+        for key, value in found.items()
+        if key.startswith(Q)
+    }
     # Which neighbours of Hungary are not crossed by the Danube?
     assert values["length"] == "10"
     assert values["totalEntities"] == "2"
@@ -210,4 +262,7 @@ def test_features_of_one_question(features: ox.Store) -> None:
     assert values["isExplicitEntity1"] == values["isExplicitEntity2"] == "true"
     assert values["totalWordsRelation1"] == "3"
     assert getattr(found[LSQ + "tps"], "value", "") == "1"
-    assert getattr(found[LSQ + "answers"], "value", "") == "( ?uri = <http://example.org/qaldgen/resource/Slovenia> ), "
+    assert (
+        getattr(found[LSQ + "answers"], "value", "")
+        == "( ?uri = <http://example.org/qaldgen/resource/Slovenia> ), "
+    )

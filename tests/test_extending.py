@@ -1,4 +1,7 @@
-"""Other packages add rows to every table; names, broken packages and options on the command line."""
+"""Other packages add rows to every table.
+
+Names, broken packages and options on the command line.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,29 @@ ROOT = Path(__file__).parents[1]
 #: A row for every table, as a package would write it.
 ROWS = {
     "samplers": "from qaldgen.sampling import METHODS\nROW = METHODS['random']",
-    "features": "from qaldgen.features.catalogue import FEATURES\nROW = FEATURES[0]._replace(name='mine')",
-    "formats": "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content, options: [], 'mine')",
-    "runs": "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')",
-    "matchers": "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')",
+    "features": (
+        "from qaldgen.features.catalogue import FEATURES\nROW = FEATURES[0]._replace(name='mine')"
+    ),
+    "formats": (
+        "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content,"
+        " options: [], 'mine')"
+    ),
+    "runs": (
+        "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')"
+    ),
+    "matchers": (
+        "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')"
+    ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
-    "exports": "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted: (b'', []))",
+    "exports": (
+        "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted:"
+        " (b'', []))"
+    ),
     "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
-    "analysers": "from qaldgen.retrieval.analysers import *\nROW = Analyser(lambda language: str.split, 'mine')",
+    "analysers": (
+        "from qaldgen.retrieval.analysers import *\nROW = Analyser(lambda language: str.split,"
+        " 'mine')"
+    ),
     "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
     "systems": "ROW = lambda text: text",
     "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
@@ -57,43 +75,68 @@ def install(folder: Path, name: str, modules: Mapping[str, str], points: str) ->
         (folder / f"{module}.py").write_text(text, encoding="utf-8")
     told = folder / f"{name.replace('-', '_')}-1.dist-info"
     told.mkdir()
-    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", encoding="utf-8")
+    (told / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", encoding="utf-8"
+    )
     (told / "entry_points.txt").write_text(points, encoding="utf-8")
 
 
 def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(folder), str(ROOT)])
     environment = {**os.environ, "PYTHONPATH": paths}
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, check=False, env=environment
+    )
 
 
 def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
     points = "".join(f"[qaldgen.{group}]\nmine = row_{group}:ROW\n" for group in ROWS)
     install(tmp_path, "mine", {f"row_{group}": text for group, text in ROWS.items()}, points)
     lines = [f"import {place.partition(':')[0]} as {group}" for group, place in TABLES.items()]
-    lines += [f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()]
+    lines += [
+        f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()
+    ]
     done = python(tmp_path, "-c", "\n".join(lines))
-    assert (done.stdout.split(), "is ignored" in done.stderr) == (["True"] * len(TABLES), False), done.stderr
+    assert (done.stdout.split(), "is ignored" in done.stderr) == (
+        ["True"] * len(TABLES),
+        False,
+    ), done.stderr
 
 
 def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path: Path) -> None:
     module = (
-        "from qaldgen.sampling import METHODS\nfrom qaldgen.scoring.matchers import MATCHERS\n"
-        "from qaldgen.scoring.measures import MEASURES\nfrom qaldgen.formats.reading import READERS\n"
-        "SAMPLER, MATCHER = METHODS['random']._replace(help='x'), MATCHERS['strict']._replace(help='x')\n"
-        "MEASURE, READER = MEASURES['micro-f1']._replace(label='Mine'), READERS['json-records']\n"
+        "from qaldgen.sampling import METHODS\nfrom qaldgen.scoring.matchers import MATCHERS\nfrom"
+        " qaldgen.scoring.measures import MEASURES\nfrom qaldgen.formats.reading import"
+        " READERS\nSAMPLER, MATCHER = METHODS['random']._replace(help='x'),"
+        " MATCHERS['strict']._replace(help='x')\nMEASURE, READER ="
+        " MEASURES['micro-f1']._replace(label='Mine'), READERS['json-records']\n"
     )
-    groups = {"samplers": "SAMPLER", "matchers": "MATCHER", "measures": "MEASURE", "formats": "READER"}
+    groups = {
+        "samplers": "SAMPLER",
+        "matchers": "MATCHER",
+        "measures": "MEASURE",
+        "formats": "READER",
+    }
     points = "\n".join(f"[qaldgen.{group}]\nmine = whole:{name}" for group, name in groups.items())
     install(tmp_path, "my-whole", {"whole": module}, points)
     code = ";".join(f"from {TABLES[group].replace(':', ' import ')}" for group in groups)
     names = [TABLES[group].partition(":")[2] for group in groups]
-    result = python(tmp_path, "-W", "error", "-c", f"{code};print(['mine' in table for table in ({', '.join(names)})])")
+    result = python(
+        tmp_path,
+        "-W",
+        "error",
+        "-c",
+        f"{code};print(['mine' in table for table in ({', '.join(names)})])",
+    )
     assert result.stdout.strip() == str([True] * len(groups)), result.stderr
 
 
-def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(tmp_path, "b-package", {"of_b": "N = 2"}, "[qaldgen.numbers]\none = of_b:N\nnew = of_b:N\n")
+def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(
+        tmp_path, "b-package", {"of_b": "N = 2"}, "[qaldgen.numbers]\none = of_b:N\nnew = of_b:N\n"
+    )
     install(tmp_path, "a-package", {"of_a": "N = 3"}, "[qaldgen.numbers]\nnew = of_a:N\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     table = Table("numbers", int, {"one": 1}, last={"rest": 9})
@@ -123,22 +166,46 @@ def test_a_broken_package_is_named_and_breaks_nothing(
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
     install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
     said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
-    assert said.startswith("Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;")
+    assert said.startswith(
+        "Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;"
+    )
     assert "extensions.py" not in said
 
 
 def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     module, points = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)[:2]
-    install(tmp_path, "my-samplers", {"my_samplers": module}, "[qaldgen.samplers]\nsteps = my_samplers:METHOD\n")
+    install(
+        tmp_path,
+        "my-samplers",
+        {"my_samplers": module},
+        "[qaldgen.samplers]\nsteps = my_samplers:METHOD\n",
+    )
     assert 'steps = "my_samplers:METHOD"' in points
     data = str(ROOT / "examples" / "features.ttl")
-    call = ("-m", "qaldgen", "sample", data, "-q", "annotated", "-m", "steps", "--step", "3", "-n", "5")
+    call = (
+        "-m",
+        "qaldgen",
+        "sample",
+        data,
+        "-q",
+        "annotated",
+        "-m",
+        "steps",
+        "--step",
+        "3",
+        "-n",
+        "5",
+    )
     done = python(tmp_path, *call)
     assert (done.returncode, "|step:3|" in done.stdout + done.stderr) == (0, True), done.stderr
-    assert "method 'random'" in python(tmp_path, *(word.replace("steps", "random") for word in call)).stderr
+    assert (
+        "method 'random'"
+        in python(tmp_path, *(word.replace("steps", "random") for word in call)).stderr
+    )
     code = (
-        "import my_samplers; from qaldgen.testing import check_sampler as c; c(my_samplers.METHOD); c(my_samplers.METHOD, step=3)"
+        "import my_samplers; from qaldgen.testing import check_sampler as c; c(my_samplers.METHOD);"
+        " c(my_samplers.METHOD, step=3)"
     )
     assert python(tmp_path, "-c", code).stderr == ""
 
@@ -157,14 +224,30 @@ def chosen(rows: np.ndarray, size: int, *, cluster: int = 0) -> Sample:
     ("function", "rule"),
     [
         (lambda vectors, n, rng: chosen(np.zeros(n, dtype=int), len(vectors)), "chosen twice"),
-        (lambda vectors, n, rng: chosen(np.arange(n) + len(vectors), len(vectors)), "not in the pool"),
+        (
+            lambda vectors, n, rng: chosen(np.arange(n) + len(vectors), len(vectors)),
+            "not in the pool",
+        ),
         (lambda vectors, n, rng: chosen(np.arange(n + 1), len(vectors)), "whole numbers"),
         (lambda vectors, n, rng: chosen(np.arange(n), len(vectors), cluster=3), "numbered from 0"),
-        (lambda vectors, n, rng: Sample(np.arange(n), -np.arange(len(vectors)).clip(0, 1)), "removes_outliers"),
-        (lambda vectors, n, rng: chosen(np.random.default_rng().permutation(len(vectors))[:n], len(vectors)), "same seed"),
-        (lambda vectors, n, rng: (vectors.matrix.fill(0), chosen(np.arange(n), len(vectors)))[1], "pool was changed"),
         (
-            lambda vectors, n, rng: Sample(np.arange(n), np.zeros(len(vectors), dtype=int), inclusion=np.full(n, 1.5)),
+            lambda vectors, n, rng: Sample(np.arange(n), -np.arange(len(vectors)).clip(0, 1)),
+            "removes_outliers",
+        ),
+        (
+            lambda vectors, n, rng: chosen(
+                np.random.default_rng().permutation(len(vectors))[:n], len(vectors)
+            ),
+            "same seed",
+        ),
+        (
+            lambda vectors, n, rng: (vectors.matrix.fill(0), chosen(np.arange(n), len(vectors)))[1],
+            "pool was changed",
+        ),
+        (
+            lambda vectors, n, rng: Sample(
+                np.arange(n), np.zeros(len(vectors), dtype=int), inclusion=np.full(n, 1.5)
+            ),
             "probability over 0",
         ),
     ],

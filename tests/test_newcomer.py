@@ -18,8 +18,8 @@ from qaldgen.analysis.discovery import SliceSearch, find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
-from qaldgen.commands.cli import cli
 from qaldgen.commands import compare as verb
+from qaldgen.commands.cli import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.measures import MEASURES
@@ -34,20 +34,28 @@ IDS = [f"q{number}" for number in range(400)]
 def comparison() -> Comparison:
     first = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=IDS[:12])
     return compare_runs(
-        {"slow": 1 - first, "quick": first}, [Slice("hard", ("q9", "q10", "q11"))], tests=Significance(n_resamples=100)
+        {"slow": 1 - first, "quick": first},
+        [Slice("hard", ("q9", "q10", "q11"))],
+        tests=Significance(n_resamples=100),
     )
 
 
 def discovery(scores: list[float]) -> Discovery:
     every = {"isCount": 4, "isBoolean": 3, "isSuperlative": 7}
-    table = pd.DataFrame({name: [number % step == 0 for number in range(400)] for name, step in every.items()}, index=IDS)
+    table = pd.DataFrame(
+        {name: [number % step == 0 for number in range(400)] for name, step in every.items()},
+        index=IDS,
+    )
     return find_slices(pd.Series(scores, index=IDS), table, SliceSearch(depth=1))
 
 
 @pytest.fixture(scope="module")
 def scores() -> Scores:
     asked = tuple(
-        Question(str(number), {"en": (f"Is {number} a prime number?",)}, answers=Answers(boolean=True)) for number in (2, 3, 5)
+        Question(
+            str(number), {"en": (f"Is {number} a prime number?",)}, answers=Answers(boolean=True)
+        )
+        for number in (2, 3, 5)
     )
     given = Run("mine", "table", {"2": Response("2", answers=Answers(boolean=True))})
     return qg.score(QuestionSet("primes", "table", asked), given)
@@ -56,7 +64,8 @@ def scores() -> Scores:
 def test_a_comparison_names_systems_best_first_in_one_line(comparison: Comparison) -> None:
     assert (
         repr(comparison)
-        == "<Comparison of quick, slow: macro-f1, tests on all questions: 1, on slices: 0, each corrected by holm>"
+        == "<Comparison of quick, slow: macro-f1, tests on all questions: 1, on slices: 0, each"
+        " corrected by holm>"
     )
 
 
@@ -87,7 +96,9 @@ def test_a_printed_discovery_without_a_slice_is_the_line() -> None:
 
 
 def test_scores_say_in_one_line_what_became_of_the_questions(scores: Scores) -> None:
-    assert repr(scores) == "<Scores of mine: 3 questions (1 answered, 2 not asked), matched by gerbil>"
+    assert (
+        repr(scores) == "<Scores of mine: 3 questions (1 answered, 2 not asked), matched by gerbil>"
+    )
 
 
 def test_printed_scores_show_every_measure(scores: Scores) -> None:
@@ -98,21 +109,41 @@ def test_printed_scores_show_every_measure(scores: Scores) -> None:
 
 def test_an_annotation_is_one_line(tmp_path: Path) -> None:
     table = tmp_path / "rivers.csv"
-    table.write_text("id,question\n1,Which river is long?\n2,Which river is short?\n", encoding="utf-8")
+    table.write_text(
+        "id,question\n1,Which river is long?\n2,Which river is short?\n", encoding="utf-8"
+    )
     found = qg.annotate(qg.load(table))
-    assert str(found) == repr(found) == f"<Annotation of rivers: 2 questions, {len(found.statements)} statements>"
+    assert (
+        str(found)
+        == repr(found)
+        == f"<Annotation of rivers: 2 questions, {len(found.statements)} statements>"
+    )
 
 
-@pytest.mark.parametrize(("slices", "said"), [(1, "\nonce a system that is behind"), (2, "\n2 times a system that is behind")])
-def test_compare_counts_slices_that_may_be_chance_in_words(slices: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("slices", "said"),
+    [(1, "\nonce a system that is behind"), (2, "\n2 times a system that is behind")],
+)
+def test_compare_counts_slices_that_may_be_chance_in_words(
+    slices: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
-    verb._tell(compare_runs({"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)), {})
+    verb._tell(
+        compare_runs(
+            {"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)
+        ),
+        {},
+    )
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "printed", [lambda: qg.load(EXAMPLE / "questions.json"), lambda: qg.select(EXAMPLE / "features.ttl", "entities")]
+    "printed",
+    [
+        lambda: qg.load(EXAMPLE / "questions.json"),
+        lambda: qg.select(EXAMPLE / "features.ttl", "entities"),
+    ],
 )
 def test_large_results_print_as_one_short_line(printed: Callable[[], object]) -> None:
     assert len(repr(printed())) < 120
@@ -126,12 +157,19 @@ def test_a_benchmark_and_a_run_print_as_one_short_line() -> None:
 
 
 def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
-    asked = (Question("1", {"en": ("Who owns the mill?",)}, answers=Answers(variables=("x",), rows=((Cell("uri", "urn:a"),),))),)
+    asked = (
+        Question(
+            "1",
+            {"en": ("Who owns the mill?",)},
+            answers=Answers(variables=("x",), rows=((Cell("uri", "urn:a"),),)),
+        ),
+    )
     said = Run("mine", "table", {"1": Response("1", answers=Answers(texts=(("It is Ada's.",),)))})
     notes = qg.score(QuestionSet("mills", "table", asked), said).notes
     assert any("--match contains" in note for note in notes)
     assert not any(
-        "--match contains" in note for note in qg.score(QuestionSet("mills", "table", asked), said, match="contains").notes
+        "--match contains" in note
+        for note in qg.score(QuestionSet("mills", "table", asked), said, match="contains").notes
     )
 
 
@@ -172,10 +210,17 @@ def test_with_a_query_the_listing_of_the_paper_stays_the_default() -> None:
 
 
 def test_sample_of_texts_needs_no_query(tmp_path: Path) -> None:
-    (tmp_path / "mills.csv").write_text("question\n" + "\n".join(f"Who built mill {n}?" for n in range(9)), encoding="utf-8")
+    (tmp_path / "mills.csv").write_text(
+        "question\n" + "\n".join(f"Who built mill {n}?" for n in range(9)), encoding="utf-8"
+    )
     features, bench = str(tmp_path / "mills.ttl"), str(tmp_path / "bench.ttl")
-    CliRunner().invoke(cli, ["annotate", str(tmp_path / "mills.csv"), "-o", features], catch_exceptions=False)
-    for call in (["select", features, "--dropped"], ["sample", features, "-m", "random", "-n", "3", "-o", bench]):
+    CliRunner().invoke(
+        cli, ["annotate", str(tmp_path / "mills.csv"), "-o", features], catch_exceptions=False
+    )
+    for call in (
+        ["select", features, "--dropped"],
+        ["sample", features, "-m", "random", "-n", "3", "-o", bench],
+    ):
         assert "-q text is used" in CliRunner().invoke(cli, call, catch_exceptions=False).stderr
     assert "|q:text@" in Path(bench).read_text(encoding="utf-8")
 
@@ -185,8 +230,17 @@ def asked_twice(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Journals of two systems on the example."""
     folder = tmp_path_factory.mktemp("runs")
     for name in ("typed", "templates"):
-        call = ["ask", str(EXAMPLE / "questions.json"), "--system", name, "--kg", str(EXAMPLE / "graph.ttl")]
-        CliRunner().invoke(cli, [*call, "-o", str(folder / f"{name}.jsonl")], catch_exceptions=False)
+        call = [
+            "ask",
+            str(EXAMPLE / "questions.json"),
+            "--system",
+            name,
+            "--kg",
+            str(EXAMPLE / "graph.ttl"),
+        ]
+        CliRunner().invoke(
+            cli, [*call, "-o", str(folder / f"{name}.jsonl")], catch_exceptions=False
+        )
     return [str(folder / f"{name}.jsonl") for name in ("typed", "templates")]
 
 

@@ -34,7 +34,10 @@ CELLS: list[dict[str, object]] = [
 
 def some_results(seed: int) -> dict[str, object]:
     rng = random.Random(seed)
-    rows = [{name: rng.choice(CELLS) for name in rng.sample("xyz", rng.randint(0, 2))} for _ in range(rng.randint(0, 4))]
+    rows = [
+        {name: rng.choice(CELLS) for name in rng.sample("xyz", rng.randint(0, 2))}
+        for _ in range(rng.randint(0, 4))
+    ]
     made: dict[str, object] = {"results": {"bindings": rows}}
     if rng.random() < 0.7:
         made["head"] = {"vars": rng.sample(["x", " y", "z", ""], rng.randint(0, 4))}
@@ -56,7 +59,11 @@ def test_most_results_are_plain() -> None:
 
 
 def test_an_object_without_results_is_not_plain() -> None:
-    assert [plain_results({}), plain_results({"head": {}}), plain_results({"results": {}, "uri": "x"})] == [None] * 3
+    assert [
+        plain_results({}),
+        plain_results({"head": {}}),
+        plain_results({"results": {}, "uri": "x"}),
+    ] == [None] * 3
 
 
 def test_rows_with_one_variable_skip_those_without_a_value() -> None:
@@ -75,7 +82,10 @@ QALD = """{"questions": [
 ]}"""
 
 
-@pytest.mark.parametrize("text", [QALD, QALD.replace('"query": {}', '"query": []'), QALD.replace('"head": {}', '"haed": {}')])
+@pytest.mark.parametrize(
+    "text",
+    [QALD, QALD.replace('"query": {}', '"query": []'), QALD.replace('"head": {}', '"haed": {}')],
+)
 def test_refusal_of_a_parsed_file_is_that_of_its_text(text: str) -> None:
     assert document_refusal(parse_json(text, "")) == gerbil_refusal(text)
 

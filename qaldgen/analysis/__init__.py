@@ -1,1 +1,4 @@
-"""Where a system fails, and which differences are real: features of questions, intervals, tests, slices."""
+"""Where a system fails, and which differences are real.
+
+Features of questions, intervals, tests, slices.
+"""

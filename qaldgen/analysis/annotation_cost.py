@@ -1,8 +1,9 @@
 """What it costs to annotate passages: seconds for each question, by the way the passages are found.
 
-PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or verify pairs that a
-retriever chose, which takes 13.6 s. In the standard strategy they search, verify what they found, and verify what a neural
-retriever adds; in the efficient one they only verify the first five of a re-ranked list.
+PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or
+verify pairs that a retriever chose, which takes 13.6 s. In the standard strategy they search,
+verify what they found, and verify what a neural retriever adds; in the efficient one they only
+verify the first five of a re-ranked list.
 """
 
 from __future__ import annotations
@@ -88,8 +89,15 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
     """
     n = strategy.questions
-    found = strategy.searched / n * (seconds.search + seconds.verify) + strategy.verified / n * seconds.verify
-    searched = f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + " if strategy.searched else ""
+    found = (
+        strategy.searched / n * (seconds.search + seconds.verify)
+        + strategy.verified / n * seconds.verify
+    )
+    searched = (
+        f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + "
+        if strategy.searched
+        else ""
+    )
     told = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {found:.1f}"
     return Cost(strategy.name, found, told)
 
@@ -111,7 +119,9 @@ def saving(dear: Cost, cheap: Cost) -> float:
 
 
 def kappa(one: Sequence[object], other: Sequence[object]) -> float:
-    """Return Cohen's kappa of two annotators who judged the same pairs; NaN where both always say the same one label.
+    """Return Cohen's kappa of two annotators who judged the same pairs.
+
+    NaN where both always say the same one label.
 
     Parameters
     ----------
@@ -128,7 +138,9 @@ def kappa(one: Sequence[object], other: Sequence[object]) -> float:
         return float("nan")
     agreed = sum(a == b for a, b in zip(one, other, strict=True)) / n
     labels = {*one, *other}
-    by_chance = sum((list(one).count(label) / n) * (list(other).count(label) / n) for label in labels)
+    by_chance = sum(
+        (list(one).count(label) / n) * (list(other).count(label) / n) for label in labels
+    )
     return float("nan") if by_chance == 1.0 else (agreed - by_chance) / (1 - by_chance)
 
 

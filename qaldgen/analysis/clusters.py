@@ -1,4 +1,7 @@
-"""Clusters as slices: a name in words, an example, and whether the example speaks for the others."""
+"""Clusters as slices.
+
+A name in words, an example, and whether the example speaks for the others.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 
 #: A name has so many conditions at most.
 MOST_CONDITIONS = 3
-#: A condition names a cluster if so many of its questions fulfil it, and so many more than of the others.
+#: A condition names a cluster if so many of its questions fulfil it, and so many more than of the
+#: others.
 _TYPICAL, _APART = 0.6, 0.2
 #: Two conditions that select nearly the same questions (Jaccard) say the same.
 _SAME = 0.6
@@ -36,7 +40,8 @@ class Agreement(NamedTuple):
     Attributes
     ----------
     share : float
-        Of the other questions of the cluster, how many a system gets right or wrong as it does the example.
+        Of the other questions of the cluster, how many a system gets right or wrong as it does the
+        example.
     chance : float
         The same among all other questions.
     n : int
@@ -70,21 +75,29 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
     columns = [
         name
         for name in map(str, table.columns)
-        if name != column and (name not in known or not (known[name].several or known[name].kind in {"string", "iri"}))
+        if name != column
+        and (
+            name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
+        )
     ]
     conditions = [one for name in columns for one in feature_conditions(table[name])]
     return [one.called(_named(one, conditions, table.index)) for one in found]
 
 
 def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) -> str:
-    """Return the name of a cluster: its number, and what most of its questions have and others have not."""
+    """Return the name of a cluster.
+
+    Its number, and what most of its questions have and others have not.
+    """
     inside = one.mask(index)
     if not conditions or inside.sum() < 2 or inside.all():
         return one.name
     masks = np.column_stack([condition.mask for condition in conditions])
     share, elsewhere = masks[inside].mean(axis=0), masks[~inside].mean(axis=0)
     clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
-    worth = np.where((share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0)
+    worth = np.where(
+        (share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0
+    )
     chosen: list[int] = []
     for at in np.argsort(-worth.round(9), kind="stable").tolist():
         if not worth[at] or len(chosen) == MOST_CONDITIONS:
@@ -96,7 +109,9 @@ def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) ->
 
 def _alike(masks: NDArray[np.bool_], conditions: Sequence[Condition], one: int, other: int) -> bool:
     both, either = masks[:, one] & masks[:, other], masks[:, one] | masks[:, other]
-    return conditions[one].feature == conditions[other].feature or bool(both.sum() > _SAME * either.sum())
+    return conditions[one].feature == conditions[other].feature or bool(
+        both.sum() > _SAME * either.sum()
+    )
 
 
 def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -> Agreement:

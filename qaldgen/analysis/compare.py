@@ -1,4 +1,7 @@
-"""Systems side by side on the same questions: who is better overall, who on which slice, and what of it may be chance."""
+"""Systems side by side on the same questions.
+
+Who is better overall, who on which slice, and what of it may be chance.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,13 @@ from qaldgen.analysis.significance import PairedTest, paired_tests, randomisatio
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, named
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    find_measure,
+    higher_is_better,
+    named,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +44,8 @@ class Comparison:
     alpha : float
         The level of the corrected tests.
     tests, slice_tests : int
-        Tests on all questions, one for each pair of systems, and tests on slices. Each is a family of its own: what was looked
-        at beside does not change the verdict on all questions.
+        Tests on all questions, one for each pair of systems, and tests on slices. Each is a family
+        of its own: what was looked at beside does not change the verdict on all questions.
     n_resamples, n_slice_resamples : int
         Resamples of each test.
     random_state : int
@@ -46,13 +55,15 @@ class Comparison:
     scores : DataFrame
         By slice and system: the same columns; the first slice is ``(all)``.
     pairs : DataFrame
-        One row for each pair of systems and slice: ``a``, ``b``, ``slice``, the fields of `significance.PairedTest`, and
-        ``p_adjusted``.
+        One row for each pair of systems and slice: ``a``, ``b``, ``slice``, the fields of
+        `significance.PairedTest`, and ``p_adjusted``.
     winners : DataFrame
-        By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than every other; ``best``, the
-        system with the highest score; ``not_worse``, the systems that are not significantly worse than it.
+        By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than
+        every other; ``best``, the system with the best score; ``not_worse``, the systems that
+        are not significantly worse than it.
     reversals : tuple of Reversal
-        Slices on which another system is ahead than overall: the certain ones first, then by corrected p.
+        Slices on which another system is ahead than overall: the certain ones first, then by
+        corrected p.
     notes : tuple of str
         What a user should know, for instance which questions were left out.
     """
@@ -72,11 +83,27 @@ class Comparison:
     reversals: tuple[Reversal, ...]
     notes: tuple[str, ...] = ()
 
+    def in_order(self, a: str, b: str, difference: float) -> tuple[str, str]:
+        """Return two systems, the one that is ahead first.
+
+        Parameters
+        ----------
+        a, b
+            Their names.
+        difference
+            A's value minus B's. Of most measures more is better; of shares of mistakes, less.
+        """
+        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
+        return (a, b) if ahead else (b, a)
+
     def __repr__(self) -> str:
         """Return one line: who was compared, by what, and how often."""
         systems = ", ".join(str(name) for name in self.overall.index)
         tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
-        return f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by {self.correction}>"
+        return (
+            f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by"
+            f" {self.correction}>"
+        )
 
     def __str__(self) -> str:
         """Return the line, what there is to know, the scores on all questions, and who wins where."""
@@ -94,7 +121,8 @@ def compare_runs(
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests that are corrected for the number of looks.
 
-    The tests on all questions are one family, those on slices another one: p is corrected within each.
+    The tests on all questions are one family, those on slices another one: p is corrected within
+    each.
 
     Parameters
     ----------
@@ -105,9 +133,9 @@ def compare_runs(
     measure
         A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
-        By question; or the design of a probability sample, as `design.design_of` returns it: scores and differences are then
-        estimates for the whole pool, and questions count by what they stand for; of measures that are no means, these weights
-        are all that it gives.
+        By question; or the design of a probability sample, as `design.design_of` returns it: scores
+        and differences are then estimates for the whole pool, and questions count by what they
+        stand for; of measures that are no means, these weights are all that it gives.
     tests
         How differences are tested; None for the defaults of `Significance`.
 
@@ -132,7 +160,9 @@ def compare_runs(
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
-    overall, on_slices = (_family(counts, some, measure, weights, how) for some in ([everywhere], slices))
+    overall, on_slices = (
+        _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
+    )
     pairs = _in_order(overall, on_slices)
     if isinstance(weights, Design) and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
@@ -150,15 +180,25 @@ def _scores(
     """Return the scores by slice and system; with a design, estimates for the pool."""
     import pandas as pd
 
-    tables = {name: pool_or_sample_scores(own, slices, measure, weights, random_state) for name, own in counts.items()}
-    return pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
+    tables = {
+        name: pool_or_sample_scores(own, slices, measure, weights, random_state)
+        for name, own in counts.items()
+    }
+    return (
+        pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
+    )
 
 
 def _comparison(
-    measure: str, how: Significance, scores: pd.DataFrame, pairs: pd.DataFrame, families: tuple[pd.DataFrame, pd.DataFrame]
+    measure: str,
+    how: Significance,
+    scores: pd.DataFrame,
+    pairs: pd.DataFrame,
+    families: tuple[pd.DataFrame, pd.DataFrame],
 ) -> Comparison:
     """Put together what was found."""
-    overall = _on(scores, ALL).sort_values("estimate", ascending=False, kind="stable")
+    higher = higher_is_better(measure)
+    overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
     names = list(dict.fromkeys(scores.index.get_level_values("slice")))
     tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
@@ -173,8 +213,8 @@ def _comparison(
         overall=overall,
         scores=scores,
         pairs=pairs,
-        winners=_winners(pairs, scores, names, how.alpha),
-        reversals=find_reversals(pairs, how.alpha),
+        winners=_winners(pairs, scores, names, how.alpha, higher=higher),
+        reversals=find_reversals(pairs, how.alpha, higher=higher),
     )
 
 
@@ -187,13 +227,19 @@ def tested_in_words(measure: str) -> str:
     'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
     """
     if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
-        return "paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too"
+        return (
+            "paired randomisation test: could the systems be exchanged? A difference in spread"
+            " alone can be significant too"
+        )
     return "the larger p of the paired randomisation test and a test of equal means"
 
 
 def families_in_words(found: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
-    families = [f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random resamples)"]
+    families = [
+        f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random"
+        " resamples)"
+    ]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
     apart = ", for each of these families apart" if len(families) > 1 else ""
@@ -213,7 +259,9 @@ def _family(
     index = next(iter(counts.values())).index
     masks = slice_masks(slices, index)
     weight = weights.weights() if isinstance(weights, Design) else weights
-    test = functools.partial(paired_tests, measure=measure, weights=weight, random_state=how.random_state)
+    test = functools.partial(
+        paired_tests, measure=measure, weights=weight, random_state=how.random_state
+    )
     exchanged = randomisation_tests(
         list(counts.values()),
         masks,
@@ -226,40 +274,57 @@ def _family(
     for (first, second), p in exchanged.items():
         a, b = systems[first], systems[second]
         tests = test(counts[a], counts[b], masks, p)
-        rows += [{"a": a, "b": b, "slice": one.name, **found._asdict()} for one, found in zip(slices, tests, strict=True)]
+        rows += [
+            {"a": a, "b": b, "slice": one.name, **found._asdict()}
+            for one, found in zip(slices, tests, strict=True)
+        ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
 
 def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
-    """Return both families as one table: for each pair of systems all questions first, then the slices."""
+    """Return both families as one table.
+
+    For each pair of systems all questions first, then the slices.
+    """
     import pandas as pd
 
-    pairs = [on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)] for a, b in overall[["a", "b"]].itertuples(index=False)]
+    pairs = [
+        on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)]
+        for a, b in overall[["a", "b"]].itertuples(index=False)
+    ]
     both = [part for at, own in enumerate(pairs) for part in (overall.iloc[[at]], own) if len(part)]
     return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
     if len(counts_by_system) < 2:
-        raise UsageError(f"comparing needs two systems or more, {len(counts_by_system)} given; add a run")
+        raise UsageError(
+            f"comparing needs two systems or more, {len(counts_by_system)} given; add a run"
+        )
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two slices are called {doubled!r}; rename one")
     (first, counts), *others = counts_by_system.items()
     for name, own in counts_by_system.items():
         if own.index.has_duplicates:
-            raise DataError(f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one row a question")
+            raise DataError(
+                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one"
+                " row a question"
+            )
     for name, own in others:
         for less, more, missing in (
             (name, first, counts.index.difference(own.index)),
             (first, name, own.index.difference(counts.index)),
         ):
             if len(missing):
-                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (", ..." if len(missing) > _SHOWN_IDS else "")
+                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (
+                    ", ..." if len(missing) > _SHOWN_IDS else ""
+                )
                 raise DataError(
-                    f"{less}: {len(missing):,} questions are not scored that {more} is scored on ({shown}); "
-                    "systems are compared on the same questions, so score all on one question set"
+                    f"{less}: {len(missing):,} questions are not scored that {more} is scored on"
+                    f" ({shown}); systems are compared on the same questions, so score all on one"
+                    " question set"
                 )
 
 
@@ -268,7 +333,9 @@ def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
     return scores[scores.index.get_level_values("slice") == name].droplevel("slice")
 
 
-def _winners(pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float) -> pd.DataFrame:
+def _winners(
+    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
+) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -278,9 +345,18 @@ def _winners(pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], al
         if not own["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(own["estimate"].idxmax())
-        beaten = pairs[significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))]
+        best = str(own["estimate"].idxmax() if higher else own["estimate"].idxmin())
+        beaten = pairs[
+            significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
+        ]
         worse = {*beaten["a"], *beaten["b"]} - {best}
         equal = [system for system in own.index if system != best and system not in worse]
-        rows.append({"n": int(own["n"].iloc[0]), "winner": "tie" if equal else best, "best": best, "not_worse": ", ".join(equal)})
+        rows.append(
+            {
+                "n": int(own["n"].iloc[0]),
+                "winner": "tie" if equal else best,
+                "best": best,
+                "not_worse": ", ".join(equal),
+            }
+        )
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))

@@ -1,4 +1,7 @@
-"""Conditions on one feature: which questions fulfil it, how it is called, and what it is in SPARQL."""
+"""Conditions on one feature.
+
+Which questions fulfil it, how it is called, and what it is in SPARQL.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ if TYPE_CHECKING:
 #: A whole number with more different values than this is cut into ranges, this many quantiles.
 FEW_VALUES = 6
 QUANTILES = 4
-#: Of a feature with more values than this (labels, head words), the most frequent ones get a condition, the others one in common.
+#: Of a feature with more values than this (labels, head words), the most frequent ones get a
+#: condition, the others one in common.
 MOST_VALUES = 20
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
@@ -57,20 +61,24 @@ class Condition(NamedTuple):
 def feature_conditions(
     column: pd.Series[Any], *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
 ) -> list[Condition]:
-    """Return the conditions into which a feature divides the questions; together they cover every question.
+    """Return the conditions into which a feature divides the questions.
 
-    One for each value of a text, code or boolean (several-valued features: for each member, so that questions can be in several),
-    for each value or range of a number, one for the questions without a value.
+    Together they cover every question.
+
+    One for each value of a text, code or boolean (several-valued features: for each member, so that
+    questions can be in several), for each value or range of a number, one for the questions without
+    a value.
 
     Parameters
     ----------
     column
         The values by question; None, NaN and the empty set are missing. Its name is the feature's.
     bins
-        How to cut a number: how many quantiles, or the lower ends of all ranges but the first. By default its values where they
-        are whole and at most 6, else quartiles.
+        How to cut a number: how many quantiles, or the lower ends of all ranges but the first. By
+        default its values where they are whole and at most 6, else quartiles.
     most
-        How many values of a text get a condition of their own, the most frequent; the others get one together.
+        How many values of a text get a condition of their own, the most frequent; the others get
+        one together.
 
     Examples
     --------
@@ -84,16 +92,27 @@ def feature_conditions(
     """
     values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
     absent = np.array([value is None for value in values])
-    found = _number_conditions(values, named, bins) if _is_number(values, named) else _member_conditions(values, named, most)
+    found = (
+        _number_conditions(values, named, bins)
+        if _is_number(values, named)
+        else _member_conditions(values, named, most)
+    )
     if absent.any():
         pattern = named.pattern(f"{{property}} ?{named.variable}")
         where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-        found.append(Condition(f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)))
+        found.append(
+            Condition(
+                f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)
+            )
+        )
     return found
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
-    """Return conditions to search with: those of `feature_conditions`, for a number also every range that is open to one side."""
+    """Return conditions to search with.
+
+    Those of `feature_conditions`, for a number also every range that is open to one side.
+    """
     values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
     found = feature_conditions(column)
     if _is_number(values, named):
@@ -122,15 +141,24 @@ class _Named(NamedTuple):
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
-        """Return a pattern about the question, `rest` with the property filled in; empty without a property."""
+        """Return a pattern about the question, `rest` with the property filled in.
+
+        Empty without a property.
+        """
         if self.feature is None:
             return ""
         short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
-        return "?qId " + rest.replace("{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>")
+        return "?qId " + rest.replace(
+            "{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>"
+        )
 
     def term(self, value: str | bool) -> str:
         """Return a value as it stands in SPARQL."""
-        return str(next(feature_terms(self.feature, value))) if self.feature else str(Literal(str(value)))
+        return (
+            str(next(feature_terms(self.feature, value)))
+            if self.feature
+            else str(Literal(str(value)))
+        )
 
 
 def _present(value: object) -> Any:  # noqa: ANN401
@@ -144,15 +172,22 @@ def _is_number(values: Iterable[Any], named: _Named) -> bool:
     if named.kind:
         return named.kind in {"integer", "decimal"}
     present = [value for value in values if value is not None]
-    return bool(present) and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present)
+    return bool(present) and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in present
+    )
 
 
 def _numbers(values: Iterable[Any]) -> Array:
-    """Return numbers as RDF has them, with six digits after the point; NaN where they are missing."""
+    """Return numbers as RDF has them, with six digits after the point.
+
+    NaN where they are missing.
+    """
     return np.array([math.nan if value is None else round(float(value), 6) for value in values])
 
 
-def _number_conditions(values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None) -> list[Condition]:
+def _number_conditions(
+    values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None
+) -> list[Condition]:
     numbers = _numbers(values)
     different = np.unique(numbers[~np.isnan(numbers)])
     if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
@@ -163,7 +198,10 @@ def _number_conditions(values: Sequence[Any], named: _Named, bins: int | Sequenc
 
 
 def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
-    """Return where ranges begin: as given, or at quantiles, which are rounded to whole numbers or three digits."""
+    """Return where ranges begin.
+
+    As given, or at quantiles, which are rounded to whole numbers or three digits.
+    """
     if bins is not None and not isinstance(bins, int):
         return sorted({round(float(cut), 6) for cut in bins})
     different = np.unique(numbers[~np.isnan(numbers)])
@@ -172,13 +210,18 @@ def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
     count = bins or QUANTILES
     quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
     whole = not (different % 1.0).any()
-    rounded = {float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles}
+    rounded = {
+        float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles
+    }
     inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
     return inner or [float(different[1])]  # most have the least value
 
 
 def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
-    """Return the condition low <= x < high; whole numbers are named by the last one, not by the first beyond."""
+    """Return the condition low <= x < high.
+
+    Whole numbers are named by the last one, not by the first beyond.
+    """
     mask = (numbers >= low) & (numbers < high)
     inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
@@ -193,18 +236,30 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     elif low == -math.inf:
         words, test = f"{'up to' if whole else 'below'} {last}", below
     else:
-        words, test = f"{first} to {'' if whole else 'below '}{last}", f"{variable} >= {first} && {below}"
+        words, test = (
+            f"{first} to {'' if whole else 'below '}{last}",
+            f"{variable} >= {first} && {below}",
+        )
     pattern = named.pattern(f"{{property}} {variable} . FILTER ({test})")
     phrase = range_in_words(named.name, *ends, whole=whole)
     return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
 
 
 def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[Condition]:
-    """Return a condition for each value or member, the most frequent first, equals by name; the rest together."""
+    """Return a condition for each value or member, the most frequent first, equals by name.
+
+    The rest together.
+    """
     several = any(isinstance(value, frozenset) for value in values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
     sets = [
-        frozenset() if value is None else value if isinstance(value, frozenset) else frozenset([convert(value)])
+        (
+            frozenset()
+            if value is None
+            else value
+            if isinstance(value, frozenset)
+            else frozenset([convert(value)])
+        )
         for value in values
     ]
     counted = Counter(member for members in sets for member in members)
@@ -222,7 +277,13 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
     if other.any():
         listed = " ".join(named.term(member) for member in ranked[:most])
         exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
-        none = f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }} {named.pattern('{property} ?frequent')} }}"
-        where, phrase = f"{exists} {none}" if named.feature else "", f"{label_of(named.name)}: any other"
+        none = (
+            f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
+            f" {named.pattern('{property} ?frequent')} }}"
+        )
+        where, phrase = (
+            f"{exists} {none}" if named.feature else "",
+            f"{label_of(named.name)}: any other",
+        )
         found.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
     return found

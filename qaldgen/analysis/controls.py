@@ -1,13 +1,15 @@
 """The mean of a pool from an equal-probability sample, sharpened by scores that are known on the whole pool: control variates.
 
-What is known may be other systems' results, an earlier version of the system (a baseline), or the verdicts of an automatic
-judge. The sample may be easier or harder for them than the pool is; how much of that applies to the new scores is estimated on
-the sample, by a ridge regression on at most a few columns. The estimate is right whatever the columns are, because the design
-makes it so; bad columns only cost precision.
+What is known may be other systems' results, an earlier version of the system (a baseline), or the
+verdicts of an automatic judge. The sample may be easier or harder for them than the pool is; how
+much of that applies to the new scores is estimated on the sample, by a ridge regression on at most
+a few columns. The estimate is right whatever the columns are, because the design makes it so; bad
+columns only cost precision.
 
-The variance compares each question with its nearest sampled neighbours (local mean variance, as in `estimation`), with the
-calibrated weights of the regression. Two imaginary pairs of scores, a best and a worst one each, are added to it ("plus 2"):
-graded scores with a small mean, and runs in which all scores so far are equal, would look too sure without them.
+The variance compares each question with its nearest sampled neighbours (local mean variance, as in
+`estimation`), with the calibrated weights of the regression. Two imaginary pairs of scores, a best
+and a worst one each, are added to it ("plus 2"): graded scores with a small mean, and runs in which
+all scores so far are equal, would look too sure without them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError
 
 Array = NDArray[np.float64]
-#: Each question with its nearest ones; None for simple random samples, in which neighbours mean nothing.
+#: Each question with its nearest ones; None for simple random samples, in which neighbours mean
+#: nothing.
 Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
 #: Sampled neighbours with which a question is compared, in a sample that is small beside its pool.
@@ -127,8 +130,12 @@ def estimate_mean(
     >>> round(found.estimate, 3), round(found.variance, 3), found.freedom
     (0.667, 0.068, 5)
     """
-    found = estimate_means(scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds)
-    return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
+    found = estimate_means(
+        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
+    )
+    return Moments(
+        float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
+    )
 
 
 class Many(NamedTuple):
@@ -141,7 +148,11 @@ class Many(NamedTuple):
 
 
 def estimate_means(
-    scores: Array, pool_size: int, known: Known, neighbours: Neighbours, bounds: tuple[float, float] = (0.0, 1.0)
+    scores: Array,
+    pool_size: int,
+    known: Known,
+    neighbours: Neighbours,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Many:
     """Return several estimates from the same sample, as `estimate_mean` does each of them.
 
@@ -161,13 +172,17 @@ def estimate_means(
     """
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
-        raise DataError(f"{n} questions are too few for an estimate with {columns} columns of known scores")
+        raise DataError(
+            f"{n} questions are too few for an estimate with {columns} columns of known scores"
+        )
     unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
     mean = scores.mean(axis=1)
     shift, parts = _regressed(scores - mean[:, None], known)
     value = np.clip(mean + shift, *bounds)
     plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
-    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2  # of the pairs, about the estimate
+    squares = (
+        np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
+    )  # of the pairs, about the estimate
     return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
@@ -177,18 +192,24 @@ def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
     if not columns:
         return np.zeros(len(centred)), centred / n
     centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
-    scale = np.where(deviation > _NOTHING, deviation, np.inf)  # a column that does not vary says nothing
+    scale = np.where(
+        deviation > _NOTHING, deviation, np.inf
+    )  # a column that does not vary says nothing
     z = (known.sampled - centre[:, None]) / scale[:, None]
     gap = (known.means - centre) / scale
     ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
     slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
     lever = np.linalg.solve(ridge, gap[:, :, None])
     weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
-    return np.sum(gap * slope, axis=1), weight * (centred - np.matmul(z, slope[:, :, None])[:, :, 0])
+    return np.sum(gap * slope, axis=1), weight * (
+        centred - np.matmul(z, slope[:, :, None])[:, :, 0]
+    )
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, shape (n, 1 + count); the more of the pool is sampled, the more neighbours.
+    """Return each question with its nearest ones, shape (n, 1 + count).
+
+    The more of the pool is sampled, the more neighbours.
 
     Parameters
     ----------
@@ -208,7 +229,9 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
 
 
 def group_size(n: int, pool_size: int) -> int:
-    """Return with how many neighbours and itself a question is compared; 0 where there are too few questions, or all.
+    """Return with how many neighbours and itself a question is compared.
+
+    0 where there are too few questions, or all.
 
     Parameters
     ----------
@@ -228,7 +251,9 @@ def group_size(n: int, pool_size: int) -> int:
 
 
 def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
-    """Return the bounds of a mean between 0 and 1: Wilson's, with the number of questions that the variance is worth.
+    """Return the bounds of a mean between 0 and 1.
+
+    Wilson's, with the number of questions that the variance is worth.
 
     Where all scores are 0 or all 1, one question among them is taken to be otherwise.
 
@@ -304,9 +329,16 @@ def normal_deviate(t: float, freedom: int) -> float:
 
 
 def _variance(parts: Array, neighbours: Neighbours) -> Array:
-    """Return the variance of sums of parts: by the local means of neighbours, or as in a simple random sample."""
+    """Return the variance of sums of parts.
+
+    By the local means of neighbours, or as in a simple random sample.
+    """
     if neighbours is None:
         n = parts.shape[1]
-        return np.asarray(n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1))
+        return np.asarray(
+            n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1)
+        )
     size = neighbours.shape[1]
-    return np.asarray(size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1))
+    return np.asarray(
+        size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1)
+    )

@@ -1,4 +1,7 @@
-"""How many questions stand behind printed percentages: the numbers of which all of them can be rounded shares."""
+"""How many questions stand behind printed percentages.
+
+The numbers of which all of them can be rounded shares.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,16 @@ def denominators(percentages: Sequence[str], most: int = 1000) -> list[int]:
 
 
 def _range(text: str) -> tuple[Decimal, Decimal]:
-    """Return the shares that are printed so; both ends belong to them, for nobody says how halves were rounded."""
+    """Return the shares that are printed so.
+
+    Both ends belong to them, for nobody says how halves were rounded.
+    """
     try:
         value = Decimal(text.strip().removesuffix("%"))
     except ArithmeticError as error:
-        raise UsageError(f"{text!r} is no percentage; write it as it is printed, such as 52.57%") from error
+        raise UsageError(
+            f"{text!r} is no percentage; write it as it is printed, such as 52.57%"
+        ) from error
     exponent = value.as_tuple().exponent
     if not isinstance(exponent, int) or not 0 <= value <= 100:
         raise UsageError(f"{text!r} is no percentage between 0 and 100")

@@ -1,4 +1,7 @@
-"""The design of a sample: what each question stands for, and what its scores say about the whole pool."""
+"""The design of a sample.
+
+What each question stands for, and what its scores say about the whole pool.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ class Design:
     pool : int
         Questions in the pool.
     features : mapping of str to array, or None
-        By question, the features over which the design spread its questions; None for simple random samples.
+        By question, the features over which the design spread its questions; None for simple random
+        samples.
     order : tuple of str
         The questions in an order whose every beginning is a sample too; empty where there is none.
     """
@@ -44,7 +48,9 @@ class Design:
         """Return the design where only these questions count, as if the others had been lost at random."""
         share = len(ids) / len(self.inclusion)
         order = tuple(name for name in self.order if name in set(ids))
-        return dataclasses.replace(self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order)
+        return dataclasses.replace(
+            self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order
+        )
 
     @property
     def equal(self) -> bool:
@@ -58,7 +64,10 @@ class Design:
         return 1.0 / pd.Series(dict(self.inclusion), dtype=float)
 
     def size_of(self, ids: Sequence[str]) -> int:
-        """Return how many questions of the pool are in a slice of which these were drawn; of all questions it is known."""
+        """Return how many questions of the pool are in a slice of which these were drawn.
+
+        Of all questions it is known.
+        """
         if len(ids) == len(self.inclusion):
             return self.pool
         return max(len(ids), round(sum(1.0 / self.inclusion[name] for name in ids)))
@@ -72,26 +81,50 @@ class Design:
         others_mean: float = 0.0,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the mean score of the pool, or of a slice of it; see `estimation.estimate_mean`."""
+        """Return the estimate of the mean score of the pool, or of a slice of it.
+
+        See `estimation.estimate_mean`.
+        """
         chance = np.array([self.inclusion[name] for name in ids])
-        features = None if self.features is None else np.array([self.features[name] for name in ids])
+        features = (
+            None if self.features is None else np.array([self.features[name] for name in ids])
+        )
         return estimate_mean(
-            scores, chance, self.size_of(ids), features=features, others=others, others_mean=others_mean, bounds=bounds
+            scores,
+            chance,
+            self.size_of(ids),
+            features=features,
+            others=others,
+            others_mean=others_mean,
+            bounds=bounds,
         )
 
     def estimate_with(
-        self, ids: Sequence[str], scores: Array, known: Known, *, bounds: tuple[float, float] = (0.0, 1.0)
+        self,
+        ids: Sequence[str],
+        scores: Array,
+        known: Known,
+        *,
+        bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
         """Return the estimate of the mean score of the pool, sharpened by scores that are known on all of it.
 
         Where chances differ the first column alone is used; see `controls` for equal ones.
         """
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
-            return self.estimate(ids, scores, others=known.sampled[:, 0], others_mean=float(known.means[0]), bounds=bounds)
+            return self.estimate(
+                ids,
+                scores,
+                others=known.sampled[:, 0],
+                others_mean=float(known.means[0]),
+                bounds=bounds,
+            )
         found = controls.estimate_mean(scores, self.pool, known, self.neighbours(ids), bounds)
         low, high = controls.interval(found, len(ids))
         effective = effective_size_of(scores, found.plain, self.pool)
-        method = "regression on known scores, Wilson, plus 2" + (", local mean variance" if self.features is not None else "")
+        method = "regression on known scores, Wilson, plus 2" + (
+            ", local mean variance" if self.features is not None else ""
+        )
         if len(ids) == self.pool:
             method, effective = "exact: the whole pool", float(self.pool)
         return Estimate(found.estimate, low, high, len(ids), self.pool, effective, method)
@@ -104,18 +137,25 @@ class Design:
 
 
 def design_of(gold: Gold) -> Design | None:
-    """Return the design of a benchmark; None where there is none, or the questions were chosen on purpose.
+    """Return the design of a benchmark.
 
-    A benchmark in QALD JSON has the chances of its questions, but not the pool: its size is estimated, and the features are
-    unknown.
+    None where there is none, or the questions were chosen on purpose.
+
+    A benchmark in QALD JSON has the chances of its questions, but not the pool: its size is
+    estimated, and the features are unknown.
     """
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
-        return Design(gold.inclusion, max(len(gold.inclusion), round(sum(1.0 / one for one in gold.inclusion.values()))))
+        return Design(
+            gold.inclusion,
+            max(len(gold.inclusion), round(sum(1.0 / one for one in gold.inclusion.values()))),
+        )
     matrix = gold.vectors()
     ids = [question.id for question in gold.questions.questions]
     order = tuple(ids) if gold.benchmark.ordered else ()
     if matrix is None or gold.benchmark.provenance.method == "random":
         return Design(gold.inclusion, gold.benchmark.pool_size, order=order)
-    return Design(gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)), order)
+    return Design(
+        gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)), order
+    )

@@ -1,4 +1,7 @@
-"""Find where a system is worst; report only what held-out questions confirm, or what no search in shuffled scores finds."""
+"""Find where a system is worst.
+
+Report only what held-out questions confirm, or what no search in shuffled scores finds.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,12 @@ from qaldgen.selection.arrays import Indices
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Candidates whose questions overlap by more than this (Jaccard) are one, and the worse one stands for both; but one with fewer
-#: conditions stays, since the longer one may turn out to be over-fitted.
+#: Candidates whose questions overlap by more than this (Jaccard) are one, and the worse one stands
+#: for both; but one with fewer conditions stays, since the longer one may turn out to be
+#: over-fitted.
 SAME = 0.7
-#: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse than the rest of each parent.
+#: A conjunction is reported if held-out questions too say, at this one-sided p, that it is worse
+#: than the rest of each parent.
 ADDS_P = 0.05
 SEARCHES = {
     "held-out": "find slices on half of the questions, test them on the other half",
@@ -55,9 +60,10 @@ class SliceSearch:
     min_support : int or None
         Fewest questions of a slice; None for 2 %, but 10 at least.
     method : str
-        ``held-out``: search one half of the questions, and test the candidates on the other half. ``permutation``: search all
-        questions, and compare with what the same search finds in shuffled scores (maximum statistic, Westfall and Young 1993):
-        it finds more where questions are few, takes longer, and its means are those of the questions that chose the slice.
+        ``held-out``: search one half of the questions, and test the candidates on the other half.
+        ``permutation``: search all questions, and compare with what the same search finds in
+        shuffled scores (maximum statistic, Westfall and Young 1993): it finds more where questions
+        are few, takes longer, and its means are those of the questions that chose the slice.
     top : int
         Candidates that are tested.
     alpha : float
@@ -67,7 +73,8 @@ class SliceSearch:
     random_state : int
         The seed of halves and permutations.
     same : float
-        Of candidates whose questions overlap by more (Jaccard) only the worst is tested; 1 tests all.
+        Of candidates whose questions overlap by more (Jaccard) only the worst is tested; 1 tests
+        all.
 
     Raises
     ------
@@ -99,23 +106,31 @@ class SliceSearch:
 
     def support(self, questions: int) -> int:
         """Return the fewest questions of a slice of so many."""
-        return max(10, math.ceil(0.02 * questions)) if self.min_support is None else self.min_support
+        return (
+            max(10, math.ceil(0.02 * questions)) if self.min_support is None else self.min_support
+        )
 
 
 class _Halves(NamedTuple):
-    """The questions that are searched, and those that candidates are tested on; by ``permutation`` both are all of them."""
+    """The questions that are searched, and those that candidates are tested on.
+
+    By ``permutation`` both are all of them.
+    """
 
     here: Indices
     there: Indices
 
 
-def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None) -> Discovery:
+def find_slices(
+    scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None
+) -> Discovery:
     """Find the slices on which scores are lowest, as conjunctions of conditions on features.
 
     Parameters
     ----------
     scores
-        By question; low is bad. A difference of scores finds where one system loses most against another.
+        By question; low is bad. A difference of scores finds where one system loses most against
+        another.
     table
         Features by question; None, NaN and the empty set are missing, which is a condition too.
     search
@@ -140,11 +155,20 @@ def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSear
     _check(scores, table, support)
     values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
     conditions = _conditions(table, support)
-    masks = np.column_stack([one.mask for one in conditions]) if conditions else np.zeros((len(values), 0), dtype=bool)
+    masks = (
+        np.column_stack([one.mask for one in conditions])
+        if conditions
+        else np.zeros((len(values), 0), dtype=bool)
+    )
     rng = np.random.default_rng(how.random_state)
     split = how.method == "held-out"
     halves = _halves(len(values), rng, split=split)
-    finder = Search(masks[halves.here], masks[halves.there], how.depth, max(FEWEST, math.ceil(support / 2)) if split else support)
+    finder = Search(
+        masks[halves.here],
+        masks[halves.there],
+        how.depth,
+        max(FEWEST, math.ceil(support / 2)) if split else support,
+    )
     ranked, looked = finder.run(values[halves.here])
     chosen = _distinct(ranked, masks, how.top, how.same)
     candidates = _tested(values, masks, chosen, halves, how, finder, rng)
@@ -152,13 +176,19 @@ def find_slices(scores: pd.Series[float], table: pd.DataFrame, search: SliceSear
         FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
         for one, figures in zip(chosen, candidates, strict=True)
     ]
-    found = sorted((one for one in named if one.p_adjusted <= how.alpha and one.adds), key=lambda one: one.p_adjusted)
+    found = sorted(
+        (one for one in named if one.p_adjusted <= how.alpha and one.adds),
+        key=lambda one: one.p_adjusted,
+    )
     sizes = len(conditions), looked, len(halves.here), len(halves.there)
     return Discovery(tuple(found), tuple(named), *sizes, how.method, how.alpha, how.random_state)
 
 
 def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:
-    """Return what `find_slices` searches: a measure of each question alone, of two systems the first's minus the second's.
+    """Return what `find_slices` searches.
+
+    A measure of each question alone, of two systems the first's minus the second's. The search
+    looks for low values, so a measure of mistakes is subtracted from its largest value first.
 
     Raises
     ------
@@ -172,7 +202,11 @@ def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") 
     >>> scores_to_search([one], "micro-precision").tolist()
     [0.5, 0.0]
     """
-    first, *second = [find_measure(measure, own).of_each(own) for own in counts]
+    kinds = [find_measure(measure, own) for own in counts]
+    first, *second = [
+        kind.of_each(own) if kind.higher_is_better else kind.bounds[1] - kind.of_each(own)
+        for kind, own in zip(kinds, counts, strict=True)
+    ]
     return first - second[0] if second else first
 
 
@@ -186,12 +220,18 @@ def searched_in_words(measure: str) -> str:
     """
     kind = named(measure)
     label = kind.label.removesuffix(" score")
+    if not kind.higher_is_better:
+        label = f"{kind.bounds[1]:g} - {label} (of which less is better)"
     return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
 
 
 def _halves(size: int, rng: np.random.Generator, *, split: bool) -> _Halves:
     order, whole = rng.permutation(size), np.arange(size)
-    return _Halves(np.sort(order[: size // 2]), np.sort(order[size // 2 :])) if split else _Halves(whole, whole)
+    return (
+        _Halves(np.sort(order[: size // 2]), np.sort(order[size // 2 :]))
+        if split
+        else _Halves(whole, whole)
+    )
 
 
 def _tested(
@@ -203,17 +243,34 @@ def _tested(
     finder: Search,
     rng: np.random.Generator,
 ) -> list[tuple[Any, ...]]:
-    """Test the candidates, and return the figures of each: the fields of `FoundSlice` behind the slice itself."""
+    """Test the candidates, and return the figures of each.
+
+    The fields of `FoundSlice` behind the slice itself.
+    """
     there, split = halves.there, how.method == "held-out"
     members = _members(masks, chosen)
     p = _permutation_p(values[there], members[there], how.n_resamples, rng)
-    verdict = _held_out_verdict(p, how.alpha) if split else _shuffled_verdict(finder, values, chosen, how.alpha, rng)
+    verdict = (
+        _held_out_verdict(p, how.alpha)
+        if split
+        else _shuffled_verdict(finder, values, chosen, how.alpha, rng)
+    )
     tested = []
     for at, candidate in enumerate(chosen):
         parents = _members(masks, _parents(candidate) if split else [])[there]
-        adds = all(_adds(values[there], members[there, at], parent, how.n_resamples, rng) for parent in parents.T)
+        adds = all(
+            _adds(values[there], members[there, at], parent, how.n_resamples, rng)
+            for parent in parents.T
+        )
         reported = bool(verdict.p[at] <= how.alpha) and adds
-        figures = _figures(values, members[:, at], halves, float(p[at]), float(verdict.threshold[at]), reported=reported)
+        figures = _figures(
+            values,
+            members[:, at],
+            halves,
+            float(p[at]),
+            float(verdict.threshold[at]),
+            reported=reported,
+        )
         tested.append((*figures, float(p[at]), float(verdict.p[at]), adds))
     return tested
 
@@ -221,13 +278,20 @@ def _tested(
 def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
     absent = scores.index[scores.isna()]
     if len(absent):
-        raise DataError(f"question {absent[0]}: has no score; every question needs one (0 where none was earned)")
+        raise DataError(
+            f"question {absent[0]}: has no score; every question needs one (0 where none was"
+            " earned)"
+        )
     unknown = scores.index.difference(table.index)
     if len(unknown):
-        raise DataError(f"question {unknown[0]}: has no features; {len(unknown):,} of {len(scores):,} scored questions have none")
+        raise DataError(
+            f"question {unknown[0]}: has no features; {len(unknown):,} of {len(scores):,} scored"
+            " questions have none"
+        )
     if len(scores) < 4 * support:
         raise DataError(
-            f"{len(scores)} questions are too few to search and confirm slices of {support} or more; {4 * support} do"
+            f"{len(scores)} questions are too few to search and confirm slices of {support} or"
+            f" more; {4 * support} do"
         )
 
 
@@ -256,7 +320,11 @@ def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int, same: float) 
         if len(chosen) == top:
             break
         mask = _member(masks, candidate)
-        rivals = (other for one, other in zip(chosen, kept, strict=True) if len(one.conditions) <= len(candidate.conditions))
+        rivals = (
+            other
+            for one, other in zip(chosen, kept, strict=True)
+            if len(one.conditions) <= len(candidate.conditions)
+        )
         if all((mask & other).sum() <= same * (mask | other).sum() for other in rivals):
             chosen.append(candidate)
             kept.append(mask)
@@ -272,23 +340,49 @@ def _members(masks: Flags, some: Sequence[Candidate]) -> Flags:
 def _figures(
     values: Array, inside: Flags, halves: _Halves, p: float, threshold: float, *, reported: bool
 ) -> tuple[int, int, float, float, float, float, float, float, float]:
-    """Return the figures of `FoundSlice` from ``n_search`` to ``high``; the difference of what is reported is shrunk for that."""
+    """Return the figures of `FoundSlice` from ``n_search`` to ``high``.
+
+    The difference of what is reported is shrunk for that.
+    """
     here, there = halves
-    known, low, rest = values[here][inside[here]], values[there][inside[there]], values[there][~inside[there]]
+    known, low, rest = (
+        values[here][inside[here]],
+        values[there][inside[there]],
+        values[there][~inside[there]],
+    )
     level = max(LEVEL, NormalDist().cdf(threshold))
-    gap, least, most = _difference(low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level)
+    gap, least, most = _difference(
+        low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level
+    )
     if reported:
-        gap = min(max(gap * share_that_remains(_z(values[there], inside[there], p), threshold), least), most)
+        gap = min(
+            max(gap * share_that_remains(_z(values[there], inside[there], p), threshold), least),
+            most,
+        )
     elsewhere = float(rest.mean())
-    return len(known), len(low), float(known.mean()), float(low.mean()), elsewhere + gap, elsewhere, gap, least, most
+    return (
+        len(known),
+        len(low),
+        float(known.mean()),
+        float(low.mean()),
+        elsewhere + gap,
+        elsewhere,
+        gap,
+        least,
+        most,
+    )
 
 
 def _z(values: Array, inside: Flags, p: float) -> float:
-    """Return by how many standard errors the scores inside are lower: by the normal formula, or as p says, whichever is more."""
+    """Return by how many standard errors the scores inside are lower.
+
+    By the normal formula, or as p says, whichever is more.
+    """
     n, size = int(inside.sum()), len(values)
     error = float(values.std(ddof=1)) * math.sqrt((1.0 - n / size) / n)
     return max(
-        float(values.mean() - values[inside].mean()) / error if error > 0.0 else 0.0, NormalDist().inv_cdf(1.0 - min(p, 0.5))
+        float(values.mean() - values[inside].mean()) / error if error > 0.0 else 0.0,
+        NormalDist().inv_cdf(1.0 - min(p, 0.5)),
     )
 
 
@@ -307,11 +401,18 @@ def _held_out_verdict(p: Array, alpha: float) -> _Verdict:
 
 
 def _shuffled_verdict(
-    finder: Search, values: Array, chosen: Sequence[Candidate], alpha: float, rng: np.random.Generator
+    finder: Search,
+    values: Array,
+    chosen: Sequence[Candidate],
+    alpha: float,
+    rng: np.random.Generator,
 ) -> _Verdict:
     """Say how often the best of a search in shuffled scores is as good as each candidate, (k + 1) / (`SHUFFLES` + 1)."""
     best = np.sort(
-        [max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf) for _ in range(SHUFFLES)]
+        [
+            max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf)
+            for _ in range(SHUFFLES)
+        ]
     )[::-1]
     p = np.array([(1.0 + np.sum(best >= one.excess)) / (SHUFFLES + 1.0) for one in chosen])
     highest = max(0.0, float(best[max(0, math.floor(alpha * (SHUFFLES + 1)) - 1)]))
@@ -321,16 +422,29 @@ def _shuffled_verdict(
 def _parents(candidate: Candidate) -> list[Candidate]:
     if len(candidate.conditions) == 1:
         return []
-    return [Candidate(tuple(c for c in candidate.conditions if c != left), 0.0, 0.0) for left in candidate.conditions]
+    return [
+        Candidate(tuple(c for c in candidate.conditions if c != left), 0.0, 0.0)
+        for left in candidate.conditions
+    ]
 
 
-def _adds(values: Array, inside: Flags, parent: Flags, n_resamples: int, rng: np.random.Generator) -> bool:
+def _adds(
+    values: Array, inside: Flags, parent: Flags, n_resamples: int, rng: np.random.Generator
+) -> bool:
     """Say whether held-out scores inside are lower than in the rest of the parent."""
-    return bool(_permutation_p(values[parent], inside[parent][:, None], min(n_resamples, 1000), rng)[0] <= ADDS_P)
+    return bool(
+        _permutation_p(values[parent], inside[parent][:, None], min(n_resamples, 1000), rng)[0]
+        <= ADDS_P
+    )
 
 
-def _permutation_p(values: Array, members: Flags, n_resamples: int, rng: np.random.Generator) -> Array:
-    """Return one-sided p values: how often scores dealt out at random make a sum as low, (k + 1) / (n_resamples + 1)."""
+def _permutation_p(
+    values: Array, members: Flags, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    """Return one-sided p values.
+
+    How often scores dealt out at random make a sum as low, (k + 1) / (n_resamples + 1).
+    """
     observed, below = values @ members + 1e-10, np.zeros(members.shape[1])
     block = max(1, _BLOCK_CELLS // len(values))
     for start in range(0, n_resamples, block):
@@ -339,9 +453,14 @@ def _permutation_p(values: Array, members: Flags, n_resamples: int, rng: np.rand
     return (below + 1.0) / (n_resamples + 1.0)
 
 
-def _difference(low: Array, rest: Array, bounds: tuple[float, float], level: float) -> tuple[float, float, float]:
+def _difference(
+    low: Array, rest: Array, bounds: tuple[float, float], level: float
+) -> tuple[float, float, float]:
     """Return the difference of two means and its interval, from those of both (Newcombe 1998, Statistics in Medicine 17)."""
-    one, two = interval(low, bounds=bounds, confidence_level=level), interval(rest, bounds=bounds, confidence_level=level)
+    one, two = (
+        interval(low, bounds=bounds, confidence_level=level),
+        interval(rest, bounds=bounds, confidence_level=level),
+    )
     gap = one.estimate - two.estimate
     down = math.hypot(one.estimate - one.low, two.high - two.estimate)
     up = math.hypot(one.high - one.estimate, two.estimate - two.low)

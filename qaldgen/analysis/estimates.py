@@ -1,4 +1,7 @@
-"""Estimates of the score on the full benchmark for runs on a sample of it; refused where the sample cannot speak for it."""
+"""Estimates of the score on the full benchmark for runs on a sample of it.
+
+Refused where the sample cannot speak for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,18 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-_COLUMNS = ("slice", "run", "estimator", "estimate", "low", "high", "questions", "pool", "effective_size", "method")
+_COLUMNS = (
+    "slice",
+    "run",
+    "estimator",
+    "estimate",
+    "low",
+    "high",
+    "questions",
+    "pool",
+    "effective_size",
+    "method",
+)
 
 
 def estimate_runs(
@@ -44,17 +58,18 @@ def estimate_runs(
     measure
         A measure that is a mean over questions.
     slices
-        Parts of the pool to estimate too; how many questions of the pool are in each is estimated as well. No interval below
-        five sampled questions.
+        Parts of the pool to estimate too; how many questions of the pool are in each is estimated
+        as well. No interval below five sampled questions.
     known
-        Scores on all questions of the pool, used as control variates for the whole pool; never those of the run itself. Not
-        for ranking: the difference of two runs on the same questions does that.
+        Scores on all questions of the pool, used as control variates for the whole pool; never
+        those of the run itself. Not for ranking: the difference of two runs on the same questions
+        does that.
 
     Returns
     -------
     pandas.DataFrame
-        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with
+        others`` or ``difference``), ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
         ``effective_size`` (random questions that tell as much), ``method``.
 
     Raises
@@ -93,7 +108,12 @@ def _estimates(
     yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
     if known is not None and part.name == ALL:
         columns = known.for_run(gold, one.name, ids, scores, design.pool)
-        yield _row(part.name, one.name, "with others", design.estimate_with(ids, scores, columns, bounds=kind.bounds))
+        yield _row(
+            part.name,
+            one.name,
+            "with others",
+            design.estimate_with(ids, scores, columns, bounds=kind.bounds),
+        )
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
@@ -112,11 +132,13 @@ def _differences(
         yield _row(name, f"{one} - {two}", "difference", found)
 
 
-def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design) -> pd.DataFrame:
+def group_estimates(
+    counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
+) -> pd.DataFrame:
     """Return the table of `slices.group_scores`, with the estimates of the scores on the whole pool.
 
-    ``n`` are the questions at hand, ``share`` is the estimated share of the pool, ``effective_n`` how many questions of a random
-    sample would tell as much.
+    ``n`` are the questions at hand, ``share`` is the estimated share of the pool, ``effective_n``
+    how many questions of a random sample would tell as much.
     """
     import pandas as pd
 
@@ -126,9 +148,21 @@ def group_estimates(counts: pd.DataFrame, slices: Iterable[Slice], measure: str,
         own = counts[one.mask(counts.index)]
         found = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
         share = found.pool_size / design.pool
-        rows.append((found.n, share, found.estimate, found.low, found.high, found.effective_size, found.method))
+        rows.append(
+            (
+                found.n,
+                share,
+                found.estimate,
+                found.low,
+                found.high,
+                found.effective_size,
+                found.method,
+            )
+        )
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
-    return pd.DataFrame(rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns)
+    return pd.DataFrame(
+        rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns
+    )
 
 
 def pool_or_sample_scores(
@@ -138,9 +172,12 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Return the scores on slices: estimates for the pool by a design, or the scores of these questions.
+    """Return the scores on slices.
 
-    A design gives intervals for means over questions; of any other measure the questions count by what they stand for.
+    Estimates for the pool by a design, or the scores of these questions.
+
+    A design gives intervals for means over questions; of any other measure the questions count by
+    what they stand for.
     """
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:
@@ -150,7 +187,11 @@ def pool_or_sample_scores(
 
 
 def pool_differences(
-    pairs: pd.DataFrame, counts: Mapping[str, pd.DataFrame], slices: Iterable[Slice], measure: str, design: Design
+    pairs: pd.DataFrame,
+    counts: Mapping[str, pd.DataFrame],
+    slices: Iterable[Slice],
+    measure: str,
+    design: Design,
 ) -> pd.DataFrame:
     """Return the table of tests of a comparison with differences and intervals that are estimates for the whole pool."""
     named = {one.name: one for one in slices}
@@ -162,7 +203,9 @@ def pool_differences(
     found = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]
-        one = design.estimate(list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach))
+        one = design.estimate(
+            list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
+        )
         found.append((one.estimate, one.low, one.high, one.method))
     difference, low, high, method = zip(*found, strict=True)
     return pairs.assign(difference=difference, low=low, high=high, method=method)
@@ -173,12 +216,22 @@ def mean_measure(measure: str, one: Scores) -> Measure:
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, one.counts)
     if not kind.is_mean:
-        raise UsageError(f"only means over questions can be estimated: {', '.join(means)}; not {measure}")
+        raise UsageError(
+            f"only means over questions can be estimated: {', '.join(means)}; not {measure}"
+        )
     return kind
 
 
 def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object, ...]:
-    figures = (found.estimate, found.low, found.high, found.n, found.pool_size, found.effective_size, found.method)
+    figures = (
+        found.estimate,
+        found.low,
+        found.high,
+        found.n,
+        found.pool_size,
+        found.effective_size,
+        found.method,
+    )
     return (part, name, estimator, *figures)
 
 
@@ -191,14 +244,20 @@ def probability_design(gold: Gold) -> Design:
         If there is none: the questions were chosen on purpose, or the file does not say how.
     """
     if gold.benchmark is None:
-        raise UsageError("an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn from which pool")
+        raise UsageError(
+            "an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn"
+            " from which pool"
+        )
     if gold.benchmark.design != "probability":
         method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"
         raise UsageError(
-            f"{method} chose these questions on purpose, so their score is no estimate of the score on all {pool} questions, and "
-            "no interval around it is honest; draw a sample by lpm, hybrid, stratified or random"
+            f"{method} chose these questions on purpose, so their score is no estimate of the score"
+            f" on all {pool} questions, and no interval around it is honest; draw a sample by lpm,"
+            " hybrid, stratified or random"
         )
     found = design_of(gold)
     if found is None:
-        raise UsageError("the benchmark does not say how likely each question was to be drawn; draw it again")
+        raise UsageError(
+            "the benchmark does not say how likely each question was to be drawn; draw it again"
+        )
     return found

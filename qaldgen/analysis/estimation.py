@@ -1,17 +1,21 @@
 """From a sample to the full benchmark: the estimate of a mean score with an honest interval.
 
-Only for probability designs: the inclusion probabilities must be known. Variance by the local mean of the nearest sampled
-questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin 2014, Scand. J. Stat. 41:277), each question with its
-own finite population correction, 1 - inclusion probability. The interval is Gaffke's (see `gaffke`), whose random weights vary as
-much as makes this variance.
+Only for probability designs: the inclusion probabilities must be known. Variance by the local mean
+of the nearest sampled questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin
+2014, Scand. J. Stat. 41:277), each question with its own finite population correction, 1 -
+inclusion probability. The interval is Gaffke's (see `gaffke`), whose random weights vary as much as
+makes this variance.
 
 Four corrections, each because intervals covered too little without it, on made data:
 
-- The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): where most are sampled, it is the others that spread.
-- Where probabilities differ, a rare success may have been met among questions of little weight only. The variance is at least
-  that of weights which have nothing to do with the scores.
-- With other systems' results the residuals are calibrated (Särndal, Swensson & Wretman 1992, 6.6), and a degree is lost.
-- The coefficient is shrunk by its own noise, so that useless others do little harm to small samples.
+- The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): where most are sampled,
+  it is the others that spread.
+- Where probabilities differ, a rare success may have been met among questions of little weight
+  only. The variance is at least that of weights which have nothing to do with the scores.
+- With other systems' results the residuals are calibrated (Särndal, Swensson & Wretman 1992, 6.6),
+  and a degree is lost.
+- The coefficient is shrunk by its own noise, so that useless others do little harm to small
+  samples.
 """
 
 from __future__ import annotations
@@ -30,7 +34,8 @@ from qaldgen.io.arguments import check_share, check_whole
 
 Array = NDArray[np.float64]
 
-#: Sampled neighbours with which a question is compared for the variance, in a sample that is small beside its pool.
+#: Sampled neighbours with which a question is compared for the variance, in a sample that is small
+#: beside its pool.
 NEIGHBOURS = 4
 #: Control variates take at most this much of the others' difference.
 _LARGEST_SLOPE = 1.5
@@ -48,8 +53,8 @@ class Estimate(NamedTuple):
     n, pool_size : int
         Questions in the sample and in the pool.
     effective_size : float
-        How many questions a simple random sample would need for the same variance; NaN where there is no interval, and where
-        the scores do not differ.
+        How many questions a simple random sample would need for the same variance; NaN where there
+        is no interval, and where the scores do not differ.
     method : str
         How it was made, or why there is no interval.
     slope : float
@@ -88,12 +93,12 @@ def estimate_mean(
     pool_size
         Questions in the pool.
     features
-        Normalised features of the sampled questions, shape (n, n_features), in which the design spread its questions; None for
-        simple random samples, whose neighbours mean nothing.
+        Normalised features of the sampled questions, shape (n, n_features), in which the design
+        spread its questions; None for simple random samples, whose neighbours mean nothing.
     others
-        Mean scores of other systems on the sampled questions, shape (n,): a control variate (difference estimator; PPI++,
-        Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453). Its coefficient is estimated on the sample, and 0 where the others
-        say nothing.
+        Mean scores of other systems on the sampled questions, shape (n,): a control variate
+        (difference estimator; PPI++, Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453). Its
+        coefficient is estimated on the sample, and 0 where the others say nothing.
     others_mean
         The mean of `others` over the whole pool.
     bounds
@@ -122,10 +127,16 @@ def estimate_mean(
     n, slope = len(y), control.slope
     value = float(np.clip(weight @ control.centred(y), *bounds)) if n else float("nan")
     if (p == 1.0).all() and n == pool_size:
-        return Estimate(value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope)
+        return Estimate(
+            value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope
+        )
     if n < FEWEST:
-        return Estimate(value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope)
-    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level)
+        return Estimate(
+            value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
+        )
+    return _with_interval(
+        _Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level
+    )
 
 
 class _Sample(NamedTuple):
@@ -139,7 +150,10 @@ class _Sample(NamedTuple):
 
 
 class _Control(NamedTuple):
-    """The control variate: other systems' scores on the sample, their mean over the pool, and its coefficient."""
+    """The control variate.
+
+    Other systems' scores on the sample, their mean over the pool, and its coefficient.
+    """
 
     x: Array
     mean: float
@@ -151,7 +165,11 @@ class _Control(NamedTuple):
 
 
 def _with_interval(
-    sample: _Sample, control: _Control, value: float, features: ArrayLike | None, confidence_level: float
+    sample: _Sample,
+    control: _Control,
+    value: float,
+    features: ArrayLike | None,
+    confidence_level: float,
 ) -> Estimate:
     """Return the estimate with Gaffke's interval for the variance of the design."""
     y, p, weight, pool_size, ends = sample
@@ -165,24 +183,48 @@ def _with_interval(
         ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
     low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
     low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
-    method = f"Hajek mean, {GAFFKE}" + (", local mean variance" if features is not None else "") + (", others" if slope else "")
-    return Estimate(value, low, high, len(y), pool_size, effective_size_of(y, variance, pool_size, weight), method, slope)
+    method = (
+        f"Hajek mean, {GAFFKE}"
+        + (", local mean variance" if features is not None else "")
+        + (", others" if slope else "")
+    )
+    return Estimate(
+        value,
+        low,
+        high,
+        len(y),
+        pool_size,
+        effective_size_of(y, variance, pool_size, weight),
+        method,
+        slope,
+    )
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
     if len(y) != len(p):
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():
-        raise DataError("an inclusion probability is not above 0 and at most 1; the design of the sample must be known")
+        raise DataError(
+            "an inclusion probability is not above 0 and at most 1; the design of the sample must"
+            " be known"
+        )
     bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
     if len(bad):
-        raise DataError(f"score {bad[0] + 1} is {y[bad[0]]:g}; scores lie between {bounds[0]:g} and {bounds[1]:g}")
+        raise DataError(
+            f"score {bad[0] + 1} is {y[bad[0]]:g}; scores lie between {bounds[0]:g} and"
+            f" {bounds[1]:g}"
+        )
     if pool_size < len(y):
-        raise DataError(f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it")
+        raise DataError(
+            f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it"
+        )
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate: weighted least squares, shrunk by its noise, 0 to `_LARGEST_SLOPE`."""
+    """Return the coefficient of the control variate.
+
+    Weighted least squares, shrunk by its noise, 0 to `_LARGEST_SLOPE`.
+    """
     dx, dy = x - weight @ x, y - weight @ y
     xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
     open_scores = y[p < 1.0]
@@ -193,7 +235,10 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
 
 
 def _calibration(x: Array, mean: float, weight: Array) -> Array:
-    """Return the factors by which the control variate changes the weights: with them the others' mean is that of the pool."""
+    """Return the factors by which the control variate changes the weights.
+
+    With them the others' mean is that of the pool.
+    """
     found = float(weight @ x)
     return np.asarray(1.0 + (mean - found) * (x - found) / float(weight @ (x - found) ** 2))
 
@@ -203,8 +248,13 @@ def _kish(weight: Array) -> float:
     return float(weight.sum() ** 2 / np.sum(weight**2)) if len(weight) else 1.0
 
 
-def _variance(y: Array, weight: Array, calibration: Array, p: Array, features: Array | None) -> float:
-    """Return the variance of the Hajek mean: by the local means of neighbours, or as in a simple random sample."""
+def _variance(
+    y: Array, weight: Array, calibration: Array, p: Array, features: Array | None
+) -> float:
+    """Return the variance of the Hajek mean.
+
+    By the local means of neighbours, or as in a simple random sample.
+    """
     open_ = np.flatnonzero(p < 1.0)  # questions that were certain add no variance
     n, own = len(open_), weight[open_]
     if n < 2 or np.ptp(y[open_]) < _NOTHING:
@@ -214,10 +264,14 @@ def _variance(y: Array, weight: Array, calibration: Array, p: Array, features: A
     if features is not None and n > NEIGHBOURS:
         group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
         size = group.shape[1]
-        variance = float(size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2))
+        variance = float(
+            size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
+        )
     mean = float(own @ y[open_]) / own.sum()
     spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
-    return variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
+    return (
+        variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
+    )
 
 
 def _random_variance(part: Array, unseen: Array) -> float:
@@ -236,11 +290,19 @@ def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
 
 
 def _bounds(
-    y: Array, weight: Array, p: Array, variance: float, ends: tuple[float, float], confidence_level: float
+    y: Array,
+    weight: Array,
+    p: Array,
+    variance: float,
+    ends: tuple[float, float],
+    confidence_level: float,
 ) -> tuple[float, float]:
-    """Return Gaffke's bounds with weights that vary as the design does; those of certain questions do not.
+    """Return Gaffke's bounds with weights that vary as the design does.
 
-    The imaginary question keeps its own spread, so where all scores are nearly equal the design makes no difference.
+    Those of certain questions do not.
+
+    The imaginary question keeps its own spread, so where all scores are nearly equal the design
+    makes no difference.
     """
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
@@ -252,15 +314,24 @@ def _bounds(
     return float(low[0]), float(high[0])
 
 
-def _within_pool(low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]) -> tuple[float, float]:
-    """Widen bounds by half a question, since the mean of a pool moves in steps; what was seen of it is certain."""
+def _within_pool(
+    low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """Widen bounds by half a question, since the mean of a pool moves in steps.
+
+    What was seen of it is certain.
+    """
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
     return min(max(low - half, least), value), max(min(high + half, most), value)
 
 
-def effective_size_of(y: Array, variance: float, pool_size: int, weight: Array | None = None) -> float:
-    """Return the size of the simple random sample whose mean has this variance; NaN where the scores do not differ.
+def effective_size_of(
+    y: Array, variance: float, pool_size: int, weight: Array | None = None
+) -> float:
+    """Return the size of the simple random sample whose mean has this variance.
+
+    NaN where the scores do not differ.
 
     Parameters
     ----------
@@ -275,4 +346,8 @@ def effective_size_of(y: Array, variance: float, pool_size: int, weight: Array |
     """
     weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
-    return 1.0 / (variance / spread + 1.0 / pool_size) if min(spread, variance) > _NOTHING else float("nan")
+    return (
+        1.0 / (variance / spread + 1.0 / pool_size)
+        if min(spread, variance) > _NOTHING
+        else float("nan")
+    )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Beside the features, the cluster of a question in its benchmark.
 CLUSTER = "cluster"
-#: The ready query whose features the questions of a slice are compared by, when a sample is drawn from it.
+#: The ready query whose features the questions of a slice are compared by, when a sample is drawn
+#: from it.
 COMPARED = "annotated"
 
 
@@ -35,22 +36,35 @@ def feature_table(
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
 ) -> pd.DataFrame:
-    """Return the features of the gold questions: one row a question (index: its id), one column a feature, None where missing.
+    """Return the features of the gold questions: one row a question (index.
+
+    Its id), one column a feature, None where missing.
 
     See `qaldgen.features.compute.compute_features` for the options.
     """
     import pandas as pd
 
     questions = gold.questions.questions
-    values = compute_features(questions, language=language, n_jobs=n_jobs, cache=cache, progress=progress, complain=complain)
-    table = pd.DataFrame(values, index=pd.Index([question.id for question in questions], name="id"), dtype=object)
+    values = compute_features(
+        questions,
+        language=language,
+        n_jobs=n_jobs,
+        cache=cache,
+        progress=progress,
+        complain=complain,
+    )
+    table = pd.DataFrame(
+        values, index=pd.Index([question.id for question in questions], name="id"), dtype=object
+    )
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
     return table
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices that ``--by`` names: by each feature, or by several crossed, written with a comma.
+    """Return the slices that ``--by`` names.
+
+    By each feature, or by several crossed, written with a comma.
 
     Raises
     ------
@@ -69,12 +83,15 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
         return slices_by(table, name)
     if CLUSTER not in table:
         raise UsageError(
-            "the gold questions have no clusters; name a benchmark whose clusters they are in by --clusters bench.ttl"
+            "the gold questions have no clusters; name a benchmark whose clusters they are in by"
+            " --clusters bench.ttl"
         )
     return cluster_slices(table, CLUSTER)
 
 
-def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None) -> list[Slice]:
+def query_slices(
+    gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None
+) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated gold questions, each named after its query.
 
     Parameters
@@ -96,20 +113,33 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en", ca
     read = slice_queries(queries)
     if not read:
         return []
-    stores = [annotate(gold.questions, language=language, cache=cache, r1_compat=old).store() for old in (False, True)]
-    ids = {question_iri(gold.questions, question): question.id for question in gold.questions.questions}
+    stores = [
+        annotate(gold.questions, language=language, cache=cache, r1_compat=old).store()
+        for old in (False, True)
+    ]
+    ids = {
+        question_iri(gold.questions, question): question.id for question in gold.questions.questions
+    }
     found = []
     for query in read:
-        chosen = (_selected(store, query.text, ids) for store in stores)  # the property names of the published data come second
+        chosen = (
+            _selected(store, query.text, ids) for store in stores
+        )  # the property names of the published data come second
         members = next((some for some in chosen if some), ())
         if not members:
-            raise DataError(f"{query.name}: selects none of the {len(ids)} questions; is the first variable the question?")
+            raise DataError(
+                f"{query.name}: selects none of the {len(ids)} questions; is the first variable the"
+                " question?"
+            )
         found.append(Slice(query.name, members, query=query.text))
     return found
 
 
 def slice_queries(names: Sequence[str]) -> list[Query]:
-    """Return the queries that select slices; raises UsageError for one that there is not or that does not parse."""
+    """Return the queries that select slices.
+
+    Raises UsageError for one that there is not or that does not parse.
+    """
     read = [read_query(name) for name in names]
     for query in read:
         try:

@@ -21,17 +21,22 @@ class FoundSlice(NamedTuple):
     n_search, n_held_out : int
         Its questions in either half; by ``permutation`` both are all of them.
     mean_search, observed : float
-        Its mean score in the search half, and among the held-out questions; by ``permutation`` both are of all questions.
+        Its mean score in the search half, and among the held-out questions; by ``permutation`` both
+        are of all questions.
     mean, rest : float
-        What its mean score may be expected to be, `rest` + `difference`; the mean of the other held-out questions.
+        What its mean score may be expected to be, `rest` + `difference`; the mean of the other
+        held-out questions.
     difference, low, high : float
-        How much lower scores are on the slice. Of what was found, `observed` - `rest` is too favourable, since it was found for
-        that; the difference is shrunk to what is expected on new questions (`winners.share_that_remains`). The interval allows
-        for all slices that might have been found instead.
+        How much lower scores are on the slice. Of what was found, `observed` - `rest` is too
+        favourable, since it was found for that; the difference is shrunk to what is expected on new
+        questions (`winners.share_that_remains`). The interval allows for all slices that might have
+        been found instead.
     p, p_adjusted : float
-        One-sided; adjusted for all that was tested (``held-out``, by Holm) or looked at (``permutation``).
+        One-sided; adjusted for all that was tested (``held-out``, by Holm) or looked at
+        (``permutation``).
     adds : bool
-        Whether the held-out questions say too that every condition is needed; always true for a single condition.
+        Whether the held-out questions say too that every condition is needed; always true for a
+        single condition.
     """
 
     slice: Slice
@@ -66,7 +71,8 @@ class Discovery:
     method : str
         ``held-out`` or ``permutation``.
     alpha : float
-        If features and scores have nothing to do with each other, the chance that `found` is not empty is at most this.
+        If features and scores have nothing to do with each other, the chance that `found` is not
+        empty is at most this.
     random_state : int
         The seed of the halves.
     notes : tuple of str
@@ -86,7 +92,10 @@ class Discovery:
 
     def __repr__(self) -> str:
         """Return one line: how many slices were found, and among how many."""
-        tested = f"found {len(self.found)} of {len(self.candidates)} slices tested, {self.looked_at:,} looked at"
+        tested = (
+            f"found {len(self.found)} of {len(self.candidates)} slices tested, {self.looked_at:,}"
+            " looked at"
+        )
         return f"<Discovery by {self.method}: {tested}>"
 
     def __str__(self) -> str:
@@ -95,13 +104,18 @@ class Discovery:
             return "\n\n".join([repr(self), *self.notes])
         table = dataclasses.replace(self, candidates=self.found).table()
         table.insert(0, "n", [len(one.slice) for one in self.found])
-        shown = table[["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]].round(4)
+        shown = table[
+            ["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]
+        ].round(4)
         return "\n\n".join([repr(self), *self.notes, shown.to_string()])
 
     def table(self) -> pd.DataFrame:
         """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""
         import pandas as pd
 
-        rows = [{**one._asdict(), "found": one in self.found, "sparql": one.slice.sparql} for one in self.candidates]
+        rows = [
+            {**one._asdict(), "found": one in self.found, "sparql": one.slice.sparql}
+            for one in self.candidates
+        ]
         frame = pd.DataFrame(rows, columns=[*FoundSlice._fields, "found", "sparql"])
         return frame.assign(slice=[one.slice.name for one in self.candidates]).set_index("slice")

@@ -1,13 +1,15 @@
 """Bounds of a mean that allow for questions that were not seen.
 
-The mean is taken with random weights: those of a Dirichlet distribution over the questions at hand and one imaginary question,
-which has the worst possible score for the lower bound and the best for the upper one. These are Gaffke's bounds (Gaffke 2005,
-Mathematical Methods of Statistics 14; Learned-Miller and Thomas 2019, arXiv 1905.06208). For scores of 0 and 1 they are the
-interval of Clopper and Pearson; without the imaginary question they would be the Bayesian bootstrap (Rubin 1981, Annals of
-Statistics 9).
+The mean is taken with random weights: those of a Dirichlet distribution over the questions at hand
+and one imaginary question, which has the worst possible score for the lower bound and the best for
+the upper one. These are Gaffke's bounds (Gaffke 2005, Mathematical Methods of Statistics 14;
+Learned-Miller and Thomas 2019, arXiv 1905.06208). For scores of 0 and 1 they are the interval of
+Clopper and Pearson; without the imaginary question they would be the Bayesian bootstrap (Rubin
+1981, Annals of Statistics 9).
 
-That such a mean lies below a value says that a weighted sum of gamma variables is negative. The saddlepoint gives this chance
-almost exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is drawn, and the bounds follow every score smoothly.
+That such a mean lies below a value says that a weighted sum of gamma variables is negative. The
+saddlepoint gives this chance almost exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is
+drawn, and the bounds follow every score smoothly.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _STEPS = 100
-#: Steps end where they are smaller than this; that of the saddlepoint is one of Newton's, after which the error is its square.
+#: Steps end where they are smaller than this; that of the saddlepoint is one of Newton's, after
+#: which the error is its square.
 _NEAR, _NEAR_SADDLE = 1e-10, 1e-7
 #: Nearer to the middle than this the saddlepoint formula is 0 / 0, and its limit takes its place.
 _MIDDLE = 1e-3
@@ -41,8 +44,8 @@ class Sums(NamedTuple):
     sizes : array of the same shape
         How much it counts on average.
     shapes : array of shape (rows, kinds)
-        The shape of the gamma variable that is the random weight: the number of such questions, divided by the share of them that
-        was not seen; 0 where a sum has none.
+        The shape of the gamma variable that is the random weight: the number of such questions,
+        divided by the share of them that was not seen; 0 where a sum has none.
     """
 
     values: Array
@@ -53,7 +56,12 @@ class Sums(NamedTuple):
         """Return the sums with an imaginary question of that value and, one a row, of these sizes."""
         rows = self.shapes.shape
         new = np.full(rows[0], value), size, np.full(rows[0], shape)
-        return Sums(*(np.column_stack([np.broadcast_to(a, rows), b]) for a, b in zip(self, new, strict=True)))
+        return Sums(
+            *(
+                np.column_stack([np.broadcast_to(a, rows), b])
+                for a, b in zip(self, new, strict=True)
+            )
+        )
 
     def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
         """Return all rows with an imaginary question of the first value, then all with one of the second.
@@ -61,12 +69,16 @@ class Sums(NamedTuple):
         Their sizes are of shape (rows,), or (2, rows) where they differ.
         """
         each = np.broadcast_to(sizes, (2, len(self.shapes)))
-        both = (self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True))
+        both = (
+            self.with_unseen(value, size, shape) for value, size in zip(values, each, strict=True)
+        )
         return Sums(*(np.concatenate(parts) for parts in zip(*both, strict=True)))
 
 
 def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
-    """Return the sums over sets of questions, one a column of `masks` (questions, sets); equal questions are of one kind.
+    """Return the sums over sets of questions, one a column of `masks` (questions, sets).
+
+    Equal questions are of one kind.
 
     Examples
     --------
@@ -74,14 +86,22 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     >>> found.values.tolist(), found.shapes.tolist()
     ([0.0, 1.0], [[1.0, 2.0]])
     """
-    (value, value_at), (size, size_at) = (np.unique(column, return_inverse=True) for column in (values, sizes))
-    pairs, kind = np.unique(value_at * len(size) + size_at, return_inverse=True)  # numbers sort faster than rows
+    (value, value_at), (size, size_at) = (
+        np.unique(column, return_inverse=True) for column in (values, sizes)
+    )
+    pairs, kind = np.unique(
+        value_at * len(size) + size_at, return_inverse=True
+    )  # numbers sort faster than rows
     shapes = [np.bincount(kind[column], minlength=len(pairs)) for column in masks.T]
     of_value, of_size = np.divmod(pairs, max(len(size), 1))
-    return Sums(value[of_value], size[of_size], np.array(shapes, dtype=float).reshape(-1, len(pairs)))
+    return Sums(
+        value[of_value], size[of_size], np.array(shapes, dtype=float).reshape(-1, len(pairs))
+    )
 
 
-def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95) -> tuple[Array, Array]:
+def bounds(
+    sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95
+) -> tuple[Array, Array]:
     """Return the lower and the upper bound of the mean of each row.
 
     Parameters
@@ -89,7 +109,8 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], confidence_leve
     sums
         The questions.
     unseen
-        How much the imaginary question counts on average, one entry a row; of shape (2, rows) where it differs for the bounds.
+        How much the imaginary question counts on average, one entry a row; of shape (2, rows) where
+        it differs for the bounds.
     ends
         Least and largest possible score.
     confidence_level
@@ -102,12 +123,16 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float], confidence_leve
     ([0.0], [0.169])
     """
     z = NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
-    low, high = _solve(sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))).reshape(2, -1)
+    low, high = _solve(
+        sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
+    ).reshape(2, -1)
     return low, high
 
 
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
-    """Return for each row the two-sided p value of a mean of 0; `shape` is how many imaginary questions there are.
+    """Return for each row the two-sided p value of a mean of 0.
+
+    `shape` is how many imaginary questions there are.
 
     Examples
     --------
@@ -115,7 +140,9 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     >>> two_sided_p(wins, np.ones(1), (-1.0, 1.0)).round(3).tolist()  # the sign test says 0.021
     [0.022]
     """
-    below, above = z_scores(sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))).reshape(2, -1)
+    below, above = z_scores(
+        sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))
+    ).reshape(2, -1)
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 
@@ -132,13 +159,19 @@ def z_scores(sums: Sums, at: Array) -> Array:
 
 
 def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` is `z`, one a row: Newton's steps from a normal guess, and halves where they leave the bracket."""
+    """Return where `z_scores` is `z`, one a row.
+
+    Newton's steps from a normal guess, and halves where they leave the bracket.
+    """
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
     high = np.where(there, sums.values, -np.inf).max(axis=1)
     total = np.sum(sums.shapes * sums.sizes, axis=1)
     mean = np.sum(sums.shapes * sums.sizes * sums.values, axis=1) / total
-    error = np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1)) / total
+    error = (
+        np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1))
+        / total
+    )
     at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
     tilt = np.zeros(len(at))
     for _ in range(_STEPS):
@@ -187,7 +220,9 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
     ratio = np.where(middle, 1.0, tilt * np.sqrt(curve) / safe)
     skewness = 2.0 * np.sum(shapes * gaps**3, axis=1) / np.sum(shapes * gaps**2, axis=1) ** 1.5
     z = root + np.where(middle, skewness / 6.0, np.log(ratio) / safe)
-    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(shapes * sizes / inverse, axis=1)
+    slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(
+        shapes * sizes / inverse, axis=1
+    )
     return _Roots(z, slope, tilt)
 
 

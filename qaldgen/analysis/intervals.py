@@ -31,8 +31,9 @@ class Interval(NamedTuple):
     n : int
         Questions.
     effective_n : float
-        How many questions of equal weight, drawn from a pool without end, would be worth as much: Kish's number divided by the
-        share of the pool that was not seen. Infinite where the whole pool is seen.
+        How many questions of equal weight, drawn from a pool without end, would be worth as much:
+        Kish's number divided by the share of the pool that was not seen. Infinite where the whole
+        pool is seen.
     method : str
         How it was made, or why there is none.
     """
@@ -53,7 +54,9 @@ def interval(
     confidence_level: float = 0.95,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
-    """Return the mean of scores with Gaffke's interval; for scores of 0 and 1 it is that of Clopper and Pearson.
+    """Return the mean of scores with Gaffke's interval.
+
+    For scores of 0 and 1 it is that of Clopper and Pearson.
 
     Parameters
     ----------
@@ -62,8 +65,8 @@ def interval(
     weights
         How many questions of the pool each stands for, positive.
     population
-        The number of questions in the pool from which these were drawn, for the finite population correction; None where the
-        questions stand for all questions of their kind.
+        The number of questions in the pool from which these were drawn, for the finite population
+        correction; None where the questions stand for all questions of their kind.
     confidence_level
         The wanted coverage.
     bounds
@@ -72,7 +75,8 @@ def interval(
     Raises
     ------
     DataError
-        If a score is outside the bounds or missing, a weight is not positive, or the pool is smaller than the sample.
+        If a score is outside the bounds or missing, a weight is not positive, or the pool is
+        smaller than the sample.
 
     Examples
     --------
@@ -85,9 +89,14 @@ def interval(
     values = np.asarray(scores, dtype=float)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     everything = np.ones((len(values), 1), dtype=bool)
-    return mean_intervals(values, weight, everything, populations=[population], confidence_level=confidence_level, bounds=bounds)[
-        0
-    ]
+    return mean_intervals(
+        values,
+        weight,
+        everything,
+        populations=[population],
+        confidence_level=confidence_level,
+        bounds=bounds,
+    )[0]
 
 
 def mean_intervals(
@@ -101,7 +110,10 @@ def mean_intervals(
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
     sizes = masks.sum(axis=0)
-    pools = np.array([np.inf if pool is None else pool for pool in populations or [None] * len(sizes)], dtype=float)
+    pools = np.array(
+        [np.inf if pool is None else pool for pool in populations or [None] * len(sizes)],
+        dtype=float,
+    )
     check_share("confidence_level", confidence_level)
     _check(values, weight, sizes, pools, bounds)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -111,10 +123,21 @@ def mean_intervals(
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        found = _mean_bounds(values, weight, masks[:, enough], seen[enough], bounds, confidence_level)
-        lows[enough], highs[enough] = _within_pool(*found, means[enough], seen[enough], pools[enough], bounds)
+        found = _mean_bounds(
+            values, weight, masks[:, enough], seen[enough], bounds, confidence_level
+        )
+        lows[enough], highs[enough] = _within_pool(
+            *found, means[enough], seen[enough], pools[enough], bounds
+        )
     methods = [_mean_method(int(n), float(pool)) for n, pool in zip(sizes, pools, strict=True)]
-    columns = (means.tolist(), lows.tolist(), highs.tolist(), sizes.tolist(), effective.tolist(), methods)
+    columns = (
+        means.tolist(),
+        lows.tolist(),
+        highs.tolist(),
+        sizes.tolist(),
+        effective.tolist(),
+        methods,
+    )
     return [Interval(*row) for row in zip(*columns, strict=True)]
 
 
@@ -126,34 +149,57 @@ def _mean_method(n: int, pool: float) -> str:
     return GAFFKE if pool == np.inf else f"{GAFFKE}, pool of {pool:,.0f}"
 
 
-def _check(values: Array, weight: Array, sizes: Array, pools: Array, bounds: tuple[float, float]) -> None:
+def _check(
+    values: Array, weight: Array, sizes: Array, pools: Array, bounds: tuple[float, float]
+) -> None:
     bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
     if len(bad):
-        raise DataError(f"score {bad[0] + 1} is {values[bad[0]]:g}; scores lie between {bounds[0]:g} and {bounds[1]:g}")
+        raise DataError(
+            f"score {bad[0] + 1} is {values[bad[0]]:g}; scores lie between {bounds[0]:g} and"
+            f" {bounds[1]:g}"
+        )
     if len(weight) != len(values) or not (weight > 0.0).all():
-        raise DataError(f"{len(values)} scores need as many positive weights; there are {int((weight > 0.0).sum())}")
+        raise DataError(
+            f"{len(values)} scores need as many positive weights; there are"
+            f" {int((weight > 0.0).sum())}"
+        )
     small = np.flatnonzero(pools < sizes)
     if len(small):
         raise DataError(
-            f"the pool of {pools[small[0]]:.0f} questions is smaller than the {sizes[small[0]]} drawn from it; "
-            "give the size of the pool"
+            f"the pool of {pools[small[0]]:.0f} questions is smaller than the {sizes[small[0]]}"
+            " drawn from it; give the size of the pool"
         )
 
 
 def _mean_bounds(
-    values: Array, weight: Array, masks: Flags, seen: Array, ends: tuple[float, float], confidence_level: float
+    values: Array,
+    weight: Array,
+    masks: Flags,
+    seen: Array,
+    ends: tuple[float, float],
+    confidence_level: float,
 ) -> tuple[Array, Array]:
-    """Return Gaffke's bounds; the share of a pool that was seen makes the weights of its questions less random."""
+    """Return Gaffke's bounds.
+
+    The share of a pool that was seen makes the weights of its questions less random.
+    """
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = gaffke.sums_over(values, weight, masks)
     typical = np.array([typical_size(weight[column]) for column in masks.T])
-    return gaffke.bounds(sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, confidence_level)
+    return gaffke.bounds(
+        sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, confidence_level
+    )
 
 
 def _within_pool(
     low: Array, high: Array, mean: Array, seen: Array, pool: Array, ends: tuple[float, float]
 ) -> tuple[Array, Array]:
-    """Widen bounds by half a question of the pool, since its mean moves in steps; what was seen of it is certain."""
+    """Widen bounds by half a question of the pool, since its mean moves in steps.
+
+    What was seen of it is certain.
+    """
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
-    return np.minimum(np.maximum(low - half, least), mean), np.maximum(np.minimum(high + half, most), mean)
+    return np.minimum(np.maximum(low - half, least), mean), np.maximum(
+        np.minimum(high + half, most), mean
+    )

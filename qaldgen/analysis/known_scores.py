@@ -1,4 +1,7 @@
-"""Scores that are known on the whole pool, and what they say about one system: those of others, and those of a baseline."""
+"""Scores that are known on the whole pool, and what they say about one system.
+
+Those of others, and those of a baseline.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ class KnownScores:
     families : mapping of str to str
         System to family; a system that is not named is a family of its own.
     baseline : Series or None
-        The scores of a system that the run is compared with, by question; its name is that of the system.
+        The scores of a system that the run is compared with, by question; its name is that of the
+        system.
     """
 
     others: pd.DataFrame | None = None
@@ -35,11 +39,13 @@ class KnownScores:
     baseline: pd.Series[float] | None = None
 
     def columns(self, system: str) -> pd.DataFrame:
-        """Return what sharpens the estimate of a system, at most two columns: ``baseline``, ``strangers``, ``relatives``.
+        """Return what sharpens the estimate of a system, at most two columns.
 
-        Strangers are the mean of the systems of other families, relatives that of its own. Beside a baseline there is
-        no room for relatives: more columns would cost more than they give in small samples. The system's own column never
-        counts.
+        ``baseline``, ``strangers``, ``relatives``.
+
+        Strangers are the mean of the systems of other families, relatives that of its own. Beside a
+        baseline there is no room for relatives: more columns would cost more than they give in
+        small samples. The system's own column never counts.
 
         Parameters
         ----------
@@ -65,17 +71,26 @@ class KnownScores:
             if names and self.others is not None:
                 found[kind] = self.others[names].mean(axis=1)
         if not found:
-            raise UsageError(f"--others: the only results are those of {system} itself, which cannot sharpen its estimate")
+            raise UsageError(
+                f"--others: the only results are those of {system} itself, which cannot sharpen its"
+                " estimate"
+            )
         return pd.DataFrame(dict(list(found.items())[:2]))
 
     def _kinds(self, system: str) -> dict[str, list[str]]:
         own = {system} if self.baseline is None else {system, str(self.baseline.name)}
-        names = [] if self.others is None else [name for name in self.others.columns if str(name) not in own]
+        names = (
+            []
+            if self.others is None
+            else [name for name in self.others.columns if str(name) not in own]
+        )
         family = self.families.get(system, system)
         related = [name for name in names if self.families.get(str(name), str(name)) == family]
         return {"strangers": [name for name in names if name not in related], "relatives": related}
 
-    def for_run(self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int) -> Known:
+    def for_run(
+        self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
+    ) -> Known:
         """Return the columns for a run, on the questions that it answered and over the pool.
 
         Parameters
@@ -101,20 +116,31 @@ class KnownScores:
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
         self._refuse_the_run_itself(system, keys, scores)
-        return Known(table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0))
+        return Known(
+            table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
+        )
 
     def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
-        """Refuse a column that equals the run on all questions: it would know the answer beforehand."""
+        """Refuse a column that equals the run on all questions.
+
+        It would know the answer beforehand.
+        """
         if not len(scores) or np.ptp(scores) == 0:
             return  # systems that are right, or wrong, on everything so far are equal by chance
-        named = [] if self.others is None else [name for name in self.others.columns if str(name) != system]
-        known = [(str(name), self.others[name]) for name in named] if self.others is not None else []
+        named = (
+            []
+            if self.others is None
+            else [name for name in self.others.columns if str(name) != system]
+        )
+        known = (
+            [(str(name), self.others[name]) for name in named] if self.others is not None else []
+        )
         known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
         for name, column in known:
             if np.array_equal(column.loc[keys].to_numpy(dtype=float), scores):
                 raise UsageError(
-                    f"{name} has the same score as the run on all {len(scores)} questions: it is the run itself, or nothing has "
-                    "changed; leave it out"
+                    f"{name} has the same score as the run on all {len(scores)} questions: it is"
+                    " the run itself, or nothing has changed; leave it out"
                 )
 
 
@@ -135,26 +161,40 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     Raises
     ------
     DataError
-        If a question is missing or named twice, a value is missing, or the table is not that of the pool.
+        If a question is missing or named twice, a value is missing, or the table is not that of the
+        pool.
     """
     if not table.index.is_unique:
-        raise DataError(f"--others: question {table.index[table.index.duplicated()][0]} has results twice; give it one row")
+        raise DataError(
+            f"--others: question {table.index[table.index.duplicated()][0]} has results twice; give"
+            " it one row"
+        )
     iris = {question.id: question.iri for question in gold.questions.questions}
     keys = [name if name in table.index else iris[name] for name in ids]
     absent = [name for name, key in zip(ids, keys, strict=True) if key not in table.index]
     if absent:
-        raise DataError(f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results (first: {absent[0]})")
+        raise DataError(
+            f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results"
+            f" (first: {absent[0]})"
+        )
     if len(table) != pool_size:
         raise DataError(
-            f"--others: has results on {len(table):,} questions, the pool has {pool_size:,}; the whole pool is needed"
+            f"--others: has results on {len(table):,} questions, the pool has {pool_size:,}; the"
+            " whole pool is needed"
         )
     if not np.isfinite(table.to_numpy(dtype=float)).all():
-        raise DataError("--others: a score is missing; every system needs one for every question of the pool")
+        raise DataError(
+            "--others: a score is missing; every system needs one for every question of the pool"
+        )
     return keys
 
 
-def pick_baseline(name: str, others: pd.DataFrame | None, table: pd.DataFrame | None) -> pd.Series[float]:
-    """Return the scores of the baseline: a column of the others, or the only one of a table of its own.
+def pick_baseline(
+    name: str, others: pd.DataFrame | None, table: pd.DataFrame | None
+) -> pd.Series[float]:
+    """Return the scores of the baseline.
+
+    A column of the others, or the only one of a table of its own.
 
     Parameters
     ----------
@@ -174,10 +214,14 @@ def pick_baseline(name: str, others: pd.DataFrame | None, table: pd.DataFrame | 
         return others[name]
     if table is None:
         known = f"one of {', '.join(map(str, others.columns))}, or " if others is not None else ""
-        raise UsageError(f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole pool")
+        raise UsageError(
+            f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole"
+            " pool"
+        )
     if table.shape[1] != 1:
         raise UsageError(
-            f"--baseline {name}: has {table.shape[1]} systems ({', '.join(map(str, table.columns))}); give the file as --others "
-            "and the name of one of them as --baseline"
+            f"--baseline {name}: has {table.shape[1]} systems"
+            f" ({', '.join(map(str, table.columns))}); give the file as --others and the name of"
+            " one of them as --baseline"
         )
     return table.iloc[:, 0]

@@ -1,4 +1,7 @@
-"""How differences between systems are tested: correction, level, resamples and seed, in one record."""
+"""How differences between systems are tested.
+
+Correction, level, resamples and seed, in one record.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,13 @@ class Significance:
     Attributes
     ----------
     correct : str
-        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at most this share of them is).
+        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at
+        most this share of them is).
     alpha : float
         The level of each family of tests.
     n_resamples : int
-        Resamples of each test; more are made where so many tests are corrected for that fewer could never show anything.
+        Resamples of each test; more are made where so many tests are corrected for that fewer could
+        never show anything.
     random_state : int
         The seed.
 
@@ -40,7 +45,9 @@ class Significance:
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         if self.correct not in CORRECTIONS:
-            raise UsageError(f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}")
+            raise UsageError(
+                f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"
+            )
         check_share("alpha", self.alpha)
         check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
         check_whole("random_state", self.random_state, 0)

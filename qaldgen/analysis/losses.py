@@ -1,8 +1,9 @@
 """Where a chain of retriever and reader loses: the retriever misses, or the reader does.
 
-A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader miss* if one is and the
-answer is wrong all the same. A right answer without a relevant passage is counted by itself: luck, or a passage that nobody
-labelled. The reader on the relevant passages alone says what a perfect retriever would give.
+A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader
+miss* if one is and the answer is wrong all the same. A right answer without a relevant passage is
+counted by itself: luck, or a passage that nobody labelled. The reader on the relevant passages
+alone says what a perfect retriever would give.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return for each question what became of it, one of `KINDS`; questions without a relevant passage are left out.
+    """Return for each question what became of it, one of `KINDS`.
+
+    Questions without a relevant passage are left out.
 
     Parameters
     ----------
@@ -54,7 +57,9 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
     return pd.Series(kinds, dtype=object, name="loss")
 
 
-def loss_table(losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None) -> pd.DataFrame:
+def loss_table(
+    losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
+) -> pd.DataFrame:
     """Return how the loss splits, for all questions and each slice, in questions and shares.
 
     Parameters
@@ -69,18 +74,23 @@ def loss_table(losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores 
     Returns
     -------
     pandas.DataFrame
-        ``slice``, ``n``, a column for each of `KINDS`, ``retriever`` (share with a relevant passage among the first k),
-        ``reader`` (share right on relevant passages) and ``end to end``.
+        ``slice``, ``n``, a column for each of `KINDS`, ``retriever`` (share with a relevant passage
+        among the first k), ``reader`` (share right on relevant passages) and ``end to end``.
     """
     import pandas as pd
 
     rows = []
-    for name, ids in [("all", losses.index), *((one.name, losses.index.intersection(list(one.ids))) for one in slices)]:
+    for name, ids in [
+        ("all", losses.index),
+        *((one.name, losses.index.intersection(list(one.ids))) for one in slices),
+    ]:
         own = losses.loc[ids]
         counts = {kind: int((own == kind).sum()) for kind in KINDS}
         n = len(own)
         found = counts["right"] + counts["reader miss"]
-        given = on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
+        given = (
+            on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
+        )
         rows.append({
             "slice": name, "n": n, **counts,
             "retriever": found / n if n else None,

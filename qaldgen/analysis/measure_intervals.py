@@ -33,7 +33,9 @@ def measure_interval(
     n_resamples: int = 2000,
     random_state: int = 0,
 ) -> Interval:
-    """Return any measure of counts with its interval: Gaffke's for means and ratios of sums, else that of drawn weights.
+    """Return any measure of counts with its interval.
+
+    Gaffke's for means and ratios of sums, else that of drawn weights.
 
     Parameters
     ----------
@@ -90,11 +92,18 @@ def measure_intervals(
     values, weight = parts(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
         return mean_intervals(
-            values[:, 0], weight, masks, populations=populations, confidence_level=confidence_level, bounds=kind.bounds
+            values[:, 0],
+            weight,
+            masks,
+            populations=populations,
+            confidence_level=confidence_level,
+            bounds=kind.bounds,
         )
     if kind.size:
         return _ratio_intervals(values, weight, masks, kind, confidence_level)
-    return _drawn_intervals([values], weight, masks, kind, confidence_level, n_resamples, random_state)
+    return _drawn_intervals(
+        [values], weight, masks, kind, confidence_level, n_resamples, random_state
+    )
 
 
 def difference_intervals(
@@ -126,18 +135,33 @@ def difference_intervals(
     """
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
-        return mean_intervals(left[:, 0] - right[:, 0], weight, masks, confidence_level=confidence_level, bounds=(-reach, reach))
-    return _drawn_intervals([left, right], weight, masks, kind, confidence_level, 2000, random_state)
+        return mean_intervals(
+            left[:, 0] - right[:, 0],
+            weight,
+            masks,
+            confidence_level=confidence_level,
+            bounds=(-reach, reach),
+        )
+    return _drawn_intervals(
+        [left, right], weight, masks, kind, confidence_level, 2000, random_state
+    )
 
 
-def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float) -> list[Interval]:
-    """Return ratios of sums: weighted means of shares, where a question beyond the largest at hand was not seen."""
+def _ratio_intervals(
+    values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float
+) -> list[Interval]:
+    """Return ratios of sums.
+
+    Weighted means of shares, where a question beyond the largest at hand was not seen.
+    """
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
         ways = (size, sizes_if_right(values, weight, kind))
-        unseen = np.array([[next_size(way[column]) for column in masks[:, enough].T] for way in ways])
+        unseen = np.array(
+            [[next_size(way[column]) for column in masks[:, enough].T] for way in ways]
+        )
         lows[enough], highs[enough] = gaffke.bounds(
             gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, confidence_level
         )
@@ -161,7 +185,10 @@ def _drawn_intervals(
     signs = (1.0, -1.0)[: len(systems)]
 
     def value(totals: Array) -> Array:
-        each = (sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1]) for at, sign in enumerate(signs))
+        each = (
+            sign * kind.value(totals[..., at * width : (at + 1) * width], totals[..., -1])
+            for at, sign in enumerate(signs)
+        )
         return np.asarray(np.sum(list(each), axis=0))
 
     found = []
@@ -184,11 +211,18 @@ def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, f
     """Return how much an unseen question counts, answered as badly or as well as can be."""
     if not kind.size:
         return typical_size(weight), typical_size(weight)
-    return next_size(shares(values, weight, kind)[1]), next_size(sizes_if_right(values, weight, kind))
+    return next_size(shares(values, weight, kind)[1]), next_size(
+        sizes_if_right(values, weight, kind)
+    )
 
 
-def _imaginary(kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]) -> Array:
-    """Return what the imaginary question adds: for each system its answer, the best or the worst, and its weight."""
+def _imaginary(
+    kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
+) -> Array:
+    """Return what the imaginary question adds.
+
+    For each system its answer, the best or the worst, and its weight.
+    """
     each = [
         size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
         for size, right in zip(sizes, best, strict=False)

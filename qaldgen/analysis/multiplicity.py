@@ -13,7 +13,9 @@ from qaldgen.scoring.measures import Array
 
 
 def holm(p: ArrayLike) -> Array:
-    """Return p values adjusted so that the chance of any false claim is bounded (Holm 1979, Scand. J. Statistics 6).
+    """Return p values adjusted so that the chance of any false claim is bounded (Holm 1979, Scand.
+
+    J. Statistics 6).
 
     Examples
     --------

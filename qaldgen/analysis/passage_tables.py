@@ -1,4 +1,7 @@
-"""PolQA's Tables 1 and 3 from its rows: questions and passages by strategy, and how much the words overlap."""
+"""PolQA's Tables 1 and 3 from its rows.
+
+Questions and passages by strategy, and how much the words overlap.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: How a row says that its passage was found, to the strategy of the paper.
-SOURCES = {"human": "standard, manual", "hard-negatives": "standard, neural", "zero-shot": "efficient"}
+SOURCES = {
+    "human": "standard, manual",
+    "hard-negatives": "standard, neural",
+    "zero-shot": "efficient",
+}
 _ORDER = ("standard", "standard, manual", "standard, neural", "efficient", "total")
 
 
@@ -29,10 +36,12 @@ def strategies(pair: Pair) -> tuple[str, ...]:
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return questions with a positive, with a negative, and all; and positive, negative and all passages, by strategy.
+    """Return questions with a positive, with a negative, and all.
 
-    A passage that several strategies found for a question counts once in what holds them all; it is positive if any row
-    says so.
+    And positive, negative and all passages, by strategy.
+
+    A passage that several strategies found for a question counts once in what holds them all; it is
+    positive if any row says so.
 
     Parameters
     ----------
@@ -48,7 +57,10 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
             key = (pair.question, pair.passage.id)
             own[key] = own.get(key, False) or pair.relevant
     rows = []
-    for name in [*(one for one in _ORDER if one in found), *(one for one in found if one not in _ORDER)]:
+    for name in [
+        *(one for one in _ORDER if one in found),
+        *(one for one in found if one not in _ORDER),
+    ]:
         own = found[name]
         positive = sum(own.values())
         rows.append({
@@ -78,28 +90,44 @@ def overlap_table(
     texts
         By question its text.
     answers
-        By question the variants of its answer; leave out those that are yes or no, whose overlap is accidental.
+        By question the variants of its answer; leave out those that are yes or no, whose overlap is
+        accidental.
     overlaps
         By name (``token``, ``lemma``) how terms are found and counted.
     by_question
-        Average the passages of each question first; else every pair counts the same. The paper does not say which.
+        Average the passages of each question first; else every pair counts the same. The paper does
+        not say which.
     """
     import pandas as pd
 
     rows = []
-    for what, wordings in (("question", {name: (text,) for name, text in texts.items()}), ("answer", answers)):
+    for what, wordings in (
+        ("question", {name: (text,) for name, text in texts.items()}),
+        ("answer", answers),
+    ):
         shares: dict[str, dict[tuple[str, str, bool], list[float | None]]] = {}
         for pair in pairs:
             for kind, overlap in overlaps.items():
-                share = overlap.share(wordings.get(pair.question, ()), pair.passage.text, pair.passage.title)
+                share = overlap.share(
+                    wordings.get(pair.question, ()), pair.passage.text, pair.passage.title
+                )
                 for name in strategies(pair):
                     own = shares.setdefault(name, {})
-                    own.setdefault((kind, pair.question if by_question else "", pair.relevant), []).append(share)
-        for name in [*(one for one in _ORDER if one in shares), *(one for one in shares if one not in _ORDER)]:
+                    own.setdefault(
+                        (kind, pair.question if by_question else "", pair.relevant), []
+                    ).append(share)
+        for name in [
+            *(one for one in _ORDER if one in shares),
+            *(one for one in shares if one not in _ORDER),
+        ]:
             row: dict[str, object] = {"of": what, "strategy": name}
             for kind in overlaps:
                 for relevant, label in ((True, "positive"), (False, "negative")):
-                    groups = [mean(own) for key, own in shares[name].items() if (key[0], key[2]) == (kind, relevant)]
+                    groups = [
+                        mean(own)
+                        for key, own in shares[name].items()
+                        if (key[0], key[2]) == (kind, relevant)
+                    ]
                     row[f"{kind}, {label}"] = mean(groups)
             rows.append(row)
     return pd.DataFrame(rows)

@@ -1,4 +1,7 @@
-"""How many questions does it take: for a wanted error, or to tell two systems apart. Normal approximations, as planning does."""
+"""How many questions does it take: for a wanted error, or to tell two systems apart.
+
+Normal approximations, as planning does.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,18 @@ from numpy.typing import ArrayLike
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 
-#: What the local pivotal method saves: its variance over that of a simple random sample, measured on four data sets with 25 to
-#: 200 questions (docs/honest-samples.md).
+#: What the local pivotal method saves: its variance over that of a simple random sample, measured
+#: on four data sets with 25 to 200 questions (docs/honest-samples.md).
 LPM_DESIGN_EFFECT = 0.84
 
 
 def questions_for_error(
-    scores: ArrayLike, error: float, *, pool_size: int | None = None, design_effect: float = 1.0, confidence_level: float = 0.95
+    scores: ArrayLike,
+    error: float,
+    *,
+    pool_size: int | None = None,
+    design_effect: float = 1.0,
+    confidence_level: float = 0.95,
 ) -> int | None:
     """Return the questions needed for an interval of plus or minus `error` around the mean.
 
@@ -50,7 +58,14 @@ def questions_for_error(
     check_share("confidence_level", confidence_level)
     _check_design(pool_size, design_effect)
     variance = _variance(scores)
-    return _size(variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2, pool_size) if variance else None
+    return (
+        _size(
+            variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2,
+            pool_size,
+        )
+        if variance
+        else None
+    )
 
 
 def questions_for_difference(
@@ -64,12 +79,14 @@ def questions_for_difference(
 ) -> int | None:
     """Return the questions needed to find a difference between two systems with the given power.
 
-    None if they are equal on average, or differ on every question alike: then the pilot does not say.
+    None if they are equal on average, or differ on every question alike: then the pilot does not
+    say.
 
     Parameters
     ----------
     differences
-        Score of one system minus that of the other, question by question, in a pilot or in past results.
+        Score of one system minus that of the other, question by question, in a pilot or in past
+        results.
     difference
         The true difference to be found; by default the mean of `differences`.
     pool_size, design_effect
@@ -89,7 +106,9 @@ def questions_for_difference(
     if difference is not None:
         check_number("difference", difference)
     _check_design(pool_size, design_effect)
-    wanted = float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
+    wanted = (
+        float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
+    )
     variance = _variance(differences)
     if wanted == 0 or variance == 0:
         return None
@@ -97,11 +116,20 @@ def questions_for_difference(
     return _size(variance * design_effect * (spread / wanted) ** 2, pool_size)
 
 
-def error_of(scores: ArrayLike, sizes: Iterable[int], *, pool_size: int | None = None, design_effect: float = 1.0) -> list[float]:
+def error_of(
+    scores: ArrayLike,
+    sizes: Iterable[int],
+    *,
+    pool_size: int | None = None,
+    design_effect: float = 1.0,
+) -> list[float]:
     """Return half the width of the 95 % interval for each size: the curve of error against N."""
     _check_design(pool_size, design_effect)
     variance, z = _variance(scores) * design_effect, _quantile(0.975)
-    return [z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0))) for n in sizes]
+    return [
+        z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
+        for n in sizes
+    ]
 
 
 def _check_design(pool_size: int | None, design_effect: float) -> None:
@@ -111,7 +139,10 @@ def _check_design(pool_size: int | None, design_effect: float) -> None:
 
 
 def _size(without_end: float, pool_size: int | None) -> int:
-    """Return the whole number of questions, with the finite population correction; a pool is never exceeded."""
+    """Return the whole number of questions, with the finite population correction.
+
+    A pool is never exceeded.
+    """
     if pool_size is None:
         return max(2, math.ceil(without_end))
     return min(pool_size, max(2, math.ceil(without_end / (1 + without_end / pool_size))))
@@ -120,7 +151,9 @@ def _size(without_end: float, pool_size: int | None) -> int:
 def _variance(scores: ArrayLike) -> float:
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
-        raise UsageError(f"{len(values)} scores are too few to plan with; give those of two questions at least")
+        raise UsageError(
+            f"{len(values)} scores are too few to plan with; give those of two questions at least"
+        )
     if not np.isfinite(values).all():
         raise UsageError("a score is not a finite number; every question needs one to plan with")
     return float(values.var(ddof=1))

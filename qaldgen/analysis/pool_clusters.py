@@ -14,7 +14,8 @@ from qaldgen.scoring.gold import Gold
 def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gold, list[str]]:
     """Return gold questions with the clusters that a benchmark parted its pool into.
 
-    Questions are known by their IRIs, or else by the ids at the end of these, if all of them differ.
+    Questions are known by their IRIs, or else by the ids at the end of these, if all of them
+    differ.
 
     Parameters
     ----------
@@ -37,8 +38,9 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     """
     if not benchmark.pool_clusters:
         raise DataError(
-            f"{name}: does not say which questions of its pool are in which cluster, as an older version wrote it; make it "
-            f"again: qaldgen sample DATA --from-signature {name} -o again.ttl"
+            f"{name}: does not say which questions of its pool are in which cluster, as an older"
+            f" version wrote it; make it again: qaldgen sample DATA --from-signature {name} -o"
+            " again.ttl"
         )
     numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
     ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
@@ -50,8 +52,9 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
             known[question.id] = found
     if not known:
         raise DataError(
-            f"{name}: none of the {len(gold.questions.questions):,} questions of {gold.questions.name} is in its pool of "
-            f"{len(numbered):,}; give the questions that it was sampled from"
+            f"{name}: none of the {len(gold.questions.questions):,} questions of"
+            f" {gold.questions.name} is in its pool of {len(numbered):,}; give the questions that"
+            " it was sampled from"
         )
     clusters = {id_: numbered[iri] for id_, iri in known.items()}
     by_iri = {iri: id_ for id_, iri in known.items()}
@@ -61,5 +64,10 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
             examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
     missing = len(gold.questions.questions) - len(clusters)
     total = len(gold.questions.questions)
-    note = f"{missing:,} of {total:,} questions are in no cluster of {name}, and count only for all questions"
-    return dataclasses.replace(gold, clusters=clusters, examples=examples), [note] if missing else []
+    note = (
+        f"{missing:,} of {total:,} questions are in no cluster of {name}, and count only for all"
+        " questions"
+    )
+    return dataclasses.replace(gold, clusters=clusters, examples=examples), (
+        [note] if missing else []
+    )

@@ -1,7 +1,10 @@
-"""Which questions of an ordered benchmark a run that is not finished may speak for: the complete beginning, and no others.
+"""Which questions of an ordered benchmark a run that is not finished may speak for.
 
-The order says which questions belong to a sample of n, so a question that is missing in between ends the beginning: what has
-been answered is not a random part of what was asked. A failure is an answer here: it keeps its place, and its score of 0.
+The complete beginning, and no others.
+
+The order says which questions belong to a sample of n, so a question that is missing in between
+ends the beginning: what has been answered is not a random part of what was asked. A failure is an
+answer here: it keeps its place, and its score of 0.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
 from qaldgen.scoring.score import Scores
 
-#: Runs that say which questions were asked; in other forms a missing answer is a wrong one, as GERBIL has it.
+#: Runs that say which questions were asked; in other forms a missing answer is a wrong one, as
+#: GERBIL has it.
 _SAYS_WHAT_WAS_ASKED = "journal"
 NOT_ASKED = "not asked"
 
@@ -58,8 +62,8 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     found = complete(design.order, scored)
     if not found:
         raise DataError(
-            f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so no beginning is complete; "
-            "ask the questions in the order of the benchmark"
+            f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
+            " no beginning is complete; ask the questions in the order of the benchmark"
         )
     return found
 
@@ -83,10 +87,15 @@ def note(design: Design, scored: Scores) -> str:
     if len(found) == len(design.inclusion):
         return ""
     asked = int((scored.counts["status"] != NOT_ASKED).sum())
-    later = f"; {count(asked - len(found), 'later answer')} cannot be used yet" if asked > len(found) else ""
+    later = (
+        f"; {count(asked - len(found), 'later answer')} cannot be used yet"
+        if asked > len(found)
+        else ""
+    )
     return (
-        f"{scored.name} was asked the first {len(found):,} of {count(len(design.inclusion), 'question')} in their order, and "
-        f"they are a sample too: the estimate is from them{later}"
+        f"{scored.name} was asked the first {len(found):,} of"
+        f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
+        f" the estimate is from them{later}"
     )
 
 
@@ -112,7 +121,8 @@ def ordered_design(design: Design, name: str) -> Design:
     """
     if not design.order:
         raise UsageError(
-            f"{name}: its questions have no order of which every beginning is a sample, so nothing can be said before the end; "
-            "draw the benchmark by lpm or random with this version (hybrid, stratified and --pps give unequal chances)"
+            f"{name}: its questions have no order of which every beginning is a sample, so nothing"
+            " can be said before the end; draw the benchmark by lpm or random with this version"
+            " (hybrid, stratified and --pps give unequal chances)"
         )
     return design

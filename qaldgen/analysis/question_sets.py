@@ -1,4 +1,7 @@
-"""Question sets in numbers, as Table 1 of PolEval 2021 has them: lengths, accepted variants, duplicates, numbers in answers."""
+"""Question sets in numbers, as Table 1 of PolEval 2021 has them.
+
+Lengths, accepted variants, duplicates, numbers in answers.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,28 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Tokens are what white space separates, as in the printed table. ``Answers with n variants`` counts questions.
+        Tokens are what white space separates, as in the printed table. ``Answers with n variants``
+        counts questions.
     """
     import pandas as pd
 
     columns = {one.name: _numbers(one.questions, language) for one in sets}
     if len(sets) > 1:
-        columns["all"] = _numbers([question for one in sets for question in one.questions], language)
+        columns["all"] = _numbers(
+            [question for one in sets for question in one.questions], language
+        )
     names = list(dict.fromkeys(name for own in columns.values() for name in own))
-    variants = sorted((name for name in names if name.startswith(_VARIANTS)), key=lambda name: int(name.split()[-1]))
+    variants = sorted(
+        (name for name in names if name.startswith(_VARIANTS)),
+        key=lambda name: int(name.split()[-1]),
+    )
     ordered = [name for name in names if not name.startswith(_VARIANTS)]
     at = ordered.index(_LONGEST)
     rows = [*ordered[:at], *variants, *ordered[at:]]
     table = {name: [own.get(row, 0) for row in rows] for name, own in columns.items()}
-    return pd.DataFrame({"": rows, **{name: pd.Series(values, dtype=object) for name, values in table.items()}})
+    return pd.DataFrame(
+        {"": rows, **{name: pd.Series(values, dtype=object) for name, values in table.items()}}
+    )
 
 
 _VARIANTS = "Answers with variants:"
@@ -59,7 +70,10 @@ def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
         "Fewest tokens of a question": min(lengths),
         "Most tokens of a question": max(lengths),
         "Questions with gold answers": sum(bool(own) for own in golds),
-        **{f"{_VARIANTS} {size}": number for size, number in sorted(Counter(len(own) for own in golds if own).items())},
+        **{
+            f"{_VARIANTS} {size}": number
+            for size, number in sorted(Counter(len(own) for own in golds if own).items())
+        },
         _LONGEST: max((len(text.split()) for own in golds for text in own), default=0),
         "Answers with a number in a variant": sum(any(own) for own in numbered),
         "Answers with a number in every variant": sum(all(own) for own in numbered),
@@ -95,5 +109,7 @@ def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, 
     places: dict[str, list[str]] = {}
     for one in sets:
         for question in one.questions:
-            places.setdefault(question.text(language).strip(), []).append(f"{one.name}:{question.id}")
+            places.setdefault(question.text(language).strip(), []).append(
+                f"{one.name}:{question.id}"
+            )
     return [(text, tuple(own)) for text, own in places.items() if text and len(own) > 1]

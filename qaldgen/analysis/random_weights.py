@@ -1,4 +1,7 @@
-"""Bounds of any measure: questions at hand, and one that was not seen, with random weights (see `gaffke`), drawn."""
+"""Bounds of any measure.
+
+Questions at hand, and one that was not seen, with random weights (see `gaffke`), drawn.
+"""
 
 from __future__ import annotations
 

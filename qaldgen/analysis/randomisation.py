@@ -1,4 +1,7 @@
-"""The paired randomisation test: how large is the difference if what two systems did on a question is exchanged at random."""
+"""The paired randomisation test.
+
+How large is the difference if what two systems did on a question is exchanged at random.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from qaldgen.scoring.measures import Array
 
 Flags = NDArray[np.bool_]
 _BLOCK_CELLS = 4_000_000
-#: Differences nearer than this are equal: sums of the same numbers in another order differ by rounding.
+#: Differences nearer than this are equal: sums of the same numbers in another order differ by
+#: rounding.
 _ROUNDING = 1e-10
 
 
@@ -32,9 +36,10 @@ def randomisation_p(
 ) -> Array:
     """Return two-sided p values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
-    If both systems are equally good, what they did on a question could as well be exchanged. p is the share of resamples with a
-    difference at least as large as the observed one: of all of them, where those are `n_resamples` at most, else of random ones,
-    the observed one among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
+    If both systems are equally good, what they did on a question could as well be exchanged. p is
+    the share of resamples with a difference at least as large as the observed one: of all of them,
+    where those are `n_resamples` at most, else of random ones, the observed one among them: (k + 1)
+    / (n_resamples + 1). Only questions on which the systems differ matter.
 
     Parameters
     ----------
@@ -59,7 +64,14 @@ def randomisation_p(
     [0.0625]
     """
     sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
-    return pairwise_p(sides, value=value, weights=weights, masks=masks, n_resamples=n_resamples, random_state=random_state)[0, 1]
+    return pairwise_p(
+        sides,
+        value=value,
+        weights=weights,
+        masks=masks,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )[0, 1]
 
 
 def pairwise_p(
@@ -73,7 +85,8 @@ def pairwise_p(
 ) -> dict[tuple[int, int], Array]:
     """Return `randomisation_p` of each two systems, given by their places.
 
-    All pairs see the same resamples: what a system would hand over is added up once, not once for each of the others.
+    All pairs see the same resamples: what a system would hand over is added up once, not once for
+    each of the others.
 
     Parameters
     ----------
@@ -92,7 +105,10 @@ def pairwise_p(
     weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
     sets = np.ones((n, 1)) if masks is None else masks.astype(float)
     weighted = [weight[:, None] * system for system in systems]
-    pairs = {(i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value) for i, j in combinations(range(len(systems)), 2)}
+    pairs = {
+        (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
+        for i, j in combinations(range(len(systems)), 2)
+    }
     drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
     exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
     if drawn:
@@ -109,11 +125,20 @@ def pairwise_p(
 class _Pair:
     """Two systems, what each adds up over each set of questions, and how much they differ."""
 
-    def __init__(self, left: Array, right: Array, sets: Array, totals: Array, value: Callable[[Array, Array], Array]) -> None:
+    def __init__(
+        self,
+        left: Array,
+        right: Array,
+        sets: Array,
+        totals: Array,
+        value: Callable[[Array, Array], Array],
+    ) -> None:
         self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
         self._sums = sets.T @ left, sets.T @ right
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
-        self._observed = np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
+        self._observed = (
+            np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
+        )
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
         """Return left minus right where `moved` was handed over from right to left."""
@@ -122,25 +147,35 @@ class _Pair:
 
     def exceeds(self, moved: Array) -> Flags:
         """Say of each resample and set whether the difference is at least as large as the observed one."""
-        return np.asarray(np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_)
+        return np.asarray(
+            np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_
+        )
 
     def is_exact(self, n_resamples: int) -> Flags:
         """Say for which sets all resamples are `n_resamples` at most."""
         return np.asarray(self.differ @ self._sets <= np.log2(n_resamples), dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p values: from all resamples where these are few, else from how many random ones exceed."""
+        """Return the p values.
+
+        From all resamples where these are few, else from how many random ones exceed.
+        """
         exact = self.is_exact(n_resamples)
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
             rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
-            p[at] = float(np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at]))
+            p[at] = float(
+                np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at])
+            )
         return p
 
 
 def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of 0 and 1, `n_resamples` rows of `n` in all, as random bits; few enough rows for `columns`, too."""
+    """Yield matrices of 0 and 1, `n_resamples` rows of `n` in all, as random bits.
+
+    Few enough rows for `columns`, too.
+    """
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):

@@ -47,17 +47,28 @@ class Reversal(NamedTuple):
     @property
     def sentence(self) -> str:
         """What was found, in words that claim no more than the tests do."""
-        overall = f"{self.leader} leads overall by {self.overall:.3f} (corrected p = {self.overall_p:.2g})"
+        overall = (
+            f"{self.leader} leads overall by {self.overall:.3f} (corrected p ="
+            f" {self.overall_p:.2g})"
+        )
         found = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
         if self.certain:
             return f"{overall}, {self.other} leads on {found}."
         if self.p <= self.alpha:
             chance = f"may be chance (corrected p = {self.overall_p:.2g})"
-            return f"{self.other} leads on {found}; that {self.leader} is ahead overall by {self.overall:.3f} {chance}."
-        return f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {found}, but this may be chance."
+            return (
+                f"{self.other} leads on {found}; that {self.leader} is ahead overall by"
+                f" {self.overall:.3f} {chance}."
+            )
+        return (
+            f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {found}, but"
+            " this may be chance."
+        )
 
 
-def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
+def find_reversals(
+    pairs: pd.DataFrame, alpha: float, *, higher: bool = True
+) -> tuple[Reversal, ...]:
     """Return the slices on which another system is ahead than overall, from the table of pairs of a `compare.Comparison`.
 
     Slices without a test are left out. The certain reversals come first, then by corrected p.
@@ -66,8 +77,15 @@ def find_reversals(pairs: pd.DataFrame, alpha: float) -> tuple[Reversal, ...]:
     for (a, b), own in pairs.groupby(["a", "b"], sort=False):
         overall = own[own["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
-        leader, other = (a, b) if lead > 0.0 else (b, a)
+        leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
         for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
-            sizes = abs(lead), float(overall["p_adjusted"]), abs(float(row["difference"])), float(row["p_adjusted"])
-            found.append(Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha))
+            sizes = (
+                abs(lead),
+                float(overall["p_adjusted"]),
+                abs(float(row["difference"])),
+                float(row["p_adjusted"]),
+            )
+            found.append(
+                Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha)
+            )
     return tuple(sorted(found, key=lambda reversal: (not reversal.certain, reversal.p)))

@@ -22,7 +22,9 @@ _LONG = ("run", "id", "f1")
 
 
 def read_scores(path: str | Path) -> pd.DataFrame:
-    """Read the scores of systems: one column a system, or the table that ``qaldgen score -q --format csv`` writes.
+    """Read the scores of systems.
+
+    One column a system, or the table that ``qaldgen score -q --format csv`` writes.
 
     Returns
     -------
@@ -37,18 +39,25 @@ def read_scores(path: str | Path) -> pd.DataFrame:
     frame = _read(path)
     if set(_LONG) <= {frame.index.name, *frame.columns}:
         long = frame.reset_index()
-        frame = long.pivot_table(index="id", columns="run", values="f1", aggfunc="first", sort=False)
+        frame = long.pivot_table(
+            index="id", columns="run", values="f1", aggfunc="first", sort=False
+        )
     scores = _numbers(frame, path)
     outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
     if len(outside):
         row, column = outside[0]
-        where, value = f"question {scores.index[row]}, {scores.columns[column]}", scores.iloc[row, column]
+        where, value = (
+            f"question {scores.index[row]}, {scores.columns[column]}",
+            scores.iloc[row, column],
+        )
         raise DataError(f"{where}: {value} is no score within 0 and 1", where=path)
     return scores
 
 
 def read_features(path: str | Path) -> Vectors:
-    """Read features of questions, as ``qaldgen select -o table.csv`` writes them; scaled to 0..1, constant ones left out.
+    """Read features of questions, as ``qaldgen select -o table.csv`` writes them.
+
+    Scaled to 0..1, constant ones left out.
 
     Raises
     ------
@@ -58,8 +67,14 @@ def read_features(path: str | Path) -> Vectors:
     table = _numbers(_read(path), path)
     table = table.loc[:, table.nunique() > 1]
     if table.empty:
-        raise DataError("no feature has two different values; questions cannot be told apart by it", where=path)
-    names, ids, raw = tuple(map(str, table.columns)), tuple(map(str, table.index)), table.to_numpy(dtype=float)
+        raise DataError(
+            "no feature has two different values; questions cannot be told apart by it", where=path
+        )
+    names, ids, raw = (
+        tuple(map(str, table.columns)),
+        tuple(map(str, table.index)),
+        table.to_numpy(dtype=float),
+    )
     return Vectors(ids, names, raw, scale("minmax", raw, names, ids), scaling="minmax")
 
 
@@ -69,10 +84,14 @@ def _read(path: str | Path) -> pd.DataFrame:
     try:
         frame = pd.read_csv(io.StringIO(read_text(Path(path))), dtype=str, keep_default_na=False)
     except ValueError as error:
-        raise DataError(f"cannot be read as CSV ({str(error).splitlines()[0]})", where=path) from error
+        raise DataError(
+            f"cannot be read as CSV ({str(error).splitlines()[0]})", where=path
+        ) from error
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(
-            "a table with a header, the question's id in the first column and values after it is expected", where=path
+            "a table with a header, the question's id in the first column and values after it is"
+            " expected",
+            where=path,
         )
     frame = frame.rename(columns=unprotect).map(unprotect)
     return frame.set_index(frame.columns[0])
@@ -85,6 +104,9 @@ def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     bad = np.argwhere(~np.isfinite(found.to_numpy(dtype=float)))
     if len(bad):
         row, column = bad[0]
-        where, value = f"question {frame.index[row]}, {frame.columns[column]}", frame.iloc[row, column]
+        where, value = (
+            f"question {frame.index[row]}, {frame.columns[column]}",
+            frame.iloc[row, column],
+        )
         raise DataError(f"{where}: {value!r} is no number ({len(bad)} in all)", where=path)
     return pd.DataFrame(found, dtype=float)

@@ -25,9 +25,11 @@ class Candidate(NamedTuple):
     conditions : tuple of int
         Their columns.
     z : float
-        How much lower the mean is than that of all, in standard deviations under random scores; large is bad.
+        How much lower the mean is than that of all, in standard deviations under random scores;
+        large is bad.
     excess : float
-        `z` minus what the largest of so many would be by chance, sqrt(2 ln m) for the m conjunctions of this length.
+        `z` minus what the largest of so many would be by chance, sqrt(2 ln m) for the m
+        conjunctions of this length.
     """
 
     conditions: tuple[int, ...]
@@ -52,18 +54,21 @@ def _candidates(found: dict[tuple[int, ...], float], looked: int) -> tuple[list[
 
 
 class Search:
-    """A search for conjunctions of conditions with low scores; it can be run with one score after the other.
+    """A search for conjunctions of conditions with low scores.
 
-    A conjunction counts only if its mean is lower than that of all questions and, for each of its parents (the conjunctions with
-    one condition less), lower by `ADDS` standard errors than that of the parent's other questions.
+    It can be run with one score after the other.
+
+    A conjunction counts only if its mean is lower than that of all questions and, for each of its
+    parents (the conjunctions with one condition less), lower by `ADDS` standard errors than that of
+    the parent's other questions.
 
     Parameters
     ----------
     masks
         Conditions, of shape (n, conditions).
     others
-        A matrix (others, conditions) of questions outside the search, among which a conjunction needs as many questions too; the
-        same as `masks` if there are none.
+        A matrix (others, conditions) of questions outside the search, among which a conjunction
+        needs as many questions too; the same as `masks` if there are none.
     depth
         Longest conjunction, 1 to 3.
     fewest
@@ -78,11 +83,21 @@ class Search:
     """
 
     def __init__(self, masks: Flags, others: Flags, depth: int, fewest: int) -> None:
-        self.masks, self.others, self.depth, self.fewest = masks.astype(float), others.astype(float), depth, fewest
+        self.masks, self.others, self.depth, self.fewest = (
+            masks.astype(float),
+            others.astype(float),
+            depth,
+            fewest,
+        )
         self.n_one, self.n_two = self.masks.sum(axis=0), self.masks.T @ self.masks
         beside = self.others.T @ self.others
         most, most_beside = len(masks) - fewest, len(others) - fewest
-        self.enough = (self.n_two >= fewest) & (self.n_two <= most) & (beside >= fewest) & (beside <= most_beside)
+        self.enough = (
+            (self.n_two >= fewest)
+            & (self.n_two <= most)
+            & (beside >= fewest)
+            & (beside <= most_beside)
+        )
 
     def run(self, scores: Array) -> tuple[list[Candidate], int]:
         """Return what is found with scores of shape (n,), the largest excess first, and how many conjunctions were looked at."""
@@ -110,7 +125,9 @@ class _Level:
     @functools.cached_property
     def two(self) -> _Sums:
         """The sums of pairs, which a search for single conditions does not need."""
-        return _Sums(self.setting.n_two, (self.setting.masks * self.scores[:, None]).T @ self.setting.masks)
+        return _Sums(
+            self.setting.n_two, (self.setting.masks * self.scores[:, None]).T @ self.setting.masks
+        )
 
     def z(self, sums: _Sums) -> Array:
         """Return how far a mean is below that of all, in its standard deviations under random scores."""
@@ -127,15 +144,23 @@ class _Level:
     def singles(self) -> tuple[list[Candidate], int]:
         """Return the single conditions, and how many have enough questions."""
         z, enough = self.z(self.one), np.diag(self.setting.enough)
-        return _candidates({(int(at),): float(z[at]) for at in np.flatnonzero(enough & (z > 0.0))}, int(enough.sum()))
+        return _candidates(
+            {(int(at),): float(z[at]) for at in np.flatnonzero(enough & (z > 0.0))},
+            int(enough.sum()),
+        )
 
     def pairs(self) -> tuple[list[Candidate], int]:
         """Return the pairs, and how many have enough questions."""
-        parent = _Sums(self.one.n[:, None], self.one.total[:, None]), _Sums(self.one.n[None, :], self.one.total[None, :])
+        parent = (
+            _Sums(self.one.n[:, None], self.one.total[:, None]),
+            _Sums(self.one.n[None, :], self.one.total[None, :]),
+        )
         enough = np.triu(self.setting.enough, 1)
         z = self.z(self.two)
         good = enough & (z > 0.0) & self.adds(self.two, parent[0]) & self.adds(self.two, parent[1])
-        return _candidates({(int(i), int(j)): float(z[i, j]) for i, j in np.argwhere(good)}, int(enough.sum()))
+        return _candidates(
+            {(int(i), int(j)): float(z[i, j]) for i, j in np.argwhere(good)}, int(enough.sum())
+        )
 
     def triples(self, pairs: list[Candidate]) -> tuple[list[Candidate], int]:
         """Return the triples that extend these pairs, and how many have enough questions."""
@@ -151,5 +176,8 @@ class _Level:
         good = enough & (z > 0.0) & self.adds(sums, first)
         for one in (i, j):
             good &= self.adds(sums, _Sums(self.two.n[one], self.two.total[one]))
-        found = {tuple(sorted((int(i[at]), int(j[at]), int(k)))): float(z[at, k]) for at, k in np.argwhere(good)}
+        found = {
+            tuple(sorted((int(i[at]), int(j[at]), int(k)))): float(z[at, k])
+            for at, k in np.argwhere(good)
+        }
         return _candidates(found, int(enough.sum()))

@@ -30,10 +30,11 @@ class PairedTest(NamedTuple):
     difference, low, high : float
         A minus B, and its interval; bounds are NaN below 5 questions.
     p : float
-        Two-sided: the larger one of two tests, the randomisation test (could as well be exchanged) and, for a mean, the test of
-        equal means; NaN below 5 questions.
+        Two-sided: the larger one of two tests, the randomisation test (could as well be exchanged)
+        and, for a mean, the test of equal means; NaN below 5 questions.
     dz : float
-        Cohen's dz: mean difference per question divided by its standard deviation; NaN where all differences are equal.
+        Cohen's dz: mean difference per question divided by its standard deviation; NaN where all
+        differences are equal.
     superiority : float
         Share of the questions on which A is better, ties half.
     wins, ties, losses : int
@@ -75,7 +76,8 @@ def paired_tests(
     masks
         Sets of questions, of shape (questions, sets).
     exchanged
-        The p values of the randomisation test, of shape (sets,), as `randomisation_tests` returns them.
+        The p values of the randomisation test, of shape (sets,), as `randomisation_tests` returns
+        them.
     measure
         A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
@@ -107,14 +109,28 @@ def paired_tests(
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
-    gain = a[scored].to_numpy(float) - b[scored].to_numpy(float) if scored else left[:, 0] - right[:, 0]
+    gain = (
+        a[scored].to_numpy(float) - b[scored].to_numpy(float)
+        if scored
+        else left[:, 0] - right[:, 0]
+    )
+    if not kind.higher_is_better:
+        gain = -gain  # a mistake less is a win
     level, seed = confidence_level, random_state
-    differences = difference_intervals(left, right, weight, masks, kind, confidence_level=level, random_state=seed)
-    return [_test(gain[own], float(chance), found) for own, chance, found in zip(masks.T, p, differences, strict=True)]
+    differences = difference_intervals(
+        left, right, weight, masks, kind, confidence_level=level, random_state=seed
+    )
+    return [
+        _test(gain[own], float(chance), found)
+        for own, chance, found in zip(masks.T, p, differences, strict=True)
+    ]
 
 
 def _test(gain: Array, p: float, found: Interval) -> PairedTest:
-    """Put together what is known of one set of questions: the gain on each, the p value and the interval."""
+    """Put together what is known of one set of questions.
+
+    The gain on each, the p value and the interval.
+    """
     wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), found.n
     ties = n - wins - losses
     superiority = (wins + ties / 2) / n if n else float("nan")
@@ -147,27 +163,41 @@ def randomisation_tests(
     kind = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
     systems = [parts(own, kind) for own in counts]
-    return pairwise_p(systems, value=kind.value, weights=weight, masks=masks, n_resamples=n_resamples, random_state=random_state)
+    return pairwise_p(
+        systems,
+        value=kind.value,
+        weights=weight,
+        masks=masks,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
-    """Return two-sided p values of equal means, for each set of questions; 1 where there is no question.
+    """Return two-sided p values of equal means, for each set of questions.
 
-    The randomisation test takes systems with equal means for different if one is a little better on most questions and much
-    worse on a few. This test does not: it also weighs half an imaginary question on which the systems differ as much as can be
-    (see `gaffke`). For scores of 0 and 1 it is McNemar's with the mid-p value.
+    1 where there is no question.
+
+    The randomisation test takes systems with equal means for different if one is a little better on
+    most questions and much worse on a few. This test does not: it also weighs half an imaginary
+    question on which the systems differ as much as can be (see `gaffke`). For scores of 0 and 1 it
+    is McNemar's with the mid-p value.
     """
     reach = kind.bounds[1] - kind.bounds[0]
     some = masks.sum(axis=0) > 0
     p = np.ones(len(some))
     if some.any():
         unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])
-        p[some] = two_sided_p(sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5)
+        p[some] = two_sided_p(
+            sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5
+        )
     return p
 
 
 def effect_size(differences: Array) -> float:
-    """Return Cohen's dz: the mean difference divided by the standard deviation (ddof = 1); NaN where it is 0.
+    """Return Cohen's dz: the mean difference divided by the standard deviation (ddof = 1).
+
+    NaN where it is 0.
 
     Examples
     --------

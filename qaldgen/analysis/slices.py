@@ -41,7 +41,8 @@ class Slice:
     query : str
         The query it was made by, if a user wrote one.
     words : str
-        The phrase that people read, which completes "questions: ..."; empty where the name is all there is.
+        The phrase that people read, which completes "questions: ..."; empty where the name is all
+        there is.
     features : tuple of str
         The features whose conditions it combines.
     """
@@ -68,10 +69,16 @@ class Slice:
 
     @property
     def condition(self) -> str:
-        """The condition on ``?qId`` in SPARQL: `where`, or the list of ids, which are ``dct:identifier`` or IRIs."""
+        """The condition on ``?qId`` in SPARQL.
+
+        `where`, or the list of ids, which are ``dct:identifier`` or IRIs.
+        """
         if self.where:
             return self.where
-        named = f"?qId dct:identifier ?id . VALUES ?id {{ {' '.join(str(Literal(one)) for one in self.ids)} }}"
+        named = (
+            "?qId dct:identifier ?id . VALUES ?id {"
+            f" {' '.join(str(Literal(one)) for one in self.ids)} }}"
+        )
         if self.ids and all("://" in one and is_iri(one) for one in self.ids):
             iris = f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
             return f"{{ {iris} }} UNION {{ {named} }}"
@@ -89,7 +96,9 @@ class Slice:
         return slice_masks([self], index)[:, 0]
 
     def restrict(self, query: str) -> str:
-        """Return a selection query, whose questions are ``?qId``, with this condition added: to sample from the slice.
+        """Return a selection query, whose questions are ``?qId``, with this condition added.
+
+        To sample from the slice.
 
         Examples
         --------
@@ -104,18 +113,26 @@ class Slice:
         }
         """
         body, _, rest = query.rpartition("}")
-        declared = {name for name in _prefixes(self.condition) if re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)}
+        declared = {
+            name
+            for name in _prefixes(self.condition)
+            if re.search(rf"PREFIX\s+{name}\s*:", query, re.IGNORECASE)
+        }
         heading = _heading(name for name in _prefixes(self.condition) if name not in declared)
         inner = f"    {{ SELECT DISTINCT ?qId WHERE {{\n{_lines(self.condition)}    }} }}\n"
         return f"{heading}{body.rstrip()}\n{inner}}}{rest}"
 
 
 def _query(condition: str) -> str:
-    return f"{_heading(_prefixes(condition))}\nSELECT DISTINCT ?qId\nWHERE {{\n{_lines(condition)}}}\n"
+    return (
+        f"{_heading(_prefixes(condition))}\nSELECT DISTINCT ?qId\nWHERE {{\n{_lines(condition)}}}\n"
+    )
 
 
 def _prefixes(condition: str) -> list[str]:
-    return [name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition]
+    return [
+        name for name in ("dct", "lsq", "qaldgen") if name == "qaldgen" or f"{name}:" in condition
+    ]
 
 
 def _heading(prefixes: Iterable[str]) -> str:
@@ -123,13 +140,21 @@ def _heading(prefixes: Iterable[str]) -> str:
 
 
 def _lines(condition: str) -> str:
-    return "".join(f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")])
+    return "".join(
+        f"    {line}\n" for line in ["?qId a qaldgen:Question .", *condition.split("\n")]
+    )
 
 
 def slices_by(
-    table: pd.DataFrame, feature: str, *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
+    table: pd.DataFrame,
+    feature: str,
+    *,
+    bins: int | Sequence[float] | None = None,
+    most: int = MOST_VALUES,
 ) -> list[Slice]:
-    """Cut the questions by a feature: one slice for each value or range, one for the questions without a value.
+    """Cut the questions by a feature.
+
+    One slice for each value or range, one for the questions without a value.
 
     Parameters
     ----------
@@ -159,20 +184,32 @@ def slices_by(
         near = did_you_mean(feature, map(str, table.columns), most=3)
         hint = near.strip() or "'qaldgen features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
-    return [slice_where(table.index, [found]) for found in feature_conditions(table[feature], bins=bins, most=most)]
+    return [
+        slice_where(table.index, [found])
+        for found in feature_conditions(table[feature], bins=bins, most=most)
+    ]
 
 
 def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([one.mask for one in conditions])
     ids = tuple(str(name) for name in index[mask])
-    where = "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
-    words, features = " and ".join(one.words for one in conditions), tuple(one.feature for one in conditions)
-    return Slice(" and ".join(one.name for one in conditions), ids, where, words=words, features=features)
+    where = (
+        "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
+    )
+    words, features = (
+        " and ".join(one.words for one in conditions),
+        tuple(one.feature for one in conditions),
+    )
+    return Slice(
+        " and ".join(one.name for one in conditions), ids, where, words=words, features=features
+    )
 
 
 def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
-    """Return a slice for each label, for instance each cluster of a benchmark; ``labels.name`` is the first word of the names.
+    """Return a slice for each label, for instance each cluster of a benchmark.
+
+    ``labels.name`` is the first word of the names.
 
     Examples
     --------
@@ -181,7 +218,10 @@ def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
     [('cluster 2', 2), ('cluster 10', 1)]
     """
     groups = labels.groupby(labels, sort=True).groups
-    return [Slice(f"{labels.name} {label}", tuple(str(name) for name in index)) for label, index in groups.items()]
+    return [
+        Slice(f"{labels.name} {label}", tuple(str(name) for name in index))
+        for label, index in groups.items()
+    ]
 
 
 def cross(*groups: Sequence[Slice]) -> list[Slice]:
@@ -197,10 +237,20 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         common = set(members[0].ids).intersection(*(one.ids for one in members[1:]))
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
-            where = "\n".join(one.where for one in members) if all(one.where for one in members) else ""
+            where = (
+                "\n".join(one.where for one in members) if all(one.where for one in members) else ""
+            )
             words = " and ".join(one.label for one in members)
             features = tuple(name for one in members for name in one.features)
-            combined.append(Slice(" and ".join(one.name for one in members), ids, where, words=words, features=features))
+            combined.append(
+                Slice(
+                    " and ".join(one.name for one in members),
+                    ids,
+                    where,
+                    words=words,
+                    features=features,
+                )
+            )
     return combined
 
 
@@ -216,7 +266,9 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     names = list(map(str, index.tolist()))
     masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
     for at, one in enumerate(slices):
-        masks[:, at] = np.fromiter(map(frozenset(one.ids).__contains__, names), dtype=np.bool_, count=len(names))
+        masks[:, at] = np.fromiter(
+            map(frozenset(one.ids).__contains__, names), dtype=np.bool_, count=len(names)
+        )
     return masks
 
 
@@ -237,13 +289,15 @@ def group_scores(
     counts
         One row a question.
     slices
-        Questions of a slice that are not in the counts are left out: ``n`` says how many were scored.
+        Questions of a slice that are not in the counts are left out: ``n`` says how many were
+        scored.
     measure
         A name of `scoring.measures.MEASURES`, or a column of the counts.
     weights
         By question.
     population
-        How many questions of the pool are in each slice, by name, for the finite population correction.
+        How many questions of the pool are in each slice, by name, for the finite population
+        correction.
     confidence_level
         Wanted coverage of the intervals.
     random_state
@@ -252,8 +306,8 @@ def group_scores(
     Returns
     -------
     DataFrame
-        One row a slice: ``n``, ``share`` of the questions (of the weight), ``estimate``, ``low``, ``high``, ``effective_n``,
-        ``method``, which says why where there is no interval.
+        One row a slice: ``n``, ``share`` of the questions (of the weight), ``estimate``, ``low``,
+        ``high``, ``effective_n``, ``method``, which says why where there is no interval.
 
     Examples
     --------
@@ -268,10 +322,18 @@ def group_scores(
     masks = slice_masks(named, counts.index)
     pools = [(population or {}).get(one.name) for one in named]
     found = measure_intervals(
-        counts, masks, measure, weights=weights, populations=pools, confidence_level=confidence_level, random_state=random_state
+        counts,
+        masks,
+        measure,
+        weights=weights,
+        populations=pools,
+        confidence_level=confidence_level,
+        random_state=random_state,
     )
     shares = weight @ masks / weight.sum()
-    rows = [{"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)]
+    rows = [
+        {"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)
+    ]
     names = [one.name for one in named]
     columns = ["n", "share", *(name for name in Interval._fields if name != "n")]
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)

@@ -1,7 +1,8 @@
 """Which sampling method tells the truth? Draw many samples from a pool whose full scores are known, and compare.
 
-The figures are those of survey sampling: mean absolute error, bias, design effect (mean squared error over that of a simple
-random sample of the same size), rank correlation of the systems, coverage and width of the 95 % interval, and the paper's D.
+The figures are those of survey sampling: mean absolute error, bias, design effect (mean squared
+error over that of a simple random sample of the same size), rank correlation of the systems,
+coverage and width of the 95 % interval, and the paper's D.
 """
 
 from __future__ import annotations
@@ -27,13 +28,17 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Methods without a random choice always give the same sample; a share of the pool, drawn anew each time, shows what they do.
+#: Methods without a random choice always give the same sample; a share of the pool, drawn anew each
+#: time, shows what they do.
 SUBPOOL = 0.8
 
 
 @dataclasses.dataclass(frozen=True)
 class _Draw:
-    """What one sample said of all systems: errors, hits of the interval, widths, the truth and the estimates."""
+    """What one sample said of all systems.
+
+    Errors, hits of the interval, widths, the truth and the estimates.
+    """
 
     error: Array
     hit: Array
@@ -105,8 +110,8 @@ def study(
     trials
         Which samples are drawn; None for the defaults of `Trials`.
     others
-        System to family: use the results of the systems of other families as a control variate. A system that is not named is
-        a family of its own. None uses no other results.
+        System to family: use the results of the systems of other families as a control variate. A
+        system that is not named is a family of its own. None uses no other results.
     n_jobs
         Processes, through joblib.
     progress
@@ -115,10 +120,11 @@ def study(
     Returns
     -------
     pandas.DataFrame
-        One row for each method and size: ``design`` (probability or purposive), ``mae`` and its standard error ``mae_se``,
-        ``bias`` and the worst system's, ``deff`` (design effect), ``effective_size`` (random questions with the same error),
-        ``tau`` (Kendall's tau-b with the full ranking),
-        ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive methods: of the naive one), ``width``, ``D``.
+        One row for each method and size: ``design`` (probability or purposive), ``mae`` and its
+        standard error ``mae_se``, ``bias`` and the worst system's, ``deff`` (design effect),
+        ``effective_size`` (random questions with the same error), ``tau`` (Kendall's tau-b with the
+        full ranking), ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive
+        methods: of the naive one), ``width``, ``D``.
 
     Raises
     ------
@@ -139,14 +145,18 @@ def study(
     with Parallel(n_jobs=n_jobs, **watched()) as pool:
         for name, size in how.cells(len(vectors)):
             fixed = _is_fixed(vectors, size, name)
-            parts = pool(delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds)
+            parts = pool(
+                delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds
+            )
             rows.append(_figures(name, size, [one for part in parts for one in part]))
             told(how.n_repeats)
     return pd.DataFrame(rows)
 
 
 def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
-    """Return the scores in the order of the features; ids may repeat only where both tables have the same rows in one order.
+    """Return the scores in the order of the features.
+
+    Ids may repeat only where both tables have the same rows in one order.
 
     Where one table has IRIs and the other short ids, the last part of the IRI is the id.
     """
@@ -157,8 +167,9 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
         absent = [name for name in ids if name not in scores.index]
         if absent:
             raise DataError(
-                f"{len(absent)} of {len(ids)} questions have features but no scores (first: {absent[0]}; ids of the scores look "
-                f"like {scores.index[0]}); both tables must name questions alike, 01 is not 1"
+                f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
+                f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
+                " name questions alike, 01 is not 1"
             )
         if not scores.index.is_unique:
             doubled = scores.index[scores.index.duplicated()][0]
@@ -166,7 +177,10 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
         scores = scores.loc[ids]
     table = scores.to_numpy(dtype=float)
     if not ((table >= 0) & (table <= 1)).all():
-        raise DataError("a score is missing or not within 0 and 1; every system needs a score for every question")
+        raise DataError(
+            "a score is missing or not within 0 and 1; every system needs a score for every"
+            " question"
+        )
     return table
 
 
@@ -175,14 +189,20 @@ def _others(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]
     family = [families.get(str(name), str(name)) for name in scores.columns]
     found = [[at for at, other in enumerate(family) if other != own] for own in family]
     if not all(found):
-        raise UsageError("all systems are of one family; there are no others whose results could help")
+        raise UsageError(
+            "all systems are of one family; there are no others whose results could help"
+        )
     return found
 
 
 def _is_fixed(vectors: Vectors, size: int, name: str) -> bool:
     """Say whether a method makes no random choice here."""
     first, second = (_try(vectors, size, name, seed) for seed in (0, 1))
-    return first is not None and second is not None and np.array_equal(np.sort(first.chosen), np.sort(second.chosen))
+    return (
+        first is not None
+        and second is not None
+        and np.array_equal(np.sort(first.chosen), np.sort(second.chosen))
+    )
 
 
 def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
@@ -193,13 +213,23 @@ def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
 
 
 def _draws(
-    table: Array, others: list[list[int]] | None, vectors: Vectors, name: str, size: int, seeds: NDArray[np.intp], fixed: bool
+    table: Array,
+    others: list[list[int]] | None,
+    vectors: Vectors,
+    name: str,
+    size: int,
+    seeds: NDArray[np.intp],
+    fixed: bool,
 ) -> list[_Draw]:
     found = []
     for seed in seeds.tolist():
         rows = np.arange(len(vectors))
         if fixed and size < SUBPOOL * len(vectors):
-            rows = np.sort(np.random.default_rng(seed).choice(len(vectors), int(SUBPOOL * len(vectors)), replace=False))
+            rows = np.sort(
+                np.random.default_rng(seed).choice(
+                    len(vectors), int(SUBPOOL * len(vectors)), replace=False
+                )
+            )
         pool = vectors.take(rows) if len(rows) < len(vectors) else vectors
         drawn = _try(pool, size, name, seed)
         if drawn is not None:
@@ -207,9 +237,13 @@ def _draws(
     return found
 
 
-def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str) -> _Draw:
+def _measure(
+    table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str
+) -> _Draw:
     truth = table.mean(axis=0)
-    estimates = [_estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])]
+    estimates = [
+        _estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])
+    ]
     value = np.array([one.estimate for one in estimates])
     low, high = (np.array([getattr(one, bound) for one in estimates]) for bound in ("low", "high"))
     n, size = len(drawn.chosen), len(table)
@@ -226,8 +260,18 @@ def _measure(table: Array, others: list[list[int]] | None, pool: Vectors, drawn:
     )
 
 
-def _estimate(table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str, system: int) -> Estimate:
-    """Estimate one system's score; a purposive sample as its users would, as if it were a simple random one."""
+def _estimate(
+    table: Array,
+    others: list[list[int]] | None,
+    pool: Vectors,
+    drawn: Sample,
+    name: str,
+    system: int,
+) -> Estimate:
+    """Estimate one system's score.
+
+    A purposive sample as its users would, as if it were a simple random one.
+    """
     rows, n = drawn.chosen, len(drawn.chosen)
     honest = drawn.inclusion is not None
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
@@ -236,7 +280,12 @@ def _estimate(table: Array, others: list[list[int]] | None, pool: Vectors, drawn
         return estimate_mean(table[rows, system], inclusion, len(table), features=features)
     known = table[:, others[system]].mean(axis=1)
     return estimate_mean(
-        table[rows, system], inclusion, len(table), features=features, others=known[rows], others_mean=float(known.mean())
+        table[rows, system],
+        inclusion,
+        len(table),
+        features=features,
+        others=known[rows],
+        others_mean=float(known.mean()),
     )
 
 
@@ -247,11 +296,16 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     if not draws:
         return {"method": name, "n": size, "samples": 0}
     error = np.array([one.error for one in draws])
-    square, chance = np.mean(error**2, axis=0), np.mean([one.random_variance for one in draws], axis=0)
+    square, chance = (
+        np.mean(error**2, axis=0),
+        np.mean([one.random_variance for one in draws], axis=0),
+    )
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
     ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
     taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
-    hit = np.mean([one.hit for one in draws], axis=0)  # NaN where samples are too small for an interval
+    hit = np.mean(
+        [one.hit for one in draws], axis=0
+    )  # NaN where samples are too small for an interval
     per_sample = np.abs(error).mean(axis=1)
     return {
         "method": name,
@@ -259,7 +313,9 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "design": "probability" if draws[0].honest else "purposive",
         "samples": len(draws),
         "mae": float(per_sample.mean()),
-        "mae_se": float(per_sample.std(ddof=1) / np.sqrt(len(draws))) if len(draws) > 1 else float("nan"),
+        "mae_se": (
+            float(per_sample.std(ddof=1) / np.sqrt(len(draws))) if len(draws) > 1 else float("nan")
+        ),
         "bias": float(error.mean()),
         "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
         "deff": deff,

@@ -34,8 +34,9 @@ def summarise(
 ) -> pd.DataFrame:
     """Return the measures of runs, with 95 % intervals.
 
-    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is Gaffke's for means of scores and
-    micro measures, and that of drawn weights for the others. With a design all values are estimates for the whole pool.
+    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
+    Gaffke's for means of scores and micro measures, and that of drawn weights for the others. With
+    a design all values are estimates for the whole pool.
 
     Parameters
     ----------
@@ -48,7 +49,8 @@ def summarise(
     weights
         By question; None for equal ones.
     population
-        Questions in the pool from which these were drawn at random, for the finite population correction.
+        Questions in the pool from which these were drawn at random, for the finite population
+        correction.
     random_state
         Of drawn weights.
     design
@@ -57,8 +59,9 @@ def summarise(
     Returns
     -------
     pandas.DataFrame
-        One row for each run, rule and measure: ``run``, ``missing``, ``measure``, ``label``, ``value``, ``low``, ``high``,
-        ``questions`` (the denominator) and ``interval`` (how it was made, or why there is none).
+        One row for each run, rule and measure: ``run``, ``missing``, ``measure``, ``label``,
+        ``value``, ``low``, ``high``, ``questions`` (the denominator) and ``interval`` (how it was
+        made, or why there is none).
     """
     import pandas as pd
 
@@ -70,16 +73,26 @@ def summarise(
             known = None if design is None else design.restricted(list(counts.index))
             for name in measures or available(counts):
                 value, low, high, method = (
-                    _measured(counts, name, own, population, random_state) if known is None else _estimated(counts, name, known)
+                    _measured(counts, name, own, population, random_state)
+                    if known is None
+                    else _estimated(counts, name, known)
                 )
-                rows.append((one.name, rule, name, named(name).label, value, low, high, len(counts), method))
+                rows.append(
+                    (one.name, rule, name, named(name).label, value, low, high, len(counts), method)
+                )
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
 def _measured(
-    counts: pd.DataFrame, name: str, weights: pd.Series[float] | None, population: int | None, random_state: int
+    counts: pd.DataFrame,
+    name: str,
+    weights: pd.Series[float] | None,
+    population: int | None,
+    random_state: int,
 ) -> tuple[float, float, float, str]:
-    found = measure_interval(counts, name, weights=weights, population=population, random_state=random_state)
+    found = measure_interval(
+        counts, name, weights=weights, population=population, random_state=random_state
+    )
     value = named(name).of(counts, None if weights is None else weights.tolist())
     return value, found.low, found.high, found.method
 
@@ -88,7 +101,9 @@ def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, 
     """Return the estimate for the pool: by the design for a mean, else that of weighted sums."""
     if not find_measure(name, counts).is_mean:
         return _measured(counts, name, design.weights().loc[counts.index], None, 0)
-    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict("records")
+    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict(
+        "records"
+    )
     return found["estimate"], found["low"], found["high"], found["method"]
 
 
@@ -97,12 +112,21 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
-    columns = {one.name: [len(one.counts) + len(one.unjudged), *(one.statuses().get(name, 0) for name in rows)] for one in scored}
+    columns = {
+        one.name: [
+            len(one.counts) + len(one.unjudged),
+            *(one.statuses().get(name, 0) for name in rows),
+        ]
+        for one in scored
+    }
     return pd.DataFrame({"questions": ["all", *rows], **columns})
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary for people: one row a measure, one column a run, ``value [low, high]``; last the denominator."""
+    """Return a summary for people: one row a measure, one column a run, ``value [low, high]``.
+
+    Last the denominator.
+    """
     import pandas as pd
 
     both = summary["missing"].nunique() > 1
@@ -116,13 +140,16 @@ def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores on slices for people: one row a slice, its questions, one column a run, ``value [low, high]``.
+    """Return the scores on slices for people.
+
+    One row a slice, its questions, one column a run, ``value [low, high]``.
 
     Parameters
     ----------
     scores
-        One row for each run and slice: ``run`` and the columns of `analysis.slices.group_scores`. Where runs have different
-        numbers of questions, since missing answers are left out, each run has its own ``n``.
+        One row for each run and slice: ``run`` and the columns of `analysis.slices.group_scores`.
+        Where runs have different numbers of questions, since missing answers are left out, each run
+        has its own ``n``.
     """
     import pandas as pd
 
@@ -134,7 +161,9 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
             columns["n"] = rows["n"].tolist()
         else:
             columns[f"n, {name}"] = rows["n"].tolist()
-        columns[str(name)] = [shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)]
+        columns[str(name)] = [
+            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
+        ]
     return pd.DataFrame(columns)
 
 

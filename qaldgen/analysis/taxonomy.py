@@ -19,7 +19,8 @@ PRINTED = {
     "answerEntityKind": {"named": 3854, "unnamed": 2614, "yes-no": 532},
 }  # fmt: skip
 PRINTED_SIZE = 7000
-#: By the gold answers, where they are known, the kind of answer is told better than by the question alone.
+#: By the gold answers, where they are known, the kind of answer is told better than by the question
+#: alone.
 _BETTER = {"answerEntityKind": "answerEntityKindGold"}
 
 
@@ -36,7 +37,8 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
     Returns
     -------
     pandas.DataFrame
-        ``category``, ``label``, ``questions``, ``share`` of those with a label, and ``PolQA`` with its ``PolQA share``.
+        ``category``, ``label``, ``questions``, ``share`` of those with a label, and ``PolQA`` with
+        its ``PolQA share``.
     """
     import pandas as pd
 
@@ -50,5 +52,12 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
                     "category": name, "label": label, "questions": counts[label],
                     "share": counts[label] / size if size else None,
                 }  # fmt: skip
-                rows.append(row | ({"PolQA": printed, "PolQA share": printed / PRINTED_SIZE} if beside_paper else {}))
+                rows.append(
+                    row
+                    | (
+                        {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
+                        if beside_paper
+                        else {}
+                    )
+                )
     return pd.DataFrame(rows)

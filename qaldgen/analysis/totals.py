@@ -32,7 +32,8 @@ def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array
 def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
     """Return how much each question counts in a ratio of sums, or would count if it were answered rightly, whichever is more.
 
-    Of a wrong answer to a question with a hundred gold answers, micro precision sees the answers given only.
+    Of a wrong answer to a question with a hundred gold answers, micro precision sees the answers
+    given only.
 
     Examples
     --------
@@ -58,5 +59,8 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     found = np.asarray(weights.reindex(counts.index), dtype=np.float64)
     bad = np.flatnonzero(~(found > 0.0) | np.isinf(found))
     if len(bad):
-        raise DataError(f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must be positive")
+        raise DataError(
+            f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must"
+            " be positive"
+        )
     return found

@@ -1,7 +1,8 @@
 """How much an unseen question counts: what the imaginary question of an interval weighs.
 
-A weight is part of the design, and an unseen question has one like those at hand. The number of answers to a question has a heavy
-tail instead: somewhere is a question with more answers than all that were seen, and it decides a micro measure.
+A weight is part of the design, and an unseen question has one like those at hand. The number of
+answers to a question has a heavy tail instead: somewhere is a question with more answers than all
+that were seen, and it decides a micro measure.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from qaldgen.analysis.gaffke import Array
 
 
 def typical_size(sizes: Array) -> float:
-    """Return the mean size, each question counted by its size: the total divided by Kish's number of questions.
+    """Return the mean size, each question counted by its size.
+
+    The total divided by Kish's number of questions.
 
     Examples
     --------
@@ -28,9 +31,10 @@ def typical_size(sizes: Array) -> float:
 def next_size(sizes: Array) -> float:
     """Return the size of a question that is larger than all that were seen.
 
-    The largest size times exp(2 h), where h is Hill's estimate of how slowly the tail falls, the mean log of the sqrt(n) largest
-    sizes over the next one (Hill 1975, Annals of Statistics 3). If the tail is Pareto's, the log of a size beyond the largest is
-    larger by h on average. Equal sizes have h = 0.
+    The largest size times exp(2 h), where h is Hill's estimate of how slowly the tail falls, the
+    mean log of the sqrt(n) largest sizes over the next one (Hill 1975, Annals of Statistics 3). If
+    the tail is Pareto's, the log of a size beyond the largest is larger by h on average. Equal
+    sizes have h = 0.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""The search behind weak spots: every single feature on all questions, and combinations that held-out questions confirm."""
+"""The search behind weak spots.
+
+Every single feature on all questions, and combinations that held-out questions confirm.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,24 @@ if TYPE_CHECKING:
 
 #: Either search may report anything by chance at half of this level, so that both together keep it.
 ALPHA = 0.05
-#: All single conditions are tested, since the clearest name need not be the one with the lowest mean.
+#: All single conditions are tested, since the clearest name need not be the one with the lowest
+#: mean.
 _ALL = 10_000
-#: A single condition has at least this share of the questions, and `FEWEST`: on all questions that is enough to test.
+#: A single condition has at least this share of the questions, and `FEWEST`: on all questions that
+#: is enough to test.
 _LEAST_SHARE = 0.02
 #: The uncorrected p only decides what is worth a look.
 _RESAMPLES = 2_000
 
 
-def search_weak_spots(scores: pd.Series[float], table: pd.DataFrame, random_state: int = 0) -> Discovery:
+def search_weak_spots(
+    scores: pd.Series[float], table: pd.DataFrame, random_state: int = 0
+) -> Discovery:
     """Search one system for slices on which it scores low.
 
-    Single conditions are searched on all questions and corrected by permutation: half of the questions hold too few of a
-    rare kind to confirm anything. Combinations are so many that they have to be confirmed by held-out questions.
+    Single conditions are searched on all questions and corrected by permutation: half of the
+    questions hold too few of a rare kind to confirm anything. Combinations are so many that they
+    have to be confirmed by held-out questions.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Where each system is weak, for people: slices of one cause are one weak spot, under the name that says most."""
+"""Where each system is weak, for people.
+
+Slices of one cause are one weak spot, under the name that says most.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,11 @@ MOST = 0.5
 SPOTS, FAILED = 3, 3
 #: What all other systems lose there too counts as much as this.
 _SHARED = 0.5
-#: A slice of one condition says more to people than one of two or three: each further one takes a quarter of its strength.
+#: A slice of one condition says more to people than one of two or three: each further one takes a
+#: quarter of its strength.
 _SIMPLE = 0.75
-#: What is not confirmed is shown as "may be chance" if it is simple, and its own p, uncorrected, is at most this.
+#: What is not confirmed is shown as "may be chance" if it is simple, and its own p, uncorrected, is
+#: at most this.
 _WORTH_A_LOOK, _PLAIN = 0.05, 2
 #: Of so many failed questions those that are shown are chosen.
 _CONSIDERED = 60
@@ -41,8 +46,8 @@ class WeakSpot:
     slice : Slice
         Its questions, name, phrase and SPARQL.
     score, elsewhere : float
-        The mean score there and on the other questions, for a combination both among the questions that did not choose it
-        (`found.FoundSlice.observed` and ``rest``).
+        The mean score there and on the other questions, for a combination both among the questions
+        that did not choose it (`found.FoundSlice.observed` and ``rest``).
     score_of_all, overall : float
         The mean score on all questions of the slice, and on all questions.
     p : float
@@ -56,8 +61,8 @@ class WeakSpot:
     shared : tuple of str
         Other systems that have a confirmed weak spot of nearly the same questions.
     strength : float
-        Orders weak spots: how much lower the score is than elsewhere, less one standard error, and how much more the
-        system loses than the others do on the same questions.
+        Orders weak spots: how much lower the score is than elsewhere, less one standard error, and
+        how much more the system loses than the others do on the same questions.
     """
 
     slice: Slice
@@ -73,7 +78,9 @@ class WeakSpot:
     strength: float = 0.0
 
 
-def weak_spots(found: Mapping[str, Discovery], scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
+def weak_spots(
+    found: Mapping[str, Discovery], scores: pd.DataFrame
+) -> dict[str, tuple[WeakSpot, ...]]:
     """Group the slices of each system into at most `SPOTS` weak spots, the one to look at first first.
 
     Parameters
@@ -100,11 +107,16 @@ def weak_spots(found: Mapping[str, Discovery], scores: pd.DataFrame) -> dict[str
     ('asks how many', True, 50, 0.0)
     """
     spots = {system: _spots(system, one, scores) for system, one in found.items()}
-    return {system: tuple(_with_sharers(system, one, spots) for one in own) for system, own in spots.items()}
+    return {
+        system: tuple(_with_sharers(system, one, spots) for one in own)
+        for system, own in spots.items()
+    }
 
 
 def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot]:
-    """Return the weak spots of one system: greedily, each slice joins the first spot that it shares its questions with.
+    """Return the weak spots of one system.
+
+    Greedily, each slice joins the first spot that it shares its questions with.
 
     Leaders instead of single linkage, which chains slices of different causes into one.
     """
@@ -114,13 +126,20 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
         for one in found.candidates
         if len(one.slice) <= MOST * len(scores)
         and one.observed < one.rest
-        and (one.slice.name in proved or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN))
+        and (
+            one.slice.name in proved
+            or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN)
+        )
     ]
     strengths = {one.slice.name: _strength(one.slice, system, scores) for one in seen}
-    ranked = sorted(seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name]))
+    ranked = sorted(
+        seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name])
+    )
     groups: list[list[FoundSlice]] = []
     for one in ranked:
-        near = next((group for group in groups if overlap(group[0].slice, one.slice) >= SAME_CAUSE), None)
+        near = next(
+            (group for group in groups if overlap(group[0].slice, one.slice) >= SAME_CAUSE), None
+        )
         if near is None:
             groups.append([one])
         else:
@@ -143,8 +162,9 @@ def overlap(one: Slice, other: Slice) -> float:
 def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
     """Return how far the system is surely below itself elsewhere, and by more than the others are.
 
-    What the others lose on the same questions says how hard these are. Where they lose as much, half of the system's own loss
-    counts: hard for all is a weakness too, but not one of this system.
+    What the others lose on the same questions says how hard these are. Where they lose as much,
+    half of the system's own loss counts: hard for all is a weakness too, but not one of this
+    system.
     """
     inside = one.mask(scores.index)
     own = scores[system].to_numpy(float)
@@ -157,13 +177,18 @@ def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
 
 
 def _least_gap(values: Array, inside: Flags) -> float:
-    """Return by how much the mean inside is lower than outside, less its standard error: few questions prove little."""
+    """Return by how much the mean inside is lower than outside, less its standard error.
+
+    Few questions prove little.
+    """
     n, rest = int(inside.sum()), int((~inside).sum())
     error = float(values.std(ddof=1)) * math.sqrt(1.0 / n + 1.0 / rest)
     return float(values[~inside].mean() - values[inside].mean()) - error
 
 
-def _spot(system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame) -> WeakSpot:
+def _spot(
+    system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame
+) -> WeakSpot:
     """Return a weak spot, named after the member of the group that people understand best."""
     leader, confirmed = group[0], group[0].slice.name in proved
 
@@ -192,7 +217,9 @@ def _spot(system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd
 def failed_questions(
     ids: Sequence[str], system: str, scores: pd.DataFrame, texts: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
-    """Return the ids of `FAILED` questions that a system gets wrong: those that others get right, then unlike each other.
+    """Return the ids of `FAILED` questions that a system gets wrong.
+
+    Those that others get right, then unlike each other.
 
     Parameters
     ----------
@@ -221,7 +248,10 @@ def failed_questions(
     while ranked and len(chosen) < FAILED:
         best = max(
             ranked,
-            key=lambda name: float(others[name]) - max((_common(words[name], words[one]) for one in chosen), default=0.0),
+            key=lambda name: (
+                float(others[name])
+                - max((_common(words[name], words[one]) for one in chosen), default=0.0)
+            ),
         )
         chosen.append(best)
         ranked.remove(best)
@@ -237,6 +267,7 @@ def _with_sharers(system: str, spot: WeakSpot, spots: Mapping[str, Sequence[Weak
     sharers = [
         name
         for name, others in spots.items()
-        if name != system and any(one.confirmed and overlap(one.slice, spot.slice) >= SAME_CAUSE for one in others)
+        if name != system
+        and any(one.confirmed and overlap(one.slice, spot.slice) >= SAME_CAUSE for one in others)
     ]
     return dataclasses.replace(spot, shared=tuple(sharers))

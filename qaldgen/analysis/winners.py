@@ -10,10 +10,11 @@ _STEPS = 60
 def share_that_remains(z: float, threshold: float) -> float:
     """Return by what to multiply an effect of `z` standard errors that is reported since it is beyond `threshold`.
 
-    Of effects that just reach the threshold most had luck, those far beyond it need none. The median unbiased estimate under this
-    condition is the mean of a normal distribution of which, cut off at the threshold, one half lies beyond `z` (Zöllner and
-    Pritchard 2007, American Journal of Human Genetics 80; Andrews, Kitagawa and McCloskey 2024, Quarterly Journal of Economics
-    139). It is never below 0.
+    Of effects that just reach the threshold most had luck, those far beyond it need none. The
+    median unbiased estimate under this condition is the mean of a normal distribution of which, cut
+    off at the threshold, one half lies beyond `z` (Zöllner and Pritchard 2007, American Journal of
+    Human Genetics 80; Andrews, Kitagawa and McCloskey 2024, Quarterly Journal of Economics 139). It
+    is never below 0.
 
     Examples
     --------

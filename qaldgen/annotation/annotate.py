@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import IO, TypeAlias
 from urllib.parse import quote
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -18,7 +18,7 @@ from qaldgen import __version__
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.compute import Values, compute_features
+from qaldgen.features.compute import Values, compute_features, stream_features
 from qaldgen.features.generalisation import Training, with_level
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
@@ -32,9 +32,12 @@ from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_i
 from qaldgen.stores.local import LocalStore, open_quads
 
 BASE = "http://qald-gen.aksw.org/"
-#: A feature by name, with the type of its value and the value: True and 1 are equal, but not the same in RDF.
+#: A feature by name, with the type of its value and the value: True and 1 are equal, but not the
+#: same in RDF.
 _Described: TypeAlias = tuple[str, type, FeatureValue]
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+#: Values whose Turtle is kept, because many questions share them.
+_KEPT_PARTS = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Annotation:
     unparsable : tuple of str
         The IRIs of questions whose query cannot be parsed; they have no features of the query.
     notes : tuple of str
-        What could not be computed, for which questions, and why; which queries have undeclared prefixes.
+        What could not be computed, for which questions, and why; which queries have undeclared
+        prefixes.
     language, r1_compat
         As `annotate` was called.
     """
@@ -64,7 +68,10 @@ class Annotation:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The features as RDF, with what describes the sets; rebuilt on each access, since they take far more memory."""
+        """The features as RDF, with what describes the sets.
+
+        Rebuilt on each access, since they take far more memory.
+        """
         return tuple(self._triples())
 
     def _triples(self) -> Iterator[Statement]:
@@ -133,19 +140,24 @@ def annotate(
     Parameters
     ----------
     questions
-        One set or several, as `read_questions` gives them; a set with a `licence` is described with it.
+        One set or several, as `read_questions` gives them; a set with a `licence` is described with
+        it.
     language
         The language whose wordings are looked at.
     labels
         IRI to label, preferred to the name in the IRI.
     train
-        What a training split names, by `training_items`; it tells how far each question is from it (``generalisationLevel``).
+        What a training split names, by `training_items`; it tells how far each question is from it
+        (``generalisationLevel``).
     n_jobs
-        Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
+        Processes to compute with; None for what `joblib.parallel_config` says, which may be a
+        cluster, else one.
     r1_compat
-        Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
+        Also write the property names of the published QaldGenData, so that the paper's listings run
+        unchanged.
     cache
-        A file that keeps features by content, by default the one that the command line has; None to disable caching.
+        A file that keeps features by content, by default the one that the command line has; None to
+        disable caching.
     progress
         Called with the number of questions that are done.
 
@@ -173,6 +185,66 @@ def annotate(
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
     notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
     return Annotation(sets, tuple(grouped), _unparsable(sets, grouped), notes, language, r1_compat)
+
+
+def annotate_to(
+    file: IO[bytes],
+    sets: Sequence[QuestionSet],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    train: Training | None = None,
+    n_jobs: int | None = None,
+    r1_compat: bool = False,
+    cache: Cache = "usual",
+    progress: Callable[[int], None] | None = None,
+) -> list[str]:
+    """Write the features of questions as Turtle, in memory that does not grow with their number.
+
+    Parameters
+    ----------
+    file
+        Where to write, open for bytes.
+    sets, language, labels, train, n_jobs, r1_compat, cache, progress
+        See `annotate`.
+
+    Returns
+    -------
+    list of str
+        The notes: what could not be computed, and why.
+
+    Raises
+    ------
+    DataError, UsageError
+        See `annotate`.
+    """
+    _check(sets)
+    flat = [question for one in sets for question in one.questions]
+    problems: list[Complaint] = []
+    repairs: list[Values] = []
+    streamed = stream_features(
+        flat,
+        language=language,
+        labels=labels,
+        n_jobs=n_jobs,
+        cache=chosen_cache(cache),
+        progress=progress,
+        complain=problems.append,
+    )
+    values = (_remembered(found, train, repairs) for found in streamed)
+    file.write(turtle.prefix_lines().encode())
+    for one in sets:
+        file.write(turtle.block(_set_statements(one, language)).encode())
+        own = itertools.islice(values, len(one.questions))
+        file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=r1_compat))
+    return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+
+
+def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:
+    """Return the features with the level against a training split, and keep what a note needs."""
+    repaired = values.get("repairKinds")
+    repairs.append({} if repaired is None else {"repairKinds": repaired})
+    return values if train is None else with_level(values, train)
 
 
 def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:
@@ -209,12 +281,18 @@ def check_licence(licence: str) -> None:
     """Reject a licence that is not an address; raises UsageError."""
     if licence and not is_iri(licence):
         raise UsageError(
-            f"the licence {licence!r} is not an IRI; use its URL, such as https://creativecommons.org/licenses/by/4.0/"
+            f"the licence {licence!r} is not an IRI; use its URL, such as"
+            " https://creativecommons.org/licenses/by/4.0/"
         )
 
 
-def _blocks_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[str]:
-    """Yield the statements of each question as Turtle; what is said of many questions is put into Turtle once."""
+def _blocks_of(
+    questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
+) -> Iterator[str]:
+    """Yield the statements of each question as Turtle.
+
+    What is said of many questions is put into Turtle once.
+    """
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, str] = {}
     for question, found in zip(questions.questions, values, strict=True):
@@ -225,6 +303,8 @@ def _blocks_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: b
             key = (name, type(value), value)
             if key not in known:
                 feature, predicate = written[name]
+                if len(known) >= _KEPT_PARTS:
+                    known.clear()  # most are labels and IRIs that no other question has
                 known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
             parts.append(known[key])
         start = turtle.block(_question_statements(questions, question))
@@ -236,18 +316,31 @@ def _blocks_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: b
 def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features that are written, and by which predicate."""
     hidden = legacy_terms() if r1_compat else frozenset()
-    return {name: (one, NamedNode(one.term)) for name, one in all_features().items() if one.term not in hidden}
+    return {
+        name: (one, NamedNode(one.term))
+        for name, one in all_features().items()
+        if one.term not in hidden
+    }
 
 
 def _last_statements(
     questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
 ) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
     """Describe where a question comes from, or what the published data say in their own way."""
-    return _old_statements(questions, question, values) if r1_compat else [_origin(questions, question_iri(questions, question))]
+    return (
+        _old_statements(questions, question, values)
+        if r1_compat
+        else [_origin(questions, question_iri(questions, question))]
+    )
 
 
-def _statements_of(questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool) -> Iterator[Statement]:
-    """Describe the questions of a set: what the data says of each, its features, and where it comes from."""
+def _statements_of(
+    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
+) -> Iterator[Statement]:
+    """Describe the questions of a set.
+
+    What the data says of each, its features, and where it comes from.
+    """
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, tuple[Term, ...]] = {}
     for question, found in zip(questions.questions, values, strict=True):
@@ -264,11 +357,20 @@ def set_name(questions: QuestionSet) -> str:
 
 @functools.cache
 def _short_name(name: str) -> str:
-    return re.sub(r"[^\w-]+", "-", re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)) or "set"
+    return (
+        re.sub(
+            r"[^\w-]+",
+            "-",
+            re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name),
+        )
+        or "set"
+    )
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: the one in the data, or one made from the names of set and question.
+    """Return the IRI of a question.
+
+    The one in the data, or one made from the names of set and question.
 
     Parameters
     ----------
@@ -290,7 +392,10 @@ def _set_iri(questions: QuestionSet) -> NamedNode:
 
 
 def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
-    """Describe a set: DCAT and VoID for what it is, PROV for the file it comes from and what annotated it."""
+    """Describe a set.
+
+    DCAT and VoID for what it is, PROV for the file it comes from and what annotated it.
+    """
     root = _set_iri(questions)
     source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
     checksum = NamedNode(root.value + "#checksum")
@@ -315,7 +420,11 @@ def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement
             (source, "spdx:checksum", checksum),
             (checksum, "rdf:type", prefixed("spdx:Checksum")),
             (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
-            (checksum, "spdx:checksumValue", Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary"))),
+            (
+                checksum,
+                "spdx:checksumValue",
+                Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary")),
+            ),
         ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
 
@@ -331,13 +440,21 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
             name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
             yield subject, NamedNode(name), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
-        yield subject, NamedNode(QALDGEN + "keywords"), _tagged(keywords, language, questions, question)
+        yield (
+            subject,
+            NamedNode(QALDGEN + "keywords"),
+            _tagged(keywords, language, questions, question),
+        )
     for query in filter(None, dict.fromkeys(question.queries.values())):
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
         answers = whole_answers_json(question.answers)
-        yield subject, NamedNode(QALDGEN + "answers"), Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON)
+        yield (
+            subject,
+            NamedNode(QALDGEN + "answers"),
+            Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
+        )
 
 
 def _tagged(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
@@ -345,8 +462,8 @@ def _tagged(text: str, language: str, questions: QuestionSet, question: Question
         return Literal(text, language=language)
     except ValueError as error:
         raise DataError(
-            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF needs BCP 47 tags, such as en "
-            "or pt-BR; correct it in the data"
+            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
+            " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
         ) from error
 
 
@@ -356,7 +473,10 @@ def _feature_statements(
     written: Mapping[str, tuple[Feature, NamedNode]],
     known: dict[_Described, tuple[Term, ...]],
 ) -> list[Statement]:
-    """Describe the features of a question; most have few values, so that `known` keeps what each is in RDF."""
+    """Describe the features of a question.
+
+    Most have few values, so that `known` keeps what each is in RDF.
+    """
     found: list[Statement] = []
     for name, value in values.items():
         if name not in written:
@@ -374,10 +494,15 @@ def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Ter
     return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
 
 
-def _old_statements(questions: QuestionSet, question: Question, values: Values) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
+def _old_statements(
+    questions: QuestionSet, question: Question, values: Values
+) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
     """Describe a question in the published way."""
     subject = NamedNode(question_iri(questions, question))
-    yield from ((subject, predicate, term) for predicate, term in legacy_statements(question, values, set_name(questions)))
+    yield from (
+        (subject, predicate, term)
+        for predicate, term in legacy_statements(question, values, set_name(questions))
+    )
 
 
 def _integer(value: int) -> Literal:

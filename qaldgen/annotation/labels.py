@@ -1,4 +1,7 @@
-"""Labels of resources: from an RDF file, a table, or an endpoint that is asked for those the queries name."""
+"""Labels of resources.
+
+From an RDF file, a table, or an endpoint that is asked for those the queries name.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,17 @@ _AT_ONCE = 200
 _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 
 
-def read_labels(source: str | Path, *, questions: Iterable[Question] = (), language: str = "en") -> dict[str, str]:
+def read_labels(
+    source: str | Path, *, questions: Iterable[Question] = (), language: str = "en"
+) -> dict[str, str]:
     """Return IRI to label, in `language` or without one; of several the first in the alphabet.
 
     Parameters
     ----------
     source
-        RDF with ``rdfs:label``; a table (``.csv``, ``.tsv``) with IRI and label in its first two columns; or the URL of a SPARQL
-        endpoint, which is asked for what the queries of `questions` name.
+        RDF with ``rdfs:label``; a table (``.csv``, ``.tsv``) with IRI and label in its first two
+        columns; or the URL of a SPARQL endpoint, which is asked for what the queries of `questions`
+        name.
     questions
         For an endpoint.
     language
@@ -76,7 +82,9 @@ def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") 
 
 
 def named_iris(questions: Iterable[Question]) -> list[str]:
-    """Return the entities, relations and classes that the queries of questions name; those that cannot be parsed name none.
+    """Return the entities, relations and classes that the queries of questions name.
+
+    Those that cannot be parsed name none.
 
     Examples
     --------
@@ -108,7 +116,10 @@ def _asked(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
 
 def _query(values: str, language: str) -> str:
     label = f"?s <{PREFIXES['rdfs']}label> ?label"
-    return f"SELECT ?s ?label {{ {values} {label} FILTER(LANG(?label) = '' || LANGMATCHES(LANG(?label), '{language}')) }}"
+    return (
+        f"SELECT ?s ?label {{ {values} {label} FILTER(LANG(?label) = '' ||"
+        f" LANGMATCHES(LANG(?label), '{language}')) }}"
+    )
 
 
 def _first_labels(rows: Rows) -> dict[str, str]:
@@ -126,7 +137,8 @@ def _table(path: Path) -> dict[str, str]:
     labels: dict[str, str] = {}
     try:
         rows = csv.reader(
-            io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter="\t" if path.suffix.lower() == ".tsv" else ","
+            io.StringIO(raw.decode("utf-8-sig"), newline=""),
+            delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
         )
         for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
             if len(row) >= 2 and "://" in row[0] and row[1].strip():

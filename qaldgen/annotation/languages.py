@@ -1,8 +1,8 @@
 """Whether texts are in the language that their data, or the user, says they are in.
 
-py3langid knows 140 languages by their sequences of letters. A question is short and full of foreign names, so by itself it is
-said to be in another language only where that one is far more likely. Where all questions taken together are in another
-language, less is enough for each of them.
+py3langid knows 140 languages by their sequences of letters. A question is short and full of foreign
+names, so by itself it is said to be in another language only where that one is far more likely.
+Where all questions taken together are in another language, less is enough for each of them.
 """
 
 from __future__ import annotations
@@ -27,8 +27,26 @@ _SHARE = 0.05
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
 #: An English question with a word of each needs no model, which takes a second to load.
-_ASKS = frozenset(["what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were", "give"])
-_JOINS = frozenset(["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"])
+_ASKS = frozenset(
+    [
+        "what",
+        "which",
+        "who",
+        "whose",
+        "whom",
+        "where",
+        "when",
+        "why",
+        "how",
+        "does",
+        "did",
+        "were",
+        "give",
+    ]
+)
+_JOINS = frozenset(
+    ["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"]
+)
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
@@ -39,7 +57,8 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     wordings : mapping
         Id of each question to its wording.
     language : str
-        The tag of the language that they should be in, such as ``pt-BR``; nothing is said of one that is not known.
+        The tag of the language that they should be in, such as ``pt-BR``; nothing is said of one
+        that is not known.
 
     Examples
     --------
@@ -47,12 +66,20 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     {'7': 'de'}
     """
     base = base_language(language)
-    doubtful = {name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)}
-    found = {name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))}
+    doubtful = {
+        name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)
+    }
+    found = {
+        name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))
+    }
     usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if len(found) < len(doubtful) else None
     if usual is None:
         return found
-    return {name: found.get(name, usual) for name, text in doubtful.items() if name in found or _other(text, base) == usual}
+    return {
+        name: found.get(name, usual)
+        for name, text in doubtful.items()
+        if name in found or _other(text, base) == usual
+    }
 
 
 def _plainly_english(text: str) -> bool:
@@ -79,7 +106,10 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
         likely: dict[str, float] = dict(py3langid.rank(text))
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
-        raise DataError(f"the languages of texts cannot be checked: the temporary folder cannot be written ({reason})") from error
+        raise DataError(
+            "the languages of texts cannot be checked: the temporary folder cannot be written"
+            f" ({reason})"
+        ) from error
     given = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
     clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
@@ -87,7 +117,9 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
 
 
 def language_note(wordings: Mapping[str, str], language: str) -> str:
-    """Return a sentence about wordings that are in another language than they should be; empty if there is nothing to say.
+    """Return a sentence about wordings that are in another language than they should be.
+
+    Empty if there is nothing to say.
 
     Of a large set some are looked at.
 
@@ -115,4 +147,6 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     first = next(name for name, other in found.items() if other == usual)
     looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
     advice = f"if that is correct, use --lang {usual}, or correct the language tags"
-    return f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
+    return (
+        f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
+    )

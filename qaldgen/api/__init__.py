@@ -1,7 +1,10 @@
-"""The facade: everything that ``import qaldgen`` offers, and all that the command line calls, a module for each theme.
+"""The facade.
 
-A module here takes files, names or objects, puts the steps of a task together and returns records with numbers and notes. It
-prints nothing. A theme is imported when it is used.
+Everything that ``import qaldgen`` offers, and all that the command line calls, a module for each
+theme.
+
+A module here takes files, names or objects, puts the steps of a task together and returns records
+with numbers and notes. It prints nothing. A theme is imported when it is used.
 """
 
 from __future__ import annotations

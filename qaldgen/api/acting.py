@@ -1,4 +1,7 @@
-"""ACT Selection for one question: what the figures of its paper show; and the table that says which part of it helps."""
+"""ACT Selection for one question: what the figures of its paper show.
+
+And the table that says which part of it helps.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,9 @@ def open_act(how: Act, kg: AnyGraph, language: str = "en") -> Selector:
     return selector_of(System("", "act", language, kg=open_graph(kg), act=how))
 
 
-def explain(selector: Selector, questions: QuestionSet, id_: str, language: str = "en") -> Explanation:
+def explain(
+    selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
+) -> Explanation:
     """Return what happens to one question.
 
     Parameters
@@ -97,10 +102,27 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
 
     label = selector.graph.label
     rows = [
-        (at, label(row.entity), label(row.property) if row.property else "", *row.scores, row.total, row.entity)
+        (
+            at,
+            label(row.entity),
+            label(row.property) if row.property else "",
+            *row.scores,
+            row.total,
+            row.entity,
+        )
         for at, row in enumerate(found.rows[:most], 1)
     ]
-    columns = ["place", "candidate", "property", "type", "neighbour", "rank", "property score", "total", "entity"]
+    columns = [
+        "place",
+        "candidate",
+        "property",
+        "type",
+        "neighbour",
+        "rank",
+        "property score",
+        "total",
+        "entity",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -112,16 +134,17 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
     selector
         From `open_act`.
     questions
-        With gold answers; those without a resource among them are left out, since ACT cannot answer them.
+        With gold answers; those without a resource among them are left out, since ACT cannot answer
+        them.
     language
         Of the wordings.
 
     Returns
     -------
     pandas.DataFrame
-        One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each score alone, by all, and by
-        all but one; ``recall``, how often the set has a right answer at all; ``questions``. The row ``model`` has the first
-        linked candidate alone.
+        One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
+        score alone, by all, and by all but one; ``recall``, how often the set has a right answer at
+        all; ``questions``. The row ``model`` has the first linked candidate alone.
 
     Raises
     ------
@@ -137,8 +160,13 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
     found = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
     table: list[dict[str, object]] = []
     for kept in SETS:
-        hits = {name: _mean([best(one.rows, kept, used) in gold for one, gold in found]) for name, used in _USED.items()}
-        reach = _mean([any(row.entity in gold for row in members(one.rows, kept)) for one, gold in found])
+        hits = {
+            name: _mean([best(one.rows, kept, used) in gold for one, gold in found])
+            for name, used in _USED.items()
+        }
+        reach = _mean(
+            [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in found]
+        )
         table.append({"candidates": kept, **hits, "recall": reach, "questions": len(found)})
     first = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in found])
     table.append({"candidates": "model", "all": first, "questions": len(found)})

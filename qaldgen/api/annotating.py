@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, check_licence
+from qaldgen.annotation.annotate import Annotation, annotate_to, check_licence
 from qaldgen.annotation.annotate import annotate as annotate_sets
 from qaldgen.annotation.labels import read_labels
 from qaldgen.annotation.languages import language_note
@@ -33,6 +33,7 @@ Graph: TypeAlias = "LocalStore | Endpoint"
 __all__ = [
     "Annotation",
     "annotate",
+    "annotate_to",
     "cache_file",
     "check_licence",
     "describe_features",
@@ -62,24 +63,28 @@ def annotate(
     language
         The language whose wordings are looked at.
     labels
-        Labels of entities, relations and classes, preferred to the names in their IRIs: by IRI, as RDF or a table, or the URL
-        of an endpoint.
+        Labels of entities, relations and classes, preferred to the names in their IRIs: by IRI, as
+        RDF or a table, or the URL of an endpoint.
     train
-        A training split, which tells how far each question is from it (``generalisationLevel``): a question set, its file or
-        its name.
+        A training split, which tells how far each question is from it (``generalisationLevel``): a
+        question set, its file or its name.
     n_jobs
-        Processes to compute with; None for what `joblib.parallel_config` says, which may be a cluster, else one.
+        Processes to compute with; None for what `joblib.parallel_config` says, which may be a
+        cluster, else one.
     r1_compat
-        Also write the property names of the published QaldGenData, so that the paper's listings run unchanged.
+        Also write the property names of the published QaldGenData, so that the paper's listings run
+        unchanged.
     cache
-        A file that keeps features by content, by default the one that the command line has; None to disable caching.
+        A file that keeps features by content, by default the one that the command line has; None to
+        disable caching.
     progress
         Called with the number of questions that are done.
 
     Returns
     -------
     Annotation
-        The features by question and as RDF; `select` and `sample` go on from there. ``.notes`` say what could not be computed.
+        The features by question and as RDF; `select` and `sample` go on from there. ``.notes`` say
+        what could not be computed.
 
     Raises
     ------
@@ -89,8 +94,16 @@ def annotate(
         If two sets have the same name, or a licence is not an IRI.
     """
     sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
-    named = labels if labels is None or isinstance(labels, Mapping) else labels_for(sets, labels, language=language)
-    trained, notes = (train, []) if train is None or isinstance(train, Training) else training(train, language=language)
+    named = (
+        labels
+        if labels is None or isinstance(labels, Mapping)
+        else labels_for(sets, labels, language=language)
+    )
+    trained, notes = (
+        (train, [])
+        if train is None or isinstance(train, Training)
+        else training(train, language=language)
+    )
     made = annotate_sets(
         sets,
         language=language,
@@ -104,7 +117,9 @@ def annotate(
     return dataclasses.replace(made, notes=(*notes, *made.notes)) if notes else made
 
 
-def labels_for(sets: Sequence[QuestionSet], source: str | Path, *, language: str = "en") -> dict[str, str]:
+def labels_for(
+    sets: Sequence[QuestionSet], source: str | Path, *, language: str = "en"
+) -> dict[str, str]:
     """Return the labels of what the queries of question sets name; see `annotate`.
 
     Parameters
@@ -125,7 +140,9 @@ def labels_for(sets: Sequence[QuestionSet], source: str | Path, *, language: str
     return read_labels(source, questions=asked, language=language)
 
 
-def training(train: QuestionSet | str | Path, *, language: str = "en", skip_broken: bool = False) -> tuple[Training, list[str]]:
+def training(
+    train: QuestionSet | str | Path, *, language: str = "en", skip_broken: bool = False
+) -> tuple[Training, list[str]]:
     """Return what a training split names, and which of its queries teach nothing.
 
     Parameters
@@ -139,12 +156,19 @@ def training(train: QuestionSet | str | Path, *, language: str = "en", skip_brok
     """
     from qaldgen.formats.reading import reading_notes
 
-    asked = train if isinstance(train, QuestionSet) else load(train, language=language, skip_broken=skip_broken)
+    asked = (
+        train
+        if isinstance(train, QuestionSet)
+        else load(train, language=language, skip_broken=skip_broken)
+    )
     notes, found = reading_notes(asked), training_items(asked.questions)
     if found.unparsable:
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
-        notes.append(f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in the levels")
+        notes.append(
+            f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in"
+            " the levels"
+        )
     return found, notes
 
 
@@ -163,8 +187,14 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     if without:
         what = f"{without:,} questions have no text in {language!r}; they have no text features"
         notes.append(f"{questions.name}: {what}")
-    wordings = {question.id: question.texts[language][0] for question in questions.questions if question.texts.get(language)}
-    return notes + [f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note]
+    wordings = {
+        question.id: question.texts[language][0]
+        for question in questions.questions
+        if question.texts.get(language)
+    }
+    return notes + [
+        f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note
+    ]
 
 
 def model_notes(language: str) -> list[str]:
@@ -211,14 +241,24 @@ def execute(
     DataError
         If the journal is damaged or cannot be written.
     UsageError
-        If the credentials for the endpoint are incomplete, or another run is writing to the journal.
+        If the credentials for the endpoint are incomplete, or another run is writing to the
+        journal.
     """
     kept = Path(journal) if isinstance(journal, str) else journal
-    done = execute_gold(questions.questions, source, kg_name=kg_name, journal=kept, refresh=refresh, progress=progress)
+    done = execute_gold(
+        questions.questions,
+        source,
+        kg_name=kg_name,
+        journal=kept,
+        refresh=refresh,
+        progress=progress,
+    )
     return dataclasses.replace(questions, questions=done.questions), done
 
 
-def feature_examples(name: str, data: str | Path | QuestionSet, *, language: str = "en", most: int = 3) -> pd.DataFrame:
+def feature_examples(
+    name: str, data: str | Path | QuestionSet, *, language: str = "en", most: int = 3
+) -> pd.DataFrame:
     """Return how often each value of a feature occurs in questions, with examples.
 
     Parameters
@@ -253,5 +293,8 @@ def feature_examples(name: str, data: str | Path | QuestionSet, *, language: str
     gold = gold_of(data, language=language)
     table, _ = features_of(gold, language=language)
     texts = {question.id: question.text(language) for question in gold.questions.questions}
-    rows = [(one.label, len(one), " / ".join(texts[id_] for id_ in one.ids[:most])) for one in slices_by(table, name)]
+    rows = [
+        (one.label, len(one), " / ".join(texts[id_] for id_ in one.ids[:most]))
+        for one in slices_by(table, name)
+    ]
     return pd.DataFrame(rows, columns=["questions", "n", "examples"])

@@ -53,7 +53,8 @@ __all__ = [
     "system_of",
 ]
 
-#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a `System`, or any callable.
+#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
+#: `System`, or any callable.
 AnySystem: TypeAlias = "str | System | Callable[..., Any]"
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
@@ -77,15 +78,16 @@ def ask(
     questions
         What is asked: a file, the name of a public set, a question set or a benchmark.
     system
-        ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance ``openai:http://localhost:8000/v1``; the address of a live
-        system, asked as GERBIL asks; a `System`, which also says how long to wait and which model to ask; the name of a small
+        ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance
+        ``openai:http://localhost:8000/v1``; the address of a live system, asked as GERBIL asks; a
+        `System`, which also says how long to wait and which model to ask; the name of a small
         system; or a function, sync or async, of the text of a question or of its id and text.
     kg
-        The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system makes are executed there, and
-        functions get it that have a parameter ``store``.
+        The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system
+        makes are executed there, and functions get it that have a parameter ``store``.
     journal
-        Where each answer is kept as soon as it is there. Where it exists, it goes on: what is missing, has failed or was not
-        answered in time is asked. None keeps no journal.
+        Where each answer is kept as soon as it is there. Where it exists, it goes on: what is
+        missing, has failed or was not answered in time is asked. None keeps no journal.
     language
         The language whose wordings are asked.
     name
@@ -103,9 +105,11 @@ def ask(
     Raises
     ------
     UsageError
-        If there is no such system, it needs a knowledge graph, or the journal is one of something else.
+        If there is no such system, it needs a knowledge graph, or the journal is one of something
+        else.
     DataError
-        If a file cannot be read, the journal is damaged, or the system does not work: the journal keeps what came.
+        If a file cannot be read, the journal is damaged, or the system does not work: the journal
+        keeps what came.
     """
     from qaldgen.api.questions import gold_of
 
@@ -123,10 +127,15 @@ def ask(
 
 def broken(done: Asking) -> str:
     """Say why a run was aborted."""
-    return f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command goes on"
+    return (
+        f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command"
+        " goes on"
+    )
 
 
-def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = "en") -> tuple[str, Asker]:
+def asker_of(
+    system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
+) -> tuple[str, Asker]:
     """Return what a system is called, and how to ask it; see `ask`.
 
     Parameters
@@ -155,7 +164,9 @@ def asker_of(system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
         asker = make_asker(system)
         return asker.name, asker
     called = getattr(system, "__name__", type(system).__name__)
-    return called, over(callable_system(system, called, System(called, "python", language, kg=store)))
+    return called, over(
+        callable_system(system, called, System(called, "python", language, kg=store))
+    )
 
 
 def system_of(text: str, language: str = "en") -> System:
@@ -190,10 +201,14 @@ def system_of(text: str, language: str = "en") -> System:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
         if not where.strip():
-            raise UsageError(f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon")
+            raise UsageError(
+                f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon"
+            )
         return System(where, protocol, language)
     if colon:
-        raise UsageError(f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
+        raise UsageError(
+            f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
+        )
     check_name(text)
     return System(text, "", language)
 
@@ -207,7 +222,11 @@ def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
     """Return an open knowledge graph: a file is read, an address is an endpoint."""
     if isinstance(kg, LocalStore | Endpoint):
         return kg
-    return Endpoint(kg) if isinstance(kg, str) and kg.startswith(("http://", "https://")) else open_file(Path(kg))
+    return (
+        Endpoint(kg)
+        if isinstance(kg, str) and kg.startswith(("http://", "https://"))
+        else open_file(Path(kg))
+    )
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:
@@ -231,7 +250,9 @@ def read_contexts(path: str | Path) -> Mapping[str, str]:
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected") from None
+        raise DataError(
+            f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected"
+        ) from None
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise DataError(f"{path}: an object of ids and texts is expected")
     return found
@@ -271,4 +292,6 @@ def ask_into(
     Asking
         What came of them.
     """
-    return ask_all(questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch)
+    return ask_all(
+        questions, asker, journal, language=language, pacing=pacing, anew=anew, watch=watch
+    )

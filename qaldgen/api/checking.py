@@ -22,7 +22,18 @@ if TYPE_CHECKING:
 #: A knowledge graph that can be asked.
 Graph: TypeAlias = "LocalStore | Endpoint"
 
-__all__ = ["Bar", "Checked", "Options", "check", "check_file", "chosen_rules", "describe_rules", "failed", "show", "summary"]
+__all__ = [
+    "Bar",
+    "Checked",
+    "Options",
+    "check",
+    "check_file",
+    "chosen_rules",
+    "describe_rules",
+    "failed",
+    "show",
+    "summary",
+]
 
 
 def check(
@@ -51,7 +62,8 @@ def check(
     gold
         The questions that the file, a run, answers.
     source
-        A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or what `open_data` returns.
+        A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or
+        what `open_data` returns.
     select, ignore
         The rules to look at (all), and those to leave out.
 

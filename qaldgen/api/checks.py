@@ -1,4 +1,7 @@
-"""What can be refused before data is read, which may take minutes: names that there are not, and files that are not there."""
+"""What can be refused before data is read, which may take minutes.
+
+Names that there are not, and files that are not there.
+"""
 
 from __future__ import annotations
 
@@ -105,8 +108,14 @@ def check_scoring(how: Scoring) -> None:
 def check_files(*names: str | None) -> None:
     """Reject files that are not there; a URL is not a file."""
     for name in names:
-        if name is not None and not name.startswith(("http://", "https://")) and not input_exists(name):
-            raise DataError(f"{name}: cannot be opened (No such file or directory); {file_hint(name)}")
+        if (
+            name is not None
+            and not name.startswith(("http://", "https://"))
+            and not input_exists(name)
+        ):
+            raise DataError(
+                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
+            )
 
 
 def check_streams(*names: str | None) -> None:
@@ -117,15 +126,23 @@ def check_streams(*names: str | None) -> None:
     UsageError
         If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
     """
-    streams = Counter(number for name in names if name and (number := stream_number(name)) is not None)
+    streams = Counter(
+        number for name in names if name and (number := stream_number(name)) is not None
+    )
     for number, uses in streams.items():
         if uses > 1:
             called = "stdin" if number == 0 else f"/dev/fd/{number}"
-            raise UsageError(f"{called} is named for {uses} inputs, but can only be read once; use files for the others")
+            raise UsageError(
+                f"{called} is named for {uses} inputs, but can only be read once; use files for the"
+                " others"
+            )
 
 
 def files_beside(path: Path) -> list[Path]:
-    """Return the files that are read with this one: PolEval has its questions and its answers in two."""
+    """Return the files that are read with this one.
+
+    PolEval has its questions and its answers in two.
+    """
     if path.name != QUESTIONS and not is_folder(path):
         return []
     folder = path if is_folder(path) else path.parent
@@ -133,7 +150,10 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def check_sets(*names: str | None) -> None:
-    """Reject what is neither a file nor the name of a public question set; nothing is fetched yet."""
+    """Reject what is neither a file nor the name of a public question set.
+
+    Nothing is fetched yet.
+    """
     from qaldgen.datasets.fetching import find_source
 
     for name in names:
@@ -156,7 +176,9 @@ def check_run_form(form: str | None) -> None:
 
 
 def check_log(name: str, questions: QuestionSet) -> None:
-    """Refuse gold questions that are no log, where no answers are named: they would be their own perfect run.
+    """Refuse gold questions that are no log, where no answers are named.
+
+    They would be their own perfect run.
 
     Parameters
     ----------
@@ -174,7 +196,9 @@ def check_log(name: str, questions: QuestionSet) -> None:
 
     if questions.format not in LOGS:
         raise UsageError(
-            f"has questions and no answers of a system; name a run too. Only a log ({', '.join(LOGS)}) has both", where=name
+            "has questions and no answers of a system; name a run too. Only a log"
+            f" ({', '.join(LOGS)}) has both",
+            where=name,
         )
 
 
@@ -184,7 +208,10 @@ def check_any_form(form: str | None) -> None:
     from qaldgen.runs.reading import RUN_READERS
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(f"unknown format {form!r}; choose one of {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}")
+        raise UsageError(
+            f"unknown format {form!r}; choose one of"
+            f" {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
+        )
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:

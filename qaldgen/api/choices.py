@@ -1,4 +1,7 @@
-"""What can be chosen by name, with a line about each: the tables as help texts show them, rows of other packages included."""
+"""What can be chosen by name, with a line about each.
+
+The tables as help texts show them, rows of other packages included.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ def _systems() -> dict[str, str]:
     from qaldgen.asking.named import EXAMPLES, SYSTEMS
     from qaldgen.asking.protocols import PROTOCOLS
 
-    others = {name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100] for name, row in SYSTEMS.items()}
+    others = {
+        name: " ".join((row.__doc__ or "").partition("\n\n")[0].split())[:100]
+        for name, row in SYSTEMS.items()
+    }
     return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
@@ -137,7 +143,10 @@ def _same_as() -> dict[str, str]:
 
 def _first_sentences(functions: Mapping[str, Callable[..., object]]) -> dict[str, str]:
     """Return the first line of the docstring of each function, so that it is written once."""
-    lines = {name: (function.__doc__ or "").split("\n", 1)[0].removeprefix("Return ") for name, function in functions.items()}
+    lines = {
+        name: (function.__doc__ or "").split("\n", 1)[0].removeprefix("Return ")
+        for name, function in functions.items()
+    }
     return {name: line[:1].lower() + line[1:] for name, line in lines.items()}
 
 

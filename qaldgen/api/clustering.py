@@ -1,4 +1,7 @@
-"""Clusters: found in a selection, kept by a benchmark, and brought to the questions they were made of."""
+"""Clusters.
+
+Found in a selection, kept by a benchmark, and brought to the questions they were made of.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +34,16 @@ METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
 
 
 def cluster(
-    vectors: Vectors, k: int | None = None, *, method: str = "km++", random_state: int = 0, title: str | None = None
+    vectors: Vectors,
+    k: int | None = None,
+    *,
+    method: str = "km++",
+    random_state: int = 0,
+    title: str | None = None,
 ) -> Benchmark:
-    """Part a selection into clusters: a benchmark of one question for each, which keeps who is in which.
+    """Part a selection into clusters.
+
+    A benchmark of one question for each, which keeps who is in which.
 
     Parameters
     ----------
@@ -51,7 +61,8 @@ def cluster(
     Returns
     -------
     Benchmark
-        ``.pool_clusters`` has the questions of each cluster, ``.members`` the one that stands for it.
+        ``.pool_clusters`` has the questions of each cluster, ``.members`` the one that stands for
+        it.
 
     Raises
     ------
@@ -67,7 +78,9 @@ def cluster(
 
 
 def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
-    """Return one row a cluster: ``cluster``, ``n``, ``name`` in words, and the question that stands for it.
+    """Return one row a cluster.
+
+    ``cluster``, ``n``, ``name`` in words, and the question that stands for it.
 
     Parameters
     ----------
@@ -81,7 +94,10 @@ def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
     numbers = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
     table = pd.DataFrame(vectors.raw, index=pd.Index(vectors.ids), columns=list(vectors.features))
     table["cluster"] = [numbers.get(iri) for iri in vectors.ids]
-    texts = {member.cluster: question.text() for member, question in zip(benchmark.members, benchmark.questions(), strict=True)}
+    texts = {
+        member.cluster: question.text()
+        for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
+    }
     rows = [
         (number, len(one), one.label.partition(": ")[2] or "-", texts.get(number, ""))
         for number, one in enumerate(cluster_slices(table, "cluster"), 1)
@@ -123,10 +139,14 @@ def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[
         The benchmark, or its file.
     """
     benchmark = clusters if isinstance(clusters, Benchmark) else load_benchmark(clusters)
-    return with_pool_clusters(gold, benchmark, benchmark.title if isinstance(clusters, Benchmark) else str(clusters))
+    return with_pool_clusters(
+        gold, benchmark, benchmark.title if isinstance(clusters, Benchmark) else str(clusters)
+    )
 
 
-def example_table(gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1") -> pd.DataFrame:
+def example_table(
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
+) -> pd.DataFrame:
     """Say for each cluster which question stands for it, and whether each system answers the others as it answers that one.
 
     Parameters
@@ -143,8 +163,8 @@ def example_table(gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice],
     Returns
     -------
     DataFrame
-        ``slice``, ``run``, ``example`` (its id), ``text``, ``share`` of the other questions answered alike, ``chance`` (the
-        same among all other questions), ``n``.
+        ``slice``, ``run``, ``example`` (its id), ``text``, ``share`` of the other questions
+        answered alike, ``chance`` (the same among all other questions), ``n``.
     """
     import pandas as pd
 
@@ -154,6 +174,8 @@ def example_table(gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice],
         examples = examples_of(gold.examples, one)
         for run in scored if examples else ():
             scores = MEASURES[measure].of_each(run.counts).to_dict()
-            found = agreement(one.ids, examples, {str(name): value for name, value in scores.items()})
+            found = agreement(
+                one.ids, examples, {str(name): value for name, value in scores.items()}
+            )
             rows.append((one.name, run.name, examples[0], texts[examples[0]], *found))
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])

@@ -8,14 +8,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
-from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices, scores_to_search, searched_in_words
+from qaldgen.analysis.discovery import (
+    SEARCHES,
+    SliceSearch,
+    find_slices,
+    scores_to_search,
+    searched_in_words,
+)
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.api.cutting import features_of, slices_of
-from qaldgen.api.options import ComparisonOptions, Scoring, SliceOptions, spelled_out, take, take_last
+from qaldgen.api.options import (
+    ComparisonOptions,
+    Scoring,
+    SliceOptions,
+    spelled_out,
+    take,
+    take_last,
+)
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions, score_all
 from qaldgen.errors import UsageError
@@ -71,18 +84,19 @@ def compare(
     measure
         What is compared.
     missing
-        Which questions count: ``asked`` (those that every run was asked), ``zero`` (all; what is missing is wrong) or ``skip``
-        (those that no run failed on either).
+        Which questions count: ``asked`` (those that every run was asked), ``zero`` (all; what is
+        missing is wrong) or ``skip`` (those that no run failed on either).
     weights
         By question; None for equal ones.
     **options
-        How to score, see `score`; ``correct``, ``alpha``, ``n_resamples`` and ``random_state`` of the tests, see
-        `qaldgen.analysis.levels.Significance`.
+        How to score, see `score`; ``correct``, ``alpha``, ``n_resamples`` and ``random_state`` of
+        the tests, see `qaldgen.analysis.levels.Significance`.
 
     Returns
     -------
     Comparison
-        The scores, the tests and who wins where; ``.notes`` say what was left out, and what is to be known of the runs.
+        The scores, the tests and who wins where; ``.notes`` say what was left out, and what is to
+        be known of the runs.
 
     Raises
     ------
@@ -97,7 +111,9 @@ def compare(
     asked = gold_of(gold, language=how.language)
     same, note = on_common_questions(score_all(asked, runs, how), missing)
     slices = slices_of(asked, by, where, language=how.language)
-    return compare_scores(same, slices, measure=measure, weights=weights, tests=tests, notes=notes_of(same, note))
+    return compare_scores(
+        same, slices, measure=measure, weights=weights, tests=tests, notes=notes_of(same, note)
+    )
 
 
 def compare_scores(
@@ -126,12 +142,20 @@ def compare_scores(
     notes
         What the comparison shall say of the runs.
     """
-    found = compare_runs({one.name: one.counts for one in scored}, slices, measure=measure, weights=weights, tests=tests)
+    found = compare_runs(
+        {one.name: one.counts for one in scored},
+        slices,
+        measure=measure,
+        weights=weights,
+        tests=tests,
+    )
     return dataclasses.replace(found, notes=tuple(notes))
 
 
 def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first; NaN where a question does not count.
+    """Return the F1 of every system on every question, the hardest for all first.
+
+    NaN where a question does not count.
 
     Parameters
     ----------
@@ -142,7 +166,9 @@ def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    table = pd.DataFrame({one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index)
+    table = pd.DataFrame(
+        {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
+    )
     return table.iloc[table.mean(axis=1).argsort(kind="stable")]
 
 
@@ -169,8 +195,9 @@ def slices(
     missing
         See `compare`.
     **options
-        How to score, see `score`; ``depth``, ``min_support``, ``method``, ``top``, ``alpha``, ``n_resamples`` and
-        ``random_state`` of the search, see `qaldgen.analysis.discovery.SliceSearch`.
+        How to score, see `score`; ``depth``, ``min_support``, ``method``, ``top``, ``alpha``,
+        ``n_resamples`` and ``random_state`` of the search, see
+        `qaldgen.analysis.discovery.SliceSearch`.
 
     Returns
     -------
@@ -191,7 +218,9 @@ def slices(
     runs = score_all(asked, [one for one in (run, against) if one is not None], how)
     scored, note = on_common_questions(runs, missing)
     table, problems = features_of(asked, language=how.language)
-    return search_scores(scored, table, search, measure=measure, notes=notes_of(scored, note, *problems))
+    return search_scores(
+        scored, table, search, measure=measure, notes=notes_of(scored, note, *problems)
+    )
 
 
 def search_scores(
@@ -223,10 +252,14 @@ def search_scores(
         If there are more than two runs, or there is no such measure.
     """
     if len(scored) not in (1, 2):
-        raise UsageError(f"{len(scored)} runs given; pass one run, or one run and another to compare it with")
+        raise UsageError(
+            f"{len(scored)} runs given; pass one run, or one run and another to compare it with"
+        )
     known = all_features()
     told = [name for name in table.columns if name not in known or known[name].searched]
-    found = find_slices(scores_to_search([one.counts for one in scored], measure), table[told], search)
+    found = find_slices(
+        scores_to_search([one.counts for one in scored], measure), table[told], search
+    )
     return dataclasses.replace(found, notes=tuple(notes))
 
 
@@ -240,10 +273,17 @@ def slice_queries(found: Discovery, folder: Path) -> list[tuple[Path, str]]:
     folder
         Where the files shall be.
     """
-    return [(folder / f"slice-{number}.rq", sampling_query(one.slice)) for number, one in enumerate(found.found, 1)]
+    return [
+        (folder / f"slice-{number}.rq", sampling_query(one.slice))
+        for number, one in enumerate(found.found, 1)
+    ]
 
 
 def row_of(one: FoundSlice) -> dict[str, object]:
     """Return the figures of a slice that was found, by name, as tables show them."""
     figures = ("observed", "mean", "rest", "difference", "low", "high")
-    return {"n": len(one.slice), **{name: getattr(one, name) for name in figures}, "corrected p": one.p_adjusted}
+    return {
+        "n": len(one.slice),
+        **{name: getattr(one, name) for name in figures},
+        "corrected p": one.p_adjusted,
+    }

@@ -50,11 +50,16 @@ def features_of(
 
 
 def _workers(questions: int) -> int:
-    """Return how many processes pay for loading the language model: one for few questions, and never many."""
+    """Return how many processes pay for loading the language model.
+
+    One for few questions, and never many.
+    """
     return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 
-def slices_of(gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en") -> list[Slice]:
+def slices_of(
+    gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en"
+) -> list[Slice]:
     """Return the slices by features and by SPARQL queries.
 
     Parameters

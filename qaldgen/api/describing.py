@@ -22,7 +22,15 @@ from qaldgen.retrieval.pairs import read_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["POLISH", "SetDescription", "denominators", "describe_polqa", "describe_sets", "read_sets", "taxonomy"]
+__all__ = [
+    "POLISH",
+    "SetDescription",
+    "denominators",
+    "describe_polqa",
+    "describe_sets",
+    "read_sets",
+    "taxonomy",
+]
 #: Forms of sets that are Polish and have PolQA's taxonomy.
 POLISH = frozenset({"poleval", "polqa"})
 #: Duplicates that are named.
@@ -44,7 +52,9 @@ class SetDescription(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_sets(names: Sequence[str | Path], reading: Reading, *, language: str = "en") -> list[QuestionSet]:
+def read_sets(
+    names: Sequence[str | Path], reading: Reading, *, language: str = "en"
+) -> list[QuestionSet]:
     """Read question sets; those with the same name get that of their folder before it.
 
     Parameters
@@ -67,7 +77,10 @@ def read_sets(names: Sequence[str | Path], reading: Reading, *, language: str = 
     twice = len({one.name for one in found}) < len(found) or any(one.name == "in" for one in found)
     if not twice:
         return found
-    return [dataclasses.replace(one, name=_longer(name, one)) for name, one in zip(names, found, strict=True)]
+    return [
+        dataclasses.replace(one, name=_longer(name, one))
+        for name, one in zip(names, found, strict=True)
+    ]
 
 
 def _longer(name: str | Path, one: QuestionSet) -> str:
@@ -106,7 +119,9 @@ def describe_sets(sets: Sequence[QuestionSet], *, language: str = "en") -> SetDe
     return SetDescription(set_table(sets, language), tuple(notes))
 
 
-def taxonomy(sets: Sequence[QuestionSet], *, language: str = "pl", beside_paper: bool | None = None) -> pd.DataFrame:
+def taxonomy(
+    sets: Sequence[QuestionSet], *, language: str = "pl", beside_paper: bool | None = None
+) -> pd.DataFrame:
     """Say how questions distribute over PolQA's taxonomy, by the labels of the data, else by our rules (Polish, English).
 
     Parameters
@@ -128,7 +143,9 @@ def describe_polqa(
     path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"), types: bool = False,
     title: bool = False, by_question: bool = False,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
-    """Return PolQA's Tables 1 and 3 from its rows: passages by strategy, and how their words overlap with the questions.
+    """Return PolQA's Tables 1 and 3 from its rows.
+
+    Passages by strategy, and how their words overlap with the questions.
 
     Parameters
     ----------
@@ -139,8 +156,8 @@ def describe_polqa(
     analysers
         How terms are found.
     types, title, by_question
-        What the paper leaves open: each different term counts once; the title belongs to the passage; the passages of a
-        question are averaged first.
+        What the paper leaves open: each different term counts once; the title belongs to the
+        passage; the passages of a question are averaged first.
 
     Raises
     ------
@@ -151,4 +168,6 @@ def describe_polqa(
     texts = {one.id: one.text("pl") for one in questions.questions}
     answers = {one.id: variants(one) for one in questions.questions if one.answer_type != "boolean"}
     overlaps = {name: Overlap(make_analyser(name, "pl"), types, title) for name in analysers}
-    return strategy_table(pairs), overlap_table(pairs, texts, answers, overlaps, by_question=by_question)
+    return strategy_table(pairs), overlap_table(
+        pairs, texts, answers, overlaps, by_question=by_question
+    )

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Unpack
 
-__all__ = ["Estimates", "KnownScores", "estimate", "estimate_runs", "known_scores", "prefix_notes", "read_scores"]
+__all__ = [
+    "Estimates",
+    "KnownScores",
+    "estimate",
+    "estimate_runs",
+    "known_scores",
+    "prefix_notes",
+    "read_scores",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,8 +37,8 @@ class Estimates:
     Attributes
     ----------
     table : DataFrame
-        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with others`` or ``difference``),
-        ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with
+        others`` or ``difference``), ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
         ``effective_size`` (random questions that tell as much), ``method``.
     measure : str
         What was estimated.
@@ -65,7 +73,8 @@ def estimate(
     Parameters
     ----------
     gold
-        A benchmark that a probability design drew (``lpm``, ``hybrid``, ``stratified`` or ``random``).
+        A benchmark that a probability design drew (``lpm``, ``hybrid``, ``stratified`` or
+        ``random``).
     runs
         Answers to its questions.
     measure
@@ -73,11 +82,14 @@ def estimate(
     by, where
         Slices by feature, and by SPARQL query.
     others
-        Scores of other systems on all questions of the pool, which sharpen the estimates: a table, or its file.
+        Scores of other systems on all questions of the pool, which sharpen the estimates: a table,
+        or its file.
     families
-        System to family. The mean of the systems of other families and that of the run's own are two control variates.
+        System to family. The mean of the systems of other families and that of the run's own are
+        two control variates.
     baseline
-        A system whose scores on the whole pool are known: one of `others`, or the file of its scores.
+        A system whose scores on the whole pool are known: one of `others`, or the file of its
+        scores.
     **options
         See `score`.
 

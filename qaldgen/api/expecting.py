@@ -33,11 +33,13 @@ class Expectation:
     Attributes
     ----------
     until : DataFrame
-        One row a system: ``system``, ``alone`` and ``with others``, the questions until the wanted precision.
+        One row a system: ``system``, ``alone`` and ``with others``, the questions until the wanted
+        precision.
     decisions : DataFrame
-        One row for each system and baseline: ``system``, ``baseline``, ``difference``, ``questions`` until it is decided who is
-        better where the baseline's results are known, the chance that it ``decided``, and the same where both are asked
-        (``paired``, ``paired decided``).
+        One row for each system and baseline: ``system``, ``baseline``, ``difference``,
+        ``questions`` until it is decided who is better where the baseline's results are known, the
+        chance that it ``decided``, and the same where both are asked (``paired``, ``paired
+        decided``).
     half_width : float
         The wanted precision.
     largest : int
@@ -51,7 +53,9 @@ class Expectation:
 
     def __str__(self) -> str:
         """Return the tables."""
-        return "\n\n".join(table.to_string(index=False) for table in (self.until, self.decisions) if len(table))
+        return "\n\n".join(
+            table.to_string(index=False) for table in (self.until, self.decisions) if len(table)
+        )
 
 
 def expect(
@@ -93,18 +97,36 @@ def expect(
 
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     if table.shape[1] < 2:
-        raise UsageError("--others: there is one system only, and no other whose results could help")
+        raise UsageError(
+            "--others: there is one system only, and no other whose results could help"
+        )
     size = pool_size or 10**9
-    looks = plan_looks(largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size)
+    looks = plan_looks(
+        largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
+    )
     family = {str(name): (families or {}).get(str(name), str(name)) for name in table.columns}
     until = []
     for name in family:
         own = table[name].to_numpy(dtype=float)
         others = _mean(table, [other for other in family if family[other] != family[name]])
-        sharper = None if others is None else questions_until(own, error, pool_size=pool_size, known=others)
+        sharper = (
+            None
+            if others is None
+            else questions_until(own, error, pool_size=pool_size, known=others)
+        )
         until.append((name, questions_until(own, error, pool_size=pool_size), sharper))
-    decisions = [_decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)]
-    columns = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
+    decisions = [
+        _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)
+    ]
+    columns = [
+        "system",
+        "baseline",
+        "difference",
+        "questions",
+        "decided",
+        "paired",
+        "paired decided",
+    ]
     return Expectation(
         pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
         pd.DataFrame(decisions, columns=columns),
@@ -113,25 +135,42 @@ def expect(
     )
 
 
-def _decision(table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks) -> tuple[object, ...]:
-    """Return what to expect of a system and a baseline: where the baseline is known, and where both are asked."""
+def _decision(
+    table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks
+) -> tuple[object, ...]:
+    """Return what to expect of a system and a baseline.
+
+    Where the baseline is known, and where both are asked.
+    """
     name, baseline = pair
     own, old = (table[one].to_numpy(dtype=float) for one in pair)
-    others = _mean(table, [other for other in family if family[other] != family[name] and other != baseline])
+    others = _mean(
+        table, [other for other in family if family[other] != family[name] and other != baseline]
+    )
     known = questions_to_decide(own, old, looks, known=others)
-    return (name, baseline, float((own - old).mean()), *known, *questions_to_decide(own, old, looks, paired=True))
+    return (
+        name,
+        baseline,
+        float((own - old).mean()),
+        *known,
+        *questions_to_decide(own, old, looks, paired=True),
+    )
 
 
 def plan_labels(
-    scores: pd.DataFrame | str | Path, labels: str, *, error: float = 0.05, answers: int | None = None
+    scores: pd.DataFrame | str | Path,
+    labels: str,
+    *,
+    error: float = 0.05,
+    answers: int | None = None,
 ) -> pd.DataFrame:
     """Say how many hand labels a wanted error takes, alone and with each automatic verdict.
 
     Parameters
     ----------
     scores
-        One row a labelled answer: a column with the labels, and one for each verdict; ``qaldgen score --labels -q`` writes
-        such a table.
+        One row a labelled answer: a column with the labels, and one for each verdict; ``qaldgen
+        score --labels -q`` writes such a table.
     labels
         The column with the labels.
     error
@@ -142,7 +181,8 @@ def plan_labels(
     Returns
     -------
     pandas.DataFrame
-        ``verdict`` (``none`` first), ``agreement``, ``kappa``, ``labels``; missing where the pilot's labels are all equal.
+        ``verdict`` (``none`` first), ``agreement``, ``kappa``, ``labels``; missing where the
+        pilot's labels are all equal.
 
     Raises
     ------
@@ -155,16 +195,27 @@ def plan_labels(
 
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
-        raise UsageError(f"--labels {labels}: there is no such column; there are {', '.join(map(str, table.columns))}")
+        raise UsageError(
+            f"--labels {labels}: there is no such column; there are"
+            f" {', '.join(map(str, table.columns))}"
+        )
     if len(table) < 10:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
     own = table[labels].to_numpy(dtype=float)
     nan = float("nan")
-    rows: list[tuple[str, float, float, int | None]] = [("none", nan, nan, labels_needed(own, None, error, answers=answers))]
+    rows: list[tuple[str, float, float, int | None]] = [
+        ("none", nan, nan, labels_needed(own, None, error, answers=answers))
+    ]
     for name in table.columns:
         if name != labels:
             verdicts = table[name].to_numpy(dtype=float)
-            rows.append((str(name), *agreement(own, verdicts), labels_needed(own, verdicts, error, answers=answers)))
+            rows.append(
+                (
+                    str(name),
+                    *agreement(own, verdicts),
+                    labels_needed(own, verdicts, error, answers=answers),
+                )
+            )
     found = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
     return found.astype({"labels": "Int64"})
 

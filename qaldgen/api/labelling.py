@@ -1,4 +1,7 @@
-"""Hand labels on a small sample of answers: worksheets, what they say of all answers, and how two labellers agree."""
+"""Hand labels on a small sample of answers.
+
+Worksheets, what they say of all answers, and how two labellers agree.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,8 @@ class Worksheet:
     language : str
         Of the wordings.
     answers, questions : int
-        How many answers there are in all, and how many questions; those without an answer are wrong.
+        How many answers there are in all, and how many questions; those without an answer are
+        wrong.
     labels : mapping of str to str
         What was labelled before.
     """
@@ -72,7 +76,9 @@ class Worksheet:
         str
             HTML.
         """
-        return labelling_page(self.items, self.drawn, name, language=self.language, labels=self.labels)
+        return labelling_page(
+            self.items, self.drawn, name, language=self.language, labels=self.labels
+        )
 
 
 def label(
@@ -104,12 +110,15 @@ def label(
     Raises
     ------
     UsageError
-        If more labels are wanted than there are answers, or the worksheet to go on with is of another sample.
+        If more labels are wanted than there are answers, or the worksheet to go on with is of
+        another sample.
     DataError
         If a file cannot be read.
     """
     asked = gold_of(gold, language=language)
-    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    )
     of = labelled(asked, answers, language)
     drawn = drawn_as(of, random_state)
     items = tuple(draw(of, size, random_state))
@@ -117,7 +126,9 @@ def label(
     if resume is not None:
         sheet = read_sheet(resume)
         if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
-            raise UsageError(f"{resume}: is of another sample ({sheet.drawn or 'not drawn here'}, now {drawn})")
+            raise UsageError(
+                f"{resume}: is of another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
+            )
         words = {1.0: "y", 0.0: "n", 0.5: "p"}
         before = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
         before |= dict.fromkeys(sheet.skipped, "s")
@@ -131,9 +142,10 @@ class LabelScores:
     Attributes
     ----------
     table : DataFrame
-        One row for the labels alone, and one for each automatic verdict: ``run``, ``estimator``, ``accuracy``, ``low``, ``high``,
-        ``labels``, ``answers``, ``questions``, ``verdict`` (the accuracy that the automatic verdict claims by itself),
-        ``agreement``, ``kappa``, and ``effective_size`` (labels of a random sample that would tell as much).
+        One row for the labels alone, and one for each automatic verdict: ``run``, ``estimator``,
+        ``accuracy``, ``low``, ``high``, ``labels``, ``answers``, ``questions``, ``verdict`` (the
+        accuracy that the automatic verdict claims by itself), ``agreement``, ``kappa``, and
+        ``effective_size`` (labels of a random sample that would tell as much).
     pairs : DataFrame
         One row a labelled answer (index: the question's id): ``label``, and each automatic verdict.
     notes : tuple of str
@@ -188,12 +200,17 @@ def score_labels(
 
     how = take_last(Scoring, options, "score_labels")
     asked = gold_of(gold, language=how.language)
-    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=how.language)
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=how.language)
+    )
     of, sheet = labelled(asked, answers, how.language), read_sheet(labels)
     notes = _checked(of, sheet, str(labels))
     wanted = [str(one) for one in proxies] or [how.match]
     verdicts = {name: _verdicts(asked, answers, name, how, of, notes) for name in wanted}
-    pairs = pd.DataFrame({"label": sheet.labels} | {name: one.loc[list(sheet.labels)] for name, one in verdicts.items()})
+    pairs = pd.DataFrame(
+        {"label": sheet.labels}
+        | {name: one.loc[list(sheet.labels)] for name, one in verdicts.items()}
+    )
     rows = [_row(answers.name, of, pairs, "", None, sheet)]
     rows += [_row(answers.name, of, pairs, name, one, sheet) for name, one in verdicts.items()]
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
@@ -224,12 +241,17 @@ class Agreement:
 
     def __str__(self) -> str:
         """Return it in words."""
-        kappa = "not defined: both give one label throughout" if self.kappa != self.kappa else f"{self.kappa:.2f}"
+        kappa = (
+            "not defined: both give one label throughout"
+            if self.kappa != self.kappa
+            else f"{self.kappa:.2f}"
+        )
         where = f"; they differ on {', '.join(self.differing[:10])}" if self.differing else ""
         more = f" and {len(self.differing) - 10} more" if len(self.differing) > 10 else ""
         return (
-            f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%} (kappa {kappa}); "
-            f"{self.first:.1%} and {self.second:.1%} are right by them{where}{more}"
+            f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
+            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"
+            f" them{where}{more}"
         )
 
 
@@ -262,31 +284,43 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
     foreign = [name for name in sheet.listed if name not in set(known)]
     if foreign:
         raise DataError(
-            f"{path}: {count(len(foreign), 'question')} (first: {foreign[0]}) have no answer in this run; is it the worksheet of "
-            "another run?"
+            f"{path}: {count(len(foreign), 'question')} (first: {foreign[0]}) have no answer in"
+            " this run; is it the worksheet of another run?"
         )
     notes = []
     if not sheet.drawn:
-        notes.append(f"{path}: does not say how its answers were drawn; they are taken for a random sample of all answers")
+        notes.append(
+            f"{path}: does not say how its answers were drawn; they are taken for a random sample"
+            " of all answers"
+        )
     else:
         seed = sheet.drawn.rpartition(" ")[2]
-        again = of.order(int(seed)) if seed.isdigit() and drawn_as(of, int(seed)) == sheet.drawn else []
+        again = (
+            of.order(int(seed)) if seed.isdigit() and drawn_as(of, int(seed)) == sheet.drawn else []
+        )
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
             raise DataError(
-                f"{path}: its answers are not those that were drawn from this run ({sheet.drawn}; there are {len(known)} answers "
-                "now); use gold file and run of the worksheet, and leave its rows as they are"
+                f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
+                f" there are {len(known)} answers now); use gold file and run of the worksheet, and"
+                " leave its rows as they are"
             )
     if sheet.skipped:
         notes.append(
-            f"{path}: {count(len(sheet.skipped), 'answer')} skipped (first: {sheet.skipped[0]}) and left out, as if lost by "
-            "chance; if the hard ones were skipped, the accuracy is wrong by up to the share of them"
+            f"{path}: {count(len(sheet.skipped), 'answer')} skipped (first: {sheet.skipped[0]}) and"
+            " left out, as if lost by chance; if the hard ones were skipped, the accuracy is wrong"
+            " by up to the share of them"
         )
     if sheet.later:
-        notes.append(f"{path}: {count(sheet.later, 'label')} after the first empty one left out; keep to the order of the sheet")
+        notes.append(
+            f"{path}: {count(sheet.later, 'label')} after the first empty one left out; keep to the"
+            " order of the sheet"
+        )
     return notes
 
 
-def _verdicts(gold: Gold, run: Run, name: str, how: Scoring, of: Labelled, notes: list[str]) -> pd.Series[float]:
+def _verdicts(
+    gold: Gold, run: Run, name: str, how: Scoring, of: Labelled, notes: list[str]
+) -> pd.Series[float]:
     """Return what an automatic verdict says of every answer; of those that it cannot judge, 0."""
     import pandas as pd
 
@@ -295,25 +329,42 @@ def _verdicts(gold: Gold, run: Run, name: str, how: Scoring, of: Labelled, notes
     elif Path(name).exists():
         found = pd.Series(read_sheet(name).labels, dtype=float)
     else:
-        raise UsageError(f"--proxy {name}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts")
+        raise UsageError(
+            f"--proxy {name}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"
+        )
     ids = [item.question.id for item in of.items]
     absent = [one for one in ids if one not in found.index]
     if len(absent) == len(ids):
-        raise DataError(f"--proxy {name}: has no verdict on any of the {len(ids):,} answers; ids must be those of the questions")
+        raise DataError(
+            f"--proxy {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
+            " of the questions"
+        )
     if absent:
-        notes.append(f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are wrong by it")
+        notes.append(
+            f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are"
+            " wrong by it"
+        )
     return found.reindex(ids).fillna(0.0)
 
 
 def _row(
-    run: str, of: Labelled, pairs: pd.DataFrame, name: str, verdicts: pd.Series[float] | None, sheet: Sheet
+    run: str,
+    of: Labelled,
+    pairs: pd.DataFrame,
+    name: str,
+    verdicts: pd.Series[float] | None,
+    sheet: Sheet,
 ) -> dict[str, object]:
     """Return one row of the table: the labels alone, or with a verdict."""
     labels = pairs["label"].to_numpy(dtype=float)
     judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
     mean = 0.0 if verdicts is None else float(verdicts.mean())
-    found = estimates.accuracy(labels, judged, mean, len(of.items), of.total, _neighbours(of, pairs, sheet))
-    agreed, kappa = (float("nan"), float("nan")) if judged is None else estimates.agreement(labels, judged)
+    found = estimates.accuracy(
+        labels, judged, mean, len(of.items), of.total, _neighbours(of, pairs, sheet)
+    )
+    agreed, kappa = (
+        (float("nan"), float("nan")) if judged is None else estimates.agreement(labels, judged)
+    )
     return {
         "run": run,
         "estimator": f"with {name}" if name else "labels alone",

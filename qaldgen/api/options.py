@@ -1,4 +1,7 @@
-"""Options that travel together: a frozen record for each group, and the same names as keyword arguments of the facade."""
+"""Options that travel together.
+
+A frozen record for each group, and the same names as keyword arguments of the facade.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +110,9 @@ def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Functio
         named = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
         fields = {field.name: field for kind in kinds for field in dataclasses.fields(kind)}
         more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type
+            )
             for name, field in fields.items()
         ]
         function.__signature__ = signature.replace(parameters=[*named, *more])  # type: ignore[attr-defined]

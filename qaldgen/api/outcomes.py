@@ -1,4 +1,7 @@
-"""What became of each question, and which mistake a wrong answer is: right type and wrong fact, or not understood."""
+"""What became of each question, and which mistake a wrong answer is.
+
+Right type and wrong fact, or not understood.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,15 @@ from qaldgen.stores.types import USUAL, ClassPredicates, shares_of_types, superc
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BY_OUTCOME", "OUTCOMES", "RELATED_DEPTH", "ClassPredicates", "TypeSource", "outcome_table", "with_outcomes"]
+__all__ = [
+    "BY_OUTCOME",
+    "OUTCOMES",
+    "RELATED_DEPTH",
+    "ClassPredicates",
+    "TypeSource",
+    "outcome_table",
+    "with_outcomes",
+]
 
 #: A graph with the types of answers: an RDF file, the address of an endpoint, or an open one.
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
@@ -62,7 +73,10 @@ class TypeSource:
 
 
 def with_outcomes(
-    gold: Gold, scored: Sequence[Scores], how: Scoring | None = None, source: TypeSource | None = None
+    gold: Gold,
+    scored: Sequence[Scores],
+    how: Scoring | None = None,
+    source: TypeSource | None = None,
 ) -> list[Scores]:
     """Add to the counts of runs what became of each question, for the measures of `BY_OUTCOME`.
 
@@ -80,10 +94,11 @@ def with_outcomes(
     Returns
     -------
     list of Scores
-        With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1 where the answer is of the
-        right type and wrong; a mean where a question has several answers), ``typed_wrong``, and ``base_rate``: the share of
-        the typed things of the graph that have a type of the gold answer, empty where nobody knows. The notes say how many
-        wrong answers have a known type.
+        With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1
+        where the answer is of the right type and wrong; a mean where a question has several
+        answers), ``typed_wrong``, and ``base_rate``: the share of the typed things of the graph
+        that have a type of the gold answer, empty where nobody knows. The notes say how many wrong
+        answers have a known type.
 
     Raises
     ------
@@ -94,9 +109,13 @@ def with_outcomes(
     """
     how, source = how or Scoring(), source or TypeSource()
     if any(MATCHERS[one.match].linking for one in scored):
-        raise UsageError("outcomes are about answers to questions; a linker has none, so choose another --match")
+        raise UsageError(
+            "outcomes are about answers to questions; a linker has none, so choose another --match"
+        )
     if source.related_depth < 1:
-        raise UsageError(f"the related depth is {source.related_depth}; the top of a hierarchy is at 1")
+        raise UsageError(
+            f"the related depth is {source.related_depth}; the top of a hierarchy is at 1"
+        )
     asked = {question.id: question for question in gold.questions.questions}
     given = [_responses(asked, one, how) for one in scored]
     graph = source.open()
@@ -105,15 +124,26 @@ def with_outcomes(
     rates: dict[str, float] = {}
     if graph is not None:
         found = types_of(graph, wrong, source.predicates)
-        above = superclasses_of(graph, {kind for own in found.values() for kind in own}, source.predicates)
+        above = superclasses_of(
+            graph, {kind for own in found.values() for kind in own}, source.predicates
+        )
         types = Types(found, above, source.related_depth)
         rates, notes = _base_rates(graph, asked, types, source.predicates)
-    return [_extended(one, asked, own, types, rates, notes) for one, own in zip(scored, given, strict=True)]
+    return [
+        _extended(one, asked, own, types, rates, notes)
+        for one, own in zip(scored, given, strict=True)
+    ]
 
 
-def _responses(asked: dict[str, Question], scored: Scores, how: Scoring) -> dict[str, list[tuple[Response, float]]]:
+def _responses(
+    asked: dict[str, Question], scored: Scores, how: Scoring
+) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
-    rule, extract, language = read_rule(how.repeats_as), make_extractor(how.extract), language_tag(how.language)
+    rule, extract, language = (
+        read_rule(how.repeats_as),
+        make_extractor(how.extract),
+        language_tag(how.language),
+    )
     matcher = make_matcher(scored.match, scored.rules)
     found: dict[str, list[tuple[Response, float]]] = {}
     for name, f1 in scored.counts["f1"].items():
@@ -122,31 +152,50 @@ def _responses(asked: dict[str, Question], scored: Scores, how: Scoring) -> dict
         if len(responses) == 1:
             found[question.id] = [(responses[0], float(f1))]
             continue
-        judged = [(one, matcher(question, one)) for one in chosen(question, responses, rule, language, extract)]
+        judged = [
+            (one, matcher(question, one))
+            for one in chosen(question, responses, rule, language, extract)
+        ]
         found[question.id] = [(one, 0.0 if made is None else made.f1) for one, made in judged]
     return found
 
 
 def _wrong_resources(
-    asked: dict[str, Question], scored: Iterable[Scores], given: Iterable[dict[str, list[tuple[Response, float]]]]
+    asked: dict[str, Question],
+    scored: Iterable[Scores],
+    given: Iterable[dict[str, list[tuple[Response, float]]]],
 ) -> list[str]:
-    """Return the resources whose types matter, in a fixed order: those of wrong answers and of their gold answers."""
+    """Return the resources whose types matter, in a fixed order.
+
+    Those of wrong answers and of their gold answers.
+    """
     found: dict[str, None] = {}
     for _, own in zip(scored, given, strict=True):
         for name, responses in own.items():
-            wrong = [one for one, f1 in responses if f1 == 0 and one.answers is not None and one.answers.values()]
+            wrong = [
+                one
+                for one, f1 in responses
+                if f1 == 0 and one.answers is not None and one.answers.values()
+            ]
             for answers in [asked[name].answers, *(one.answers for one in wrong)] if wrong else []:
                 found |= dict.fromkeys(resources_of(answers))
     return list(found)
 
 
 def _base_rates(
-    graph: LocalStore | Endpoint, asked: dict[str, Question], types: Types, predicates: ClassPredicates
+    graph: LocalStore | Endpoint,
+    asked: dict[str, Question],
+    types: Types,
+    predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
-    """Return by question how common the types of its gold answers are; a note where the graph cannot count them."""
+    """Return by question how common the types of its gold answers are.
+
+    A note where the graph cannot count them.
+    """
     none: frozenset[str] = frozenset()
     golds = {
-        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers))) for name, question in asked.items()
+        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
+        for name, question in asked.items()
     }
     sets = list(dict.fromkeys(own for own in golds.values() if own))
     try:
@@ -166,9 +215,15 @@ def _extended(
 ) -> Scores:
     import pandas as pd
 
-    outcomes = {name: [outcome(asked[name], one, f1, types) for one, f1 in own] for name, own in given.items()}
+    outcomes = {
+        name: [outcome(asked[name], one, f1, types) for one, f1 in own]
+        for name, own in given.items()
+    }
     index = scored.counts.index
-    columns = {_column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index] for one in OUTCOMES}
+    columns = {
+        _column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index]
+        for one in OUTCOMES
+    }
     added = pd.DataFrame(columns, index=index, dtype=float)
     added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
     added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
@@ -186,7 +241,10 @@ def _coverage(counts: pd.DataFrame) -> str:
     typed = float(counts["typed_wrong"].sum())
     rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
     if len(rated):
-        cheap = f"a random thing of the graph has the type of the gold answer in {rated.mean():.1%} ({len(rated):,} questions)"
+        cheap = (
+            f"a random thing of the graph has the type of the gold answer in {rated.mean():.1%}"
+            f" ({len(rated):,} questions)"
+        )
     else:
         cheap = "how common the types are is not known (no gold resource with a type among them)"
     many = count(round(wrong), "wrong answer")
@@ -220,8 +278,9 @@ def outcome_table(
     Returns
     -------
     pandas.DataFrame
-        ``run``, ``slice``, ``outcome``, ``questions``, ``share`` (weighted, of the questions that count); the last outcome,
-        ``right type / typed``, is the share of wrong answers of the right type among those whose type is known.
+        ``run``, ``slice``, ``outcome``, ``questions``, ``share`` (weighted, of the questions that
+        count); the last outcome, ``right type / typed``, is the share of wrong answers of the right
+        type among those whose type is known.
 
     Raises
     ------

@@ -7,7 +7,11 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_difference, questions_for_error
+from qaldgen.analysis.planning import (
+    LPM_DESIGN_EFFECT,
+    questions_for_difference,
+    questions_for_error,
+)
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
 from qaldgen.reports.pictures.plan import draw_plan
@@ -26,13 +30,14 @@ class Plan:
     Attributes
     ----------
     errors : DataFrame
-        One row a system: ``system``, ``mean``, ``deviation``, and for each design the questions for the wanted error; missing
-        where all scores of the pilot are equal.
+        One row a system: ``system``, ``mean``, ``deviation``, and for each design the questions for
+        the wanted error; missing where all scores of the pilot are equal.
     differences : DataFrame
-        One row for each two systems: ``systems``, ``difference``, and for each design the questions to tell them apart;
-        missing where the pilot does not say.
+        One row for each two systems: ``systems``, ``difference``, and for each design the questions
+        to tell them apart; missing where the pilot does not say.
     error, power : float
-        The wanted error, half the width of the 95 % interval, and the wanted chance to tell two systems apart.
+        The wanted error, half the width of the 95 % interval, and the wanted chance to tell two
+        systems apart.
     pool_size : int or None
         Questions in the pool.
     notes : tuple of str
@@ -48,11 +53,16 @@ class Plan:
 
     def __str__(self) -> str:
         """Return the notes and the tables."""
-        tables = [table.to_string(index=False) for table in (self.errors, self.differences) if len(table)]
+        tables = [
+            table.to_string(index=False) for table in (self.errors, self.differences) if len(table)
+        ]
         return "\n\n".join([*self.notes, *tables])
 
     def table(self) -> pd.DataFrame:
-        """Return both tables as one: what for (``error`` or ``difference``), which systems, mean and questions."""
+        """Return both tables as one.
+
+        What for (``error`` or ``difference``), which systems, mean and questions.
+        """
         import pandas as pd
 
         names = {"system": "systems", "difference": "mean"}
@@ -81,13 +91,20 @@ class Plan:
         return draw_plan(scores, self.pool_size, DESIGNS, form, wanted=self.error, layout=layout)
 
 
-def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float = 0.8, pool_size: int | None = None) -> Plan:
+def plan(
+    scores: pd.DataFrame | str | Path,
+    *,
+    error: float = 0.05,
+    power: float = 0.8,
+    pool_size: int | None = None,
+) -> Plan:
     """Report how many questions it takes, for a wanted error or to tell two systems apart.
 
     Parameters
     ----------
     scores
-        Those of a pilot, or of past results: one row a question, one column a system, values 0 to 1; or their CSV file.
+        Those of a pilot, or of past results: one row a question, one column a system, values 0 to
+        1; or their CSV file.
     error
         Half the width of the 95 % interval.
     power
@@ -119,10 +136,15 @@ def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     errors = [
         {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
-        | {label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff) for label, deff in DESIGNS.items()}
+        | {
+            label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff)
+            for label, deff in DESIGNS.items()
+        }
         for name, column in table.items()
     ]
-    differences = [_apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)]
+    differences = [
+        _apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)
+    ]
     columns = ["systems", "difference", *DESIGNS]
     notes = (
         f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
@@ -136,7 +158,9 @@ def plan(scores: pd.DataFrame | str | Path, *, error: float = 0.05, power: float
     )  # fmt: skip
 
 
-def _apart(table: pd.DataFrame, pair: tuple[str, str], power: float, pool_size: int | None) -> dict[str, object]:
+def _apart(
+    table: pd.DataFrame, pair: tuple[str, str], power: float, pool_size: int | None
+) -> dict[str, object]:
     """Return the questions it takes to tell two systems apart, by each design."""
     first, second = pair
     apart = table[first] - table[second]
@@ -152,7 +176,12 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     columns = {name: table[name].tolist() for name in table.columns}
-    return pd.DataFrame({name: pd.Series(own, dtype=object if None in own else None) for name, own in columns.items()})
+    return pd.DataFrame(
+        {
+            name: pd.Series(own, dtype=object if None in own else None)
+            for name, own in columns.items()
+        }
+    )
 
 
 __all__ = ["LAYOUTS", "Plan", "picture_form", "plan", "read_scores"]

@@ -36,7 +36,8 @@ __all__ = [
     "weights_of",
 ]
 
-#: What questions can be given as: a file or the name of a public set, a set that was read, or a benchmark.
+#: What questions can be given as: a file or the name of a public set, a set that was read, or a
+#: benchmark.
 AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
 
 
@@ -49,7 +50,9 @@ def load(
     separator: str = "",
     licence: str = "",
 ) -> QuestionSet:
-    r"""Read a question set: a file in any of the known forms, or a public set by its name, fetched if need be.
+    r"""Read a question set.
+
+    A file in any of the known forms, or a public set by its name, fetched if need be.
 
     Parameters
     ----------
@@ -60,16 +63,19 @@ def load(
     language
         Of texts that do not say theirs.
     skip_broken
-        Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
+        Leave out records that are broken, each by its name and with the reason, instead of refusing
+        the file.
     separator
-        What separates several gold answers in one text, beside the bar; for tables and JSON records.
+        What separates several gold answers in one text, beside the bar; for tables and JSON
+        records.
     licence
         The IRI of the licence of the questions, to be written with them.
 
     Returns
     -------
     QuestionSet
-        ``.left_out`` has the records without a usable question, ``.notes`` what else should be known.
+        ``.left_out`` has the records without a usable question, ``.notes`` what else should be
+        known.
 
     Raises
     ------

@@ -29,8 +29,8 @@ class Ranking:
     Attributes
     ----------
     table : DataFrame
-        One row a system, those left over first: ``system``, ``questions``, ``score``, ``left at`` (the look), ``behind`` the
-        leader.
+        One row a system, those left over first: ``system``, ``questions``, ``score``, ``left at``
+        (the look), ``behind`` the leader.
     alive : tuple of str
         Those left over.
     calls : int
@@ -62,11 +62,15 @@ class Ranking:
             return f"not over yet: ask {left} up to question {self.next_look}"
         if not self.guaranteed:
             return (
-                f"{left} is left over, with {used}. Nothing guarantees that it is the best: the budget decided, not the evidence"
+                f"{left} is left over, with {used}. Nothing guarantees that it is the best: the"
+                " budget decided, not the evidence"
             )
         if len(self.alive) == 1:
             return f"{left} is the best, with {used} (the best one is kept in 95 % of such races)"
-        return f"{left} cannot be told apart within {used}; the best one is among them in 95 % of such races"
+        return (
+            f"{left} cannot be told apart within {used}; the best one is among them in 95 % of such"
+            " races"
+        )
 
     def __str__(self) -> str:
         """Return what there is to know, the table, and the sentence."""
@@ -89,7 +93,8 @@ def race(
     largest
         The most questions for a system; None for all of the benchmark.
     budget
-        A number of answers in all instead: the worse half leaves, round after round, without any guarantee.
+        A number of answers in all instead: the worse half leaves, round after round, without any
+        guarantee.
     **options
         See `score`.
 
@@ -143,8 +148,18 @@ def race_scores(
         most = given.size
     else:
         most = most_questions(given, largest, told)
-        found = races.race(given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size)
+        found = races.race(
+            given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
+        )
     rows = [(one.system, one.asked, one.score, one.left_at, one.behind) for one in found.standings]
     table = pd.DataFrame(rows, columns=["system", "questions", "score", "left at", "behind"])
     table["left at"] = table["left at"].astype("Int64")
-    return Ranking(table, found.alive, found.calls, most * len(scored), found.next_look, found.guaranteed, tuple(told))
+    return Ranking(
+        table,
+        found.alive,
+        found.calls,
+        most * len(scored),
+        found.next_look,
+        found.guaranteed,
+        tuple(told),
+    )

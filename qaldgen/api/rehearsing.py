@@ -61,9 +61,11 @@ def study_sequential(
     scores
         One row a question (index: its id), one column a system, values 0 to 1; or their CSV file.
     features
-        What `select` returns for the same questions, or the CSV file that ``qaldgen select`` writes.
+        What `select` returns for the same questions, or the CSV file that ``qaldgen select``
+        writes.
     families
-        System to family; relatives are never used here, as the question is how well it works for a new kind of system.
+        System to family; relatives are never used here, as the question is how well it works for a
+        new kind of system.
     n_repeats
         Orders of the pool.
     largest
@@ -91,12 +93,27 @@ def study_sequential(
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
     if table.shape[1] < 2 or len(vectors) <= FIRST_LOOK:
         raise UsageError(
-            f"{table.shape[1]} systems on {len(vectors)} questions: two systems and more than {FIRST_LOOK} questions are needed"
+            f"{table.shape[1]} systems on {len(vectors)} questions: two systems and more than"
+            f" {FIRST_LOOK} questions are needed"
         )
-    most = largest if largest is not None else 200 if len(vectors) * 0.9 > 200 else int(len(vectors) * 0.9)
+    most = (
+        largest
+        if largest is not None
+        else 200
+        if len(vectors) * 0.9 > 200
+        else int(len(vectors) * 0.9)
+    )
     how = Rehearsal(n_repeats, random_state, most)
     names = [str(name) for name in table.columns]
-    found = rehearse(aligned(table, vectors), names, vectors, how, families=families, n_jobs=n_jobs, progress=progress)
+    found = rehearse(
+        aligned(table, vectors),
+        names,
+        vectors,
+        how,
+        families=families,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
     lacking = len(table) - len(vectors)
     told = f"{lacking:,} of {len(table):,} questions have scores but no features; they are left out"
     return SequentialStudy(found, n_repeats, (told,) if lacking > 0 else ())

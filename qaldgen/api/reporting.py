@@ -107,10 +107,11 @@ def report(
     runs
         One system or more: files, what `read_run` or `ask` returns, or scores.
     by, where
-        Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of answer, question word, shape and
-        size of the query, and by clusters.
+        Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of
+        answer, question word, shape and size of the query, and by clusters.
     measure
-        What slices, tests and pictures are about, and systems are ranked by: a key of `qaldgen.scoring.measures.MEASURES`.
+        What slices, tests and pictures are about, and systems are ranked by: a key of
+        `qaldgen.scoring.measures.MEASURES`.
     missing
         Which questions count, see `compare`.
     weights
@@ -297,7 +298,8 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     made
         What `report` returned.
     path
-        The ending says the form: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each table) or ``.json``.
+        The ending says the form: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each table) or
+        ``.json``.
     force
         Overwrite files that exist.
 

@@ -1,4 +1,7 @@
-"""Passages: collections read and cut, questions joined with them, retrieval, reading, and where the chain loses."""
+"""Passages.
+
+Collections read and cut, questions joined with them, retrieval, reading, and where the chain loses.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,9 @@ def collection_of(passages: AnyCollection) -> Collection:
     return passages if isinstance(passages, Collection) else read_collection(passages)
 
 
-def with_relevant(questions: AnyGold, passages: AnyCollection, *, language: str = "pl") -> tuple[QuestionSet, list[str]]:
+def with_relevant(
+    questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
+) -> tuple[QuestionSet, list[str]]:
     """Return the questions, each with the ids of the passages that answer it, and what a user should know.
 
     Parameters
@@ -89,12 +94,29 @@ def with_relevant(questions: AnyGold, passages: AnyCollection, *, language: str 
         there = [name for name in relevant if name in collection.by_id]
         unknown += [question.id] if len(there) < len(relevant) else []
         without += [] if there else [question.id]
-        metadata = {name: value for name, value in question.metadata.items() if name != "relevant_passages"}
-        kept.append(dataclasses.replace(question, metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {})))
+        metadata = {
+            name: value for name, value in question.metadata.items() if name != "relevant_passages"
+        }
+        kept.append(
+            dataclasses.replace(
+                question,
+                metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {}),
+            )
+        )
     size = len(asked.questions)
-    notes = [f"{len(without):,} of {size:,} questions have no known relevant passage (first: {without[0]})"] if without else []
+    notes = (
+        [
+            f"{len(without):,} of {size:,} questions have no known relevant passage (first:"
+            f" {without[0]})"
+        ]
+        if without
+        else []
+    )
     if unknown:
-        notes.append(f"{len(unknown):,} questions name passages that the collection does not hold (first: {unknown[0]})")
+        notes.append(
+            f"{len(unknown):,} questions name passages that the collection does not hold (first:"
+            f" {unknown[0]})"
+        )
     return dataclasses.replace(asked, questions=tuple(kept)), notes
 
 
@@ -106,14 +128,22 @@ def dump_questions(questions: QuestionSet) -> str:
     questions
         What is written; `qaldgen.load` reads it.
     """
-    return "".join(json.dumps(_record(one), ensure_ascii=False) + "\n" for one in questions.questions)
+    return "".join(
+        json.dumps(_record(one), ensure_ascii=False) + "\n" for one in questions.questions
+    )
 
 
 def _record(question: Question) -> dict[str, object]:
     language = next(iter(question.texts), "")
-    record: dict[str, object] = {"id": question.id, "question": question.text(language), "language": language}
+    record: dict[str, object] = {
+        "id": question.id,
+        "question": question.text(language),
+        "language": language,
+    }
     if question.answers is not None:
-        record["answers"] = [list(wordings) for wordings in question.answers.texts] or question.answers.values()
+        record["answers"] = [
+            list(wordings) for wordings in question.answers.texts
+        ] or question.answers.values()
     relevant = question.metadata.get("relevant_passages")
     return record | ({"relevant_passages": relevant} if relevant else {})
 
@@ -127,7 +157,10 @@ def dump_answers(run: Run) -> str:
         What was answered.
     """
     records = (
-        {"id": name, "answer": one.answers.values()[0] if one.answers and one.answers.values() else None}
+        {
+            "id": name,
+            "answer": one.answers.values()[0] if one.answers and one.answers.values() else None,
+        }
         for name, one in run.responses.items()
     )
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
@@ -181,7 +214,9 @@ def retrieve(
         if progress is not None:
             progress(1)
     if not found:
-        raise DataError(f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang")
+        raise DataError(
+            f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang"
+        )
     return found
 
 
@@ -194,7 +229,9 @@ def read_passages(
     k: int = 10,
     language: str = "pl",
 ) -> Run:
-    """Let a reader answer each question from passages: those that a retriever found, or the relevant ones.
+    """Let a reader answer each question from passages.
+
+    Those that a retriever found, or the relevant ones.
 
     Parameters
     ----------
@@ -223,7 +260,11 @@ def read_passages(
     chosen = _chosen(asked, collection, found, k)
     responses = {}
     for question in asked.questions:
-        own = [collection.by_id[name] for name in chosen.get(question.id, ()) if name in collection.by_id]
+        own = [
+            collection.by_id[name]
+            for name in chosen.get(question.id, ())
+            if name in collection.by_id
+        ]
         text = next(iter(question.texts.get(language_tag(language), ())), "")
         answer = read(text, language, own) if text and own else ""
         answers = Answers(texts=((answer,),) if answer else ())
@@ -232,14 +273,21 @@ def read_passages(
 
 
 def _chosen(
-    asked: QuestionSet, collection: Collection, found: Run | Mapping[str, Sequence[Hit]] | str | Path | None, k: int
+    asked: QuestionSet,
+    collection: Collection,
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
+    k: int,
 ) -> Mapping[str, Sequence[str]]:
     if found is None:
-        return {question.id: relevant_passages(question, collection) for question in asked.questions}
+        return {
+            question.id: relevant_passages(question, collection) for question in asked.questions
+        }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
     run = found if isinstance(found, Run) else read_run(found, format="trec")
-    return {name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()}
+    return {
+        name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()
+    }
 
 
 def losses(
@@ -286,12 +334,17 @@ def losses(
     ended, given = (_scored(asked, run, how) for run in (end_to_end, on_gold))
     each = loss_of_each(asked, found, ended, k) if ended is not None else None
     if each is None or each.empty:
-        raise DataError(f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen passages' adds them")
+        raise DataError(
+            f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen passages'"
+            " adds them"
+        )
     return loss_table(each, slices, given)
 
 
 def _scored(gold: Gold, run: Run | str | Path | None, how: Scoring) -> Scores | None:
     if run is None:
         return None
-    answers = run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    )
     return score_run(gold, answers, how)

@@ -51,8 +51,8 @@ class Figures:
     Attributes
     ----------
     table : DataFrame
-        By figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of the random samples, and their
-        deviation ``+-``.
+        By figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of the
+        random samples, and their deviation ``+-``.
     spread : DataFrame
         By feature, pool and sample.
     draws : int
@@ -92,7 +92,8 @@ def figures(
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
         raise UsageError(
-            f"{absent}: is not in this selection; pass the selection from which the benchmark was drawn"
+            f"{absent}: is not in this selection; pass the selection from which the benchmark was"
+            " drawn"
         )
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
@@ -193,7 +194,8 @@ def compare_methods(
     Returns
     -------
     tuple of DataFrame and list of str
-        One row a method; and what the methods have to say, with the reason of those that cannot draw so many.
+        One row a method; and what the methods have to say, with the reason of those that cannot
+        draw so many.
     """
     rows, told = [], list[str]()
     for method in METHODS:

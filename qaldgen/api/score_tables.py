@@ -1,4 +1,7 @@
-"""Scores as tables: the measures of whole runs, by question, by slice, and GERBIL's sub-experiments."""
+"""Scores as tables.
+
+The measures of whole runs, by question, by slice, and GERBIL's sub-experiments.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.slices import ALL, Slice, group_scores
-from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, status_table, summarise
+from qaldgen.analysis.summary import (
+    shown,
+    side_by_side,
+    slices_side_by_side,
+    status_table,
+    summarise,
+)
 from qaldgen.model import Answers
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import MEASURES, named
+from qaldgen.scoring.measures import MEASURES, higher_is_better, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import Scores
@@ -29,6 +38,7 @@ __all__ = [
     "Slice",
     "by_question",
     "by_slice",
+    "higher_is_better",
     "named",
     "shown",
     "side_by_side",
@@ -70,14 +80,25 @@ def summary(
     pandas.DataFrame
         See `qaldgen.analysis.summary.summarise`.
     """
-    population = gold.benchmark.pool_size if gold.benchmark and gold.benchmark.provenance.method == "random" else None
+    population = (
+        gold.benchmark.pool_size
+        if gold.benchmark and gold.benchmark.provenance.method == "random"
+        else None
+    )
     return summarise(
-        scored, missing=missing, measures=measures, weights=weights, population=population, random_state=random_state
+        scored,
+        missing=missing,
+        measures=measures,
+        weights=weights,
+        population=population,
+        random_state=random_state,
     )
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") -> pd.DataFrame:
-    """Return one row for each run and question: ``run``, ``id``, the counts, the question, gold and given answers.
+    """Return one row for each run and question.
+
+    ``run``, ``id``, the counts, the question, gold and given answers.
 
     Where the matcher can say which rule decided, ``rule`` says it.
 
@@ -104,8 +125,13 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         frame["given"] = _cells([_values(response.answers) for response in given])
         explain = MATCHERS[one.match].explain
         if explain is not None:
-            frame["rule"] = [explain(asked[name], response, one.rules) for name, response in zip(ids, given, strict=True)]
-        parts.append(frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"))
+            frame["rule"] = [
+                explain(asked[name], response, one.rules)
+                for name, response in zip(ids, given, strict=True)
+            ]
+        parts.append(
+            frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore")
+        )
     return pd.concat(parts, ignore_index=True)
 
 
@@ -149,7 +175,8 @@ def by_slice(
     Returns
     -------
     pandas.DataFrame
-        One row for each run, rule and slice: ``run``, ``missing``, and the columns of `qaldgen.analysis.slices.group_scores`.
+        One row for each run, rule and slice: ``run``, ``missing``, and the columns of
+        `qaldgen.analysis.slices.group_scores`.
     """
     import pandas as pd
 
@@ -158,7 +185,9 @@ def by_slice(
     for one in scored:
         for rule in missing:
             counts = one.with_missing(rule)
-            found = group_scores(counts, everywhere, measure, weights=weights, random_state=random_state).reset_index()
+            found = group_scores(
+                counts, everywhere, measure, weights=weights, random_state=random_state
+            ).reset_index()
             found.insert(0, "run", one.name)
             found.insert(1, "missing", rule)
             parts.append(found)
@@ -183,10 +212,19 @@ def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        {"run": one.name, "experiment": name, "measure": label, "value": value, "questions": len(one.counts)}
+        {
+            "run": one.name,
+            "experiment": name,
+            "measure": label,
+            "value": value,
+            "questions": len(one.counts),
+        }
         for one in scored
         for name, found in sub_experiments(
-            gold.questions.questions, one.run, same_as=one.rules.same_as, language=one.rules.language
+            gold.questions.questions,
+            one.run,
+            same_as=one.rules.same_as,
+            language=one.rules.language,
         ).items()
         for label, value in found.items()
     ]

@@ -1,4 +1,7 @@
-"""Scores of systems: the measures with their intervals, by question, by slice, and as estimates for the whole pool."""
+"""Scores of systems.
+
+The measures with their intervals, by question, by slice, and as estimates for the whole pool.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,17 @@ __all__ = [
 class Scores(_Scores):
     """The counts of one run, and its measures.
 
-    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``, ``notes``, ``unjudged``, ``method``
-    and ``rules``.
+    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``,
+    ``notes``, ``unjudged``, ``method`` and ``rules``.
     """
 
-    def measures(self, *, weights: pd.Series[float] | None = None, missing: str = "zero", random_state: int = 0) -> pd.DataFrame:
+    def measures(
+        self,
+        *,
+        weights: pd.Series[float] | None = None,
+        missing: str = "zero",
+        random_state: int = 0,
+    ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
 
         Parameters
@@ -61,8 +70,9 @@ class Scores(_Scores):
         Returns
         -------
         pandas.DataFrame
-            One row a measure (index: its name): ``value``, ``low``, ``high``, ``questions`` (the denominator) and ``interval``
-            (how it was made, or why there is none). ``["value"]`` is the Series of the numbers.
+            One row a measure (index: its name): ``value``, ``low``, ``high``, ``questions`` (the
+            denominator) and ``interval`` (how it was made, or why there is none). ``["value"]`` is
+            the Series of the numbers.
 
         Raises
         ------
@@ -97,9 +107,9 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``, ``token-f1``, ``exact-first``,
-        ``contains``, ``poleval``, ``poleval-paper``; of linkers ``entities``, ``relations``, ``classes``; of retrievers
-        ``passages``.
+        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
+        ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
+        ``entities``, ``relations``, ``classes``; of retrievers ``passages``.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language
@@ -107,14 +117,17 @@ def score(
     aliases
         Aliases of gold answers, for text answers.
     extract
-        How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
+        How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or
+        ``regex:PATTERN``.
     repeats_as
-        How several answers to one question count: ``mean``, ``majority``, ``pass@k``, ``first`` or ``last``.
+        How several answers to one question count: ``mean``, ``majority``, ``pass@k``, ``first`` or
+        ``last``.
 
     Returns
     -------
     Scores
-        With the counts of every question (``.counts``), the measures (``.measures()``) and the notes (``.notes``).
+        With the counts of every question (``.counts``), the measures (``.measures()``) and the
+        notes (``.notes``).
 
     Raises
     ------
@@ -126,8 +139,12 @@ def score(
     if isinstance(run, Scores):
         return run
     asked = gold_of(gold, language=language)
-    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    return score_run(asked, answers, Scoring(match, same_as, language, aliases, extract, repeats_as))
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    )
+    return score_run(
+        asked, answers, Scoring(match, same_as, language, aliases, extract, repeats_as)
+    )
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
@@ -142,7 +159,9 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     how
         When an answer is right.
     """
-    aliases = None if how.aliases is None else {name: list(own) for name, own in how.aliases.items()}
+    aliases = (
+        None if how.aliases is None else {name: list(own) for name, own in how.aliases.items()}
+    )
     found = base.score(
         gold,
         run,
@@ -156,8 +175,12 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
 
 
-def submission(gold: AnyGold, run: str | Path | Run, *, language: str = "en") -> tuple[str, list[str]]:
-    """Return the answers of a run as a submission to PolEval: one line a question, in the order of the questions.
+def submission(
+    gold: AnyGold, run: str | Path | Run, *, language: str = "en"
+) -> tuple[str, list[str]]:
+    """Return the answers of a run as a submission to PolEval.
+
+    One line a question, in the order of the questions.
 
     Parameters
     ----------
@@ -171,7 +194,8 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = "en") ->
     Returns
     -------
     tuple of str and list of str
-        The file, and what a user should know: failures and answers that had to be changed to fit on a line.
+        The file, and what a user should know: failures and answers that had to be changed to fit on
+        a line.
 
     Raises
     ------
@@ -179,7 +203,9 @@ def submission(gold: AnyGold, run: str | Path | Run, *, language: str = "en") ->
         If a file cannot be read.
     """
     asked = gold_of(gold, language=language)
-    answers = run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+    )
     return dump_submission(asked.questions, answers, language)
 
 
@@ -235,7 +261,9 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs have the name {twice!r}; set different names with read_run(path, name=...)")
+        raise DataError(
+            f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
+        )
     return scored
 
 
@@ -246,4 +274,8 @@ def _fields(record: Any) -> Any:  # noqa: ANN401 - the keyword arguments of any 
 
 def notes_of(scored: Iterable[_Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
-    return tuple(dict.fromkeys([note for one in scored for note in one.notes] + [note for note in more if note]))
+    return tuple(
+        dict.fromkeys(
+            [note for one in scored for note in one.notes] + [note for note in more if note]
+        )
+    )

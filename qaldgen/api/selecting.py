@@ -49,13 +49,15 @@ AnyData: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet
 
 
 def describe(data: AnyData) -> Description:
-    """Say what data about questions holds: properties and how many questions have them, languages, ready queries that fit.
+    """Say what data about questions holds.
+
+    Properties and how many questions have them, languages, ready queries that fit.
 
     Parameters
     ----------
     data
-        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` or `open_data` returns; or a question set,
-        whose features are computed first.
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` or `open_data`
+        returns; or a question set, whose features are computed first.
 
     Returns
     -------
@@ -71,7 +73,9 @@ def describe(data: AnyData) -> Description:
 
 
 def open_any(data: str | Path) -> DataSource:
-    """Open data about questions: RDF as it is; of a question set in another form the features are computed first.
+    """Open data about questions: RDF as it is.
+
+    Of a question set in another form the features are computed first.
 
     Parameters
     ----------
@@ -90,7 +94,9 @@ def open_any(data: str | Path) -> DataSource:
 
 
 def labels_of_properties(names: Iterable[str]) -> list[str]:
-    """Return what people call the features with these properties; empty for properties that are no features.
+    """Return what people call the features with these properties.
+
+    Empty for properties that are no features.
 
     Parameters
     ----------
@@ -150,7 +156,10 @@ def parsed_query(query: str, *, local: bool) -> Query:
 
 
 def query_text(query: Query | None) -> str:
-    """Return the text of a query; where none is named, those that may be taken, one after the other."""
+    """Return the text of a query.
+
+    Where none is named, those that may be taken, one after the other.
+    """
     return query.text if query else "\n".join(read_query(name).text for name in USUAL)
 
 
@@ -166,6 +175,12 @@ def dump_vectors(vectors: Vectors, form: str, *, scaled: bool = False) -> str | 
     scaled
         Whether to write the normalised values instead of those selected.
     """
-    names, values = file_columns(vectors.features), (vectors.matrix if scaled else vectors.raw).tolist()
-    rows = ({"iri": iri, **dict(zip(names, row, strict=True))} for iri, row in zip(vectors.ids, values, strict=True))
+    names, values = (
+        file_columns(vectors.features),
+        (vectors.matrix if scaled else vectors.raw).tolist(),
+    )
+    rows = (
+        {"iri": iri, **dict(zip(names, row, strict=True))}
+        for iri, row in zip(vectors.ids, values, strict=True)
+    )
     return dump_records(rows, form)

@@ -15,7 +15,12 @@ from qaldgen.analysis.prefix import ordered_design
 from qaldgen.analysis.sequential import gate as gates
 from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.stopping import Step, estimate, look_for_decision, look_for_precision
+from qaldgen.analysis.sequential.stopping import (
+    Step,
+    estimate,
+    look_for_decision,
+    look_for_precision,
+)
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
@@ -35,7 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StopRule", "Wanted", "run_name", "stop_rule"]
 
-#: Looks at the scores of a run, by its name, in the order of asking, given the records of earlier looks.
+#: Looks at the scores of a run, by its name, in the order of asking, given the records of earlier
+#: looks.
 _Look: TypeAlias = "Callable[[Evidence, str, Sequence[Mapping[str, Any]]], Step]"
 _RUN = "the run"
 
@@ -66,14 +72,18 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """Refuse both precision and decision, and neither."""
-        decision = self.above is not None or (self.known is not None and self.known.baseline is not None)
+        decision = self.above is not None or (
+            self.known is not None and self.known.baseline is not None
+        )
         if self.until is None and not decision:
             raise UsageError(
-                "say when to stop: either at a precision (until), or when it is decided who is better (above, baseline)"
+                "say when to stop: either at a precision (until), or when it is decided who is"
+                " better (above, baseline)"
             )
         if self.until is not None and (self.above is not None or self.largest is not None):
             raise UsageError(
-                "say when to stop: a precision (until) goes neither with a threshold (above) nor with a largest size"
+                "say when to stop: a precision (until) goes neither with a threshold (above) nor"
+                " with a largest size"
             )
 
     def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], _Look]:
@@ -94,11 +104,23 @@ class Wanted:
         known = self.known
         if self.until is not None:
             rule, benchmark = Precision(self.until), given.gold.benchmark
-            plan = {"rule": "precision", "half_width": self.until, "pool": given.pool_size, "first": rule.first}
-            plan |= {"step": rule.step, "controls": gates.fingerprint(known), "measure": given.measure, "match": match}
+            plan = {
+                "rule": "precision",
+                "half_width": self.until,
+                "pool": given.pool_size,
+                "first": rule.first,
+            }
+            plan |= {
+                "step": rule.step,
+                "controls": gates.fingerprint(known),
+                "measure": given.measure,
+                "match": match,
+            }
             plan |= {"benchmark": benchmark.signature if benchmark else ""}
             return plan, lambda now, run, before: look_for_precision(rule, now, run, known, before)
-        question = gates.Question(*reference_of(known, self.above), known, most_questions(given, self.largest, []))
+        question = gates.Question(
+            *reference_of(known, self.above), known, most_questions(given, self.largest, [])
+        )
         looks, plan = gates.plan_of(question, given, match)
         return plan, lambda now, run, before: look_for_decision(question, looks, now, run, before)
 
@@ -106,27 +128,34 @@ class Wanted:
 class StopRule:
     """Says whether enough is known; `stop_rule` makes one.
 
-    It looks at the answers from the beginning of the order without a gap, at sizes that were fixed before the first one. The
-    first score of a question stands: a later try opens no look again.
+    It looks at the answers from the beginning of the order without a gap, at sizes that were fixed
+    before the first one. The first score of a question stands: a later try opens no look again.
 
     Attributes
     ----------
     order : tuple of str
         The questions in the order in which they should be asked.
     records : list of dict
-        The plan, and every look that was taken. Whoever asks keeps them with the answers, and gives them to `resume`.
+        The plan, and every look that was taken. Whoever asks keeps them with the answers, and gives
+        them to `resume`.
     """
 
     def __init__(self, gold: Gold, wanted: Wanted, how: Scoring) -> None:
         design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given, self._wanted, self._how = Evidence(gold, design, {}, {}, wanted.measure), wanted, how
+        self._given, self._wanted, self._how = (
+            Evidence(gold, design, {}, {}, wanted.measure),
+            wanted,
+            how,
+        )
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = design.order
         plan, self._look = wanted.plan(self._given, how.match)
         self.records: list[dict[str, Any]] = [{"plan": plan}]
 
-    def resume(self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records") -> None:
+    def resume(
+        self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
+    ) -> None:
         """Go on with looks that were taken before.
 
         Parameters
@@ -168,7 +197,9 @@ class StopRule:
         """Return why to stop; empty to go on."""
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        given = Evidence(self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure)
+        given = Evidence(
+            self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure
+        )
         return self._taken(given, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
@@ -191,16 +222,26 @@ class StopRule:
         Raises
         ------
         UsageError
-            If the questions are not asked in the order of the benchmark, or were looked at by another plan.
+            If the questions are not asked in the order of the benchmark, or were looked at by
+            another plan.
         """
-        at = next((at for at, pair in enumerate(itertools.zip_longest(asked, self.order)) if pair[0] != pair[1]), len(asked))
+        at = next(
+            (
+                at
+                for at, pair in enumerate(itertools.zip_longest(asked, self.order))
+                if pair[0] != pair[1]
+            ),
+            len(asked),
+        )
         if at < len(asked):
             raise UsageError(
-                f"question {at + 1} to ask is {asked[at]}, which is not its place in the order of the benchmark; ask the "
-                "questions of the benchmark itself, as RDF, because only its beginnings are samples"
+                f"question {at + 1} to ask is {asked[at]}, which is not its place in the order of"
+                " the benchmark; ask the questions of the benchmark itself, as RDF, because only"
+                " its beginnings are samples"
             )
         self._name = run_name(journal)
-        # questions that the matcher cannot judge have no place in the order; that shows before anything is answered
+        # questions that the matcher cannot judge have no place in the order; that shows before
+        # anything is answered
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         now = self._evidence(failed)
         now = dataclasses.replace(now, ready={self._name: 0})
@@ -239,13 +280,22 @@ class StopRule:
         Returns
         -------
         tuple of str
-            The verdict of `gate`, or nothing where a precision is wanted; and the same in words, with the interval.
+            The verdict of `gate`, or nothing where a precision is wanted; and the same in words,
+            with the interval.
         """
         wanted, gold = self._wanted, self._given.gold
         if wanted.until is not None:
             return "", self._precision(responses)
         scored, most = self._scored(responses), wanted.largest
-        found = decide(gold, scored, wanted.known, wanted.above, largest=most, measure=wanted.measure, journal=journal)
+        found = decide(
+            gold,
+            scored,
+            wanted.known,
+            wanted.above,
+            largest=most,
+            measure=wanted.measure,
+            journal=journal,
+        )
         return found.verdict, found.sentence
 
     def _precision(self, responses: Mapping[str, Response]) -> str:
@@ -260,8 +310,13 @@ class StopRule:
                 return f"not precise enough: {n} questions are answered from the beginning"
             found = estimate(given, self._name, n, self._wanted.known)
             value, low, high = found.estimate, found.low, found.high
-        told = "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
-        return f"{told} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %) on the whole pool"
+        told = (
+            "precise enough" if last.get("reached") else f"not within ±{self._wanted.until:g} yet"
+        )
+        return (
+            f"{told} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %) on"
+            " the whole pool"
+        )
 
     @property
     def _next(self) -> int:
@@ -305,8 +360,8 @@ def stop_rule(
     until
         Stop when the 95 % interval is plus or minus this.
     above, baseline
-        Stop when it is decided whether the system is better or worse; see `gate`. With `until`, a baseline only sharpens the
-        estimate.
+        Stop when it is decided whether the system is better or worse; see `gate`. With `until`, a
+        baseline only sharpens the estimate.
     others, families
         Scores of other systems on the whole pool, which sharpen the estimate.
     largest
@@ -330,7 +385,8 @@ def stop_rule(
 
     Notes
     -----
-    In a loop: ``rule.see(name, score)`` after each question, and break where ``rule.stop()`` is true.
+    In a loop: ``rule.see(name, score)`` after each question, and break where ``rule.stop()`` is
+    true.
     """
     how = take_last(Scoring, options, "stop_rule")
     wanted = Wanted(until, above, known_scores(others, families, baseline), largest, measure)

@@ -1,4 +1,7 @@
-"""Look at runs before their end: is one better or worse than a baseline, a threshold, or another one."""
+"""Look at runs before their end.
+
+Is one better or worse than a baseline, a threshold, or another one.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,8 @@ class Decision:
     verdict : str
         ``better``, ``worse`` or ``undecided``.
     table : DataFrame
-        One row a look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval), ``z``, ``bound``, ``verdict``.
+        One row a look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval),
+        ``z``, ``bound``, ``verdict``.
     first, second : str
         What was compared.
     asked : int
@@ -73,7 +77,10 @@ class Decision:
     def sentence(self) -> str:
         """The verdict in words, with the interval and what it does not mean."""
         if not len(self.table):
-            return f"undecided: {self.asked} questions are answered, the first look is at {self.next_look}"
+            return (
+                f"undecided: {self.asked} questions are answered, the first look is at"
+                f" {self.next_look}"
+            )
         last = self.table.iloc[-1]
         span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
         where = f"after {int(last['questions'])} of at most {self.plan.largest} questions"
@@ -84,7 +91,11 @@ class Decision:
                 return f"{what}; that is the end, and no claim can be made"
             return f"{what}; the next look is at {self.next_look} questions"
         what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}"
-        return f"{what} (exact: the whole pool)" if exact else f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
+        return (
+            f"{what} (exact: the whole pool)"
+            if exact
+            else f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
+        )
 
     def __str__(self) -> str:
         """Return what there is to know, the looks, and the verdict."""
@@ -97,7 +108,9 @@ class Decision:
         looks = [int(n) for n in self.table["questions"]]
         upto = looks[-1] if self.verdict != "undecided" else self.asked
         steps = sorted({*range(10, upto + 1, max(5, upto // 60)), *looks})
-        return pd.DataFrame([(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"])
+        return pd.DataFrame(
+            [(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"]
+        )
 
     def draw(self, form: str) -> bytes:
         """Draw estimate and interval against the questions asked, with the looks, as ``png`` or ``svg``.
@@ -137,7 +150,8 @@ def gate(
     run
         Answers to its questions, or to its first ones.
     baseline
-        A system whose scores on the whole pool are known: the file of its scores, or a name of `others`.
+        A system whose scores on the whole pool are known: the file of its scores, or a name of
+        `others`.
     above
         A threshold instead: is the score on the whole pool above it, or below?
     others
@@ -159,8 +173,8 @@ def gate(
     Raises
     ------
     UsageError
-        If neither or both of baseline and threshold are given, the benchmark has no order, or the journal was looked at by
-        another plan.
+        If neither or both of baseline and threshold are given, the benchmark has no order, or the
+        journal was looked at by another plan.
     DataError
         If a file cannot be read.
     """
@@ -169,7 +183,9 @@ def gate(
     scored, note = judged_alike(score_all(asked, [run], how))
     known = known_scores(others, families, baseline)
     path = Path(run) if record and isinstance(run, (str, Path)) else None
-    return decide(asked, scored[0], known, above, largest=largest, journal=path, notes=notes_of(scored, note))
+    return decide(
+        asked, scored[0], known, above, largest=largest, journal=path, notes=notes_of(scored, note)
+    )
 
 
 def decide(
@@ -202,13 +218,23 @@ def decide(
     """
     given = evidence(gold, [scored], measure)
     told = list(notes)
-    question = gates.Question(*reference_of(known, above), known, most_questions(given, largest, told))
+    question = gates.Question(
+        *reference_of(known, above), known, most_questions(given, largest, told)
+    )
     looks, plan = gates.plan_of(question, given, scored.match)
-    keep = journal if scored.run.format == "journal" and journal is not None and journal.is_file() else None
+    keep = (
+        journal
+        if scored.run.format == "journal" and journal is not None and journal.is_file()
+        else None
+    )
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
-    taken = gates.decide(question, looks, given, scored.name, [Look.of(one, str(keep)) for one in before])
+    taken = gates.decide(
+        question, looks, given, scored.name, [Look.of(one, str(keep)) for one in before]
+    )
     if journal is not None and (keep is None or not kept_looks.can_keep(keep)):
-        told.append(f"{journal}: plan and looks cannot be kept there; do not look again by other rules")
+        told.append(
+            f"{journal}: plan and looks cannot be kept there; do not look again by other rules"
+        )
     elif keep is not None:
         _keep(keep, plan, taken, len(before))
 
@@ -218,7 +244,9 @@ def decide(
     return _decision(taken, (scored.name, question.name), told, point)
 
 
-def compare_in_order(gold: Gold, scored: Sequence[Scores], *, measure: str = "macro-f1", largest: int | None = None) -> Decision:
+def compare_in_order(
+    gold: Gold, scored: Sequence[Scores], *, measure: str = "macro-f1", largest: int | None = None
+) -> Decision:
     """Say which of two systems is better, on the beginning of the order that both have answered.
 
     Parameters
@@ -238,7 +266,10 @@ def compare_in_order(gold: Gold, scored: Sequence[Scores], *, measure: str = "ma
         If there are not two runs, or the benchmark has no order.
     """
     if len(scored) != 2:
-        raise UsageError(f"--sequential compares two runs, and these are {len(scored)}; 'qaldgen race' finds the best of several")
+        raise UsageError(
+            f"--sequential compares two runs, and these are {len(scored)}; 'qaldgen race' finds the"
+            " best of several"
+        )
     given, told = evidence(gold, scored, measure), list[str]()
     one, two = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, told), given.pool_size)
@@ -268,7 +299,10 @@ def reference_of(known: KnownScores | None, above: float | None) -> tuple[str, f
     """
     baseline = None if known is None else known.baseline
     if (baseline is None) == (above is None):
-        raise UsageError("say what the run is compared with: either --baseline with known scores, or --above with a threshold")
+        raise UsageError(
+            "say what the run is compared with: either --baseline with known scores, or --above"
+            " with a threshold"
+        )
     if baseline is not None:
         mean = float(baseline.mean())
         return f"{baseline.name} ({mean:.3f} on the whole pool)", mean
@@ -298,7 +332,22 @@ def _span(found: Moments, reference: float = 0.0) -> tuple[float, float, float]:
 def _decision(taken: Taken, names: tuple[str, str], notes: Sequence[str], point: Point) -> Decision:
     import pandas as pd
 
-    rows = [(one.n, one.estimate, one.low, one.high, one.z, one.bound, one.verdict) for one in taken.looks]
-    table = pd.DataFrame(rows, columns=["questions", "difference", "low", "high", "z", "bound", "verdict"])
+    rows = [
+        (one.n, one.estimate, one.low, one.high, one.z, one.bound, one.verdict)
+        for one in taken.looks
+    ]
+    table = pd.DataFrame(
+        rows, columns=["questions", "difference", "low", "high", "z", "bound", "verdict"]
+    )
     first, second = names
-    return Decision(taken.verdict, table, first, second, taken.ready, taken.next_look, taken.plan, point, tuple(notes))
+    return Decision(
+        taken.verdict,
+        table,
+        first,
+        second,
+        taken.ready,
+        taken.next_look,
+        taken.plan,
+        point,
+        tuple(notes),
+    )

@@ -20,7 +20,16 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Study", "Trials", "fitting_sizes", "known_methods", "read_features", "read_scores", "study", "study_samples"]
+__all__ = [
+    "Study",
+    "Trials",
+    "fitting_sizes",
+    "known_methods",
+    "read_features",
+    "read_scores",
+    "study",
+    "study_samples",
+]
 
 #: Sizes of samples where none is named.
 SIZES = (25, 50, 100, 200)
@@ -49,7 +58,10 @@ class Study:
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
     def draw(self, form: str, layout: str = DEFAULT) -> bytes:
-        """Draw error, bias and coverage against the size, as ``png``, ``svg`` or ``pdf``; for a layout see `Plan.draw`."""
+        """Draw error, bias and coverage against the size, as ``png``, ``svg`` or ``pdf``.
+
+        For a layout see `Plan.draw`.
+        """
         return draw_study(self.table, form, layout)
 
 
@@ -64,14 +76,17 @@ def study(
     random_state: int = 0,
     n_jobs: int = 1,
 ) -> Study:
-    """Compare sampling methods on systems whose scores on all questions are known: which samples tell the truth.
+    """Compare sampling methods on systems whose scores on all questions are known.
+
+    Which samples tell the truth.
 
     Parameters
     ----------
     scores
         One row a question (index: its id), one column a system, values 0 to 1; or their CSV file.
     features
-        What `select` returns for the same questions, or the CSV file that ``qaldgen select`` writes.
+        What `select` returns for the same questions, or the CSV file that ``qaldgen select``
+        writes.
     sizes
         The sample sizes; empty for those of 25, 50, 100 and 200 that are smaller than the pool.
     methods
@@ -79,7 +94,8 @@ def study(
     n_repeats
         Samples for each method and size.
     others
-        System to family: adjust the honest designs by the results of the systems of other families. None for not at all.
+        System to family: adjust the honest designs by the results of the systems of other families.
+        None for not at all.
     random_state
         The seed of the first sample.
     n_jobs
@@ -99,7 +115,9 @@ def study(
     """
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
-    trials = Trials(fitting_sizes(sizes, len(vectors)), known_methods(methods), n_repeats, random_state)
+    trials = Trials(
+        fitting_sizes(sizes, len(vectors)), known_methods(methods), n_repeats, random_state
+    )
     return study_samples(table, vectors, trials, others=others, n_jobs=n_jobs)
 
 
@@ -126,7 +144,9 @@ def study_samples(
         Called with the number of samples that are done.
     """
     lacking = len(scores) - len(vectors)
-    told = f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
+    told = (
+        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
+    )
     table = run_study(scores, vectors, trials, others=others, n_jobs=n_jobs, progress=progress)
     return Study(table, trials, (told,) if lacking > 0 else ())
 
@@ -163,9 +183,12 @@ def fitting_sizes(said: Sequence[int], pool_size: int) -> tuple[int, ...]:
     wrong = next((size for size in said if not 1 < size < pool_size), None)
     if wrong is not None:
         raise UsageError(
-            f"-n {wrong}: the sample size must be from 2 to {pool_size - 1}, because the pool has {pool_size} questions"
+            f"-n {wrong}: the sample size must be from 2 to {pool_size - 1}, because the pool has"
+            f" {pool_size} questions"
         )
     found = tuple(said) or tuple(size for size in SIZES if size < pool_size)
     if not found:
-        raise UsageError(f"the pool has only {pool_size} questions; pass smaller sample sizes with -n")
+        raise UsageError(
+            f"the pool has only {pool_size} questions; pass smaller sample sizes with -n"
+        )
     return found

@@ -23,7 +23,10 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
     try:
         found = json.loads(read_text(Path(path)))
     except ValueError as error:
-        raise DataError(f"invalid JSON ({error}); expected an object whose values are lists of strings", where=path) from error
+        raise DataError(
+            f"invalid JSON ({error}); expected an object whose values are lists of strings",
+            where=path,
+        ) from error
     try:
         check_wordings("aliases", found)
     except UsageError as error:
@@ -31,15 +34,20 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
     return dict(found)
 
 
-def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -> dict[str, list[str]] | None:
-    """Return aliases of gold answers: labels of those that are codes, and aliases from a file, which win.
+def read_wordings(
+    aliases: str | None, labels: str, gold: Gold, language: str
+) -> dict[str, list[str]] | None:
+    """Return aliases of gold answers.
+
+    Labels of those that are codes, and aliases from a file, which win.
 
     Parameters
     ----------
     aliases
         A JSON file; None for none.
     labels
-        RDF, a table, or the URL of an endpoint, which name gold answers that are IRIs; empty for none.
+        RDF, a table, or the URL of an endpoint, which name gold answers that are IRIs; empty for
+        none.
     gold
         The questions.
     language
@@ -53,9 +61,20 @@ def read_wordings(aliases: str | None, labels: str, gold: Gold, language: str) -
     wordings = read_aliases(aliases) if aliases else None
     if not labels:
         return wordings
-    answers = [question.answers for question in gold.questions.questions if question.answers is not None]
-    iris = dict.fromkeys(cell.value for one in answers for row in one.rows for cell in row if cell and cell.type == "uri")
+    answers = [
+        question.answers for question in gold.questions.questions if question.answers is not None
+    ]
+    iris = dict.fromkeys(
+        cell.value
+        for one in answers
+        for row in one.rows
+        for cell in row
+        if cell and cell.type == "uri"
+    )
     found = labels_of(labels, list(iris), language=language)
     if not found:
-        raise DataError(f"--labels {labels}: has no label for any of the {len(iris):,} gold answers that are IRIs")
+        raise DataError(
+            f"--labels {labels}: has no label for any of the {len(iris):,} gold answers that are"
+            " IRIs"
+        )
     return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}

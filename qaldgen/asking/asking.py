@@ -80,13 +80,14 @@ class Pacing:
     budget : float or None
         What the whole journal may cost, earlier runs included; needs prices.
     stop : StopRule, callable or None
-        What `qaldgen.stop_rule` returns; its plan and looks are kept in the journal. Or a function that is given the
-        responses in the order of the set, without gaps, whenever there is one more, and says why to stop, or nothing.
-        Questions that are being asked then are kept too.
+        What `qaldgen.stop_rule` returns; its plan and looks are kept in the journal. Or a function
+        that is given the responses in the order of the set, without gaps, whenever there is one
+        more, and says why to stop, or nothing. Questions that are being asked then are kept too.
     contexts : mapping of str to str
         Retrieved text, by question id.
     times : bool
-        Keep when each question was asked, and how long it took; without, the same run gives the same bytes again.
+        Keep when each question was asked, and how long it took; without, the same run gives the
+        same bytes again.
     """
 
     jobs: int = 1
@@ -107,7 +108,9 @@ class Pacing:
         if self.budget is not None and not self.budget > 0:
             raise UsageError(f"the budget is {self.budget:g}; it is above 0")
         if self.budget is not None and not asker.most(Posed("Who?")):
-            raise UsageError("a budget needs prices: --price-in and --price-out, for a million tokens")
+            raise UsageError(
+                "a budget needs prices: --price-in and --price-out, for a million tokens"
+            )
 
 
 def ask_all(
@@ -125,7 +128,8 @@ def ask_all(
     Parameters
     ----------
     questions
-        The set; of each question the main wording in `language` is sent. One without is a failure, for which nobody is asked.
+        The set; of each question the main wording in `language` is sent. One without is a failure,
+        for which nobody is asked.
     asker
         Whom to ask.
     journal
@@ -147,7 +151,8 @@ def ask_all(
     Raises
     ------
     UsageError
-        If the journal has answers of somebody else, or to other questions, or another run is writing to it.
+        If the journal has answers of somebody else, or to other questions, or another run is
+        writing to it.
     DataError
         If the journal is damaged or cannot be written, or another run wrote to it all the same.
     """
@@ -162,7 +167,11 @@ def ask_all(
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
             if reason:  # also what failed is not asked again: the answers that were looked at stand
-                held = {one.id: earlier.responses[one.id] for one in asked if one.id in earlier.responses}
+                held = {
+                    one.id: earlier.responses[one.id]
+                    for one in asked
+                    if one.id in earlier.responses
+                }
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
         found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
@@ -227,15 +236,34 @@ async def _run(
 ) -> Resumed:  # fmt: skip
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
-        done = {name: response for name, response in earlier.responses.items() if response.status in DONE}
+        done = {
+            name: response
+            for name, response in earlier.responses.items()
+            if response.status in DONE
+        }
         due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
-        budget, pace = Budget(pacing.budget, earlier.spent), Pace(pacing.jobs, pacing.rate, pacing.max_failures)
+        budget, pace = (
+            Budget(pacing.budget, earlier.spent),
+            Pace(pacing.jobs, pacing.rate, pacing.max_failures),
+        )
         stop = None if isinstance(pacing.stop, Rule) else pacing.stop
-        return await resume(due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch)
+        return await resume(
+            due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch
+        )
 
 
-def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, language: str, pacing: Pacing) -> Due:
-    """Return what is to be done about a question; without a wording in the language nobody is asked."""
+def _due(
+    question: Question,
+    asker: Asker,
+    ask: AskOne,
+    known: Response | None,
+    language: str,
+    pacing: Pacing,
+) -> Due:
+    """Return what is to be done about a question.
+
+    Without a wording in the language nobody is asked.
+    """
     posed = pose(question, language, pacing.contexts.get(question.id, ""))
 
     async def work() -> Outcome:
@@ -248,7 +276,10 @@ def _due(question: Question, asker: Asker, ask: AskOne, known: Response | None, 
 
 
 def pose(question: Question, language: str, context: str = "") -> Posed:
-    """Return a question as it is posed: its main wording in a language, and nothing that tells the answer."""
+    """Return a question as it is posed.
+
+    Its main wording in a language, and nothing that tells the answer.
+    """
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
     options = _listed(data.get("choices") or data.get("options") or "")
@@ -272,7 +303,11 @@ async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> O
         said = await _in_time(asker, ask, posed)
         given = said.answers if said.answers is not None else await _found(asker, said)
     except NoAnswer as problem:
-        status, error, fault = "timeout" if problem.late else "failed", problem.reason, problem.fault
+        status, error, fault = (
+            "timeout" if problem.late else "failed",
+            problem.reason,
+            problem.fault,
+        )
         said = problem.said
     except QaldgenError as problem:
         error = str(problem)
@@ -313,10 +348,15 @@ async def _found(asker: Asker, said: Said) -> Answers:
     if not said.query.strip():
         return Answers()
     if asker.kg is None:
-        reason = "the system gave a query and no answers; name where it is executed: --kg FILE or --endpoint URL"
+        reason = (
+            "the system gave a query and no answers; name where it is executed: --kg FILE or"
+            " --endpoint URL"
+        )
         raise NoAnswer(reason, said, Fault.NONE)
     try:
-        return await asyncio.wait_for(background.in_thread(answers_of, asker.kg, said.query), asker.timeout)
+        return await asyncio.wait_for(
+            background.in_thread(answers_of, asker.kg, said.query), asker.timeout
+        )
     except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
         reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
     except QaldgenError as error:
@@ -333,21 +373,32 @@ def _cut(raw: str) -> str:
 
 
 class _Earlier(NamedTuple):
-    """What a journal has from runs before: what came of each question last, what it cost, and notes on the file."""
+    """What a journal has from runs before.
+
+    What came of each question last, what it cost, and notes on the file.
+    """
 
     responses: dict[str, Response]
     spent: float
     notes: tuple[str, ...]
 
 
-def _begin(rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool) -> tuple[str, tuple[str, ...]]:
-    """Let a rule go on with the looks of a journal, or write its plan; return why to ask nothing, and notes."""
+def _begin(
+    rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
+) -> tuple[str, tuple[str, ...]]:
+    """Let a rule go on with the looks of a journal, or write its plan.
+
+    Return why to ask nothing, and notes.
+    """
     looks = read_looks(journal.path)
     reason = rule.begin([one.id for one in asked], journal.path, looks)
     if looks:
         return reason, ()
     journal.add_look(rule.records[0])
-    late = f"{journal.path}: has answers from before the plan to stop; the plan is honest only if nobody looked at them"
+    late = (
+        f"{journal.path}: has answers from before the plan to stop; the plan is honest only if"
+        " nobody looked at them"
+    )
     return reason, (late,) if answers else ()
 
 
@@ -371,5 +422,8 @@ def _failures(responses: Mapping[str, Response]) -> list[str]:
         if found:
             what = "failed" if status == "failed" else "had no answer in time"
             first = f"first: {found[0].id}: {found[0].error}"
-            lines.append(f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command asks again")
+            lines.append(
+                f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command"
+                " asks again"
+            )
     return lines

@@ -47,7 +47,9 @@ def load(place: str) -> Callable[..., Any]:
         module = importlib.import_module(module_name)
         found = functools.reduce(getattr, name.split("."), module)
     except Exception as error:  # whatever a module may do when it is imported
-        raise UsageError(f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}") from error
+        raise UsageError(
+            f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}"
+        ) from error
     if not callable(found):
         raise UsageError(f"{place}: is a {type(found).__name__}, which cannot be called; {_RULE}")
     made: Callable[..., Any] = found
@@ -60,8 +62,9 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     Parameters
     ----------
     function
-        Takes the text of a question, or its id and its text; by name also ``store`` (the knowledge graph), ``language``,
-        ``options``, ``context`` and ``search``. What it may return says `qaldgen.asking.forms.said_of`.
+        Takes the text of a question, or its id and its text; by name also ``store`` (the knowledge
+        graph), ``language``, ``options``, ``context`` and ``search``. What it may return says
+        `qaldgen.asking.forms.said_of`.
     name
         What to call it.
     system
@@ -75,7 +78,8 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     Raises
     ------
     UsageError
-        If it wants other arguments, or a knowledge graph or a search and there is none, or gets a search that it does not want.
+        If it wants other arguments, or a knowledge graph or a search and there is none, or gets a
+        search that it does not want.
     """
     both, wanted = _signature(function, name)
     _check_sources(name, wanted, system)
@@ -109,7 +113,9 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         yield ask
 
     source = f" over {system.search.name}" if system.search else ""
-    return Asker(f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True)
+    return Asker(
+        f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True
+    )
 
 
 def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
@@ -117,7 +123,10 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
     if "store" in wanted and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
-        raise UsageError(f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one of them")
+        raise UsageError(
+            f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one"
+            " of them"
+        )
     if system.search is not None and "search" not in wanted:
         raise UsageError(f"{name} looks nothing up; leave out --passages and --wiki")
 
@@ -133,15 +142,24 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some that are written in C say nothing
         return False, ()
-    wanted = tuple(one.name for one in parameters if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY)
+    wanted = tuple(
+        one.name
+        for one in parameters
+        if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY
+    )
     positional = [
         one for one in parameters
         if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD} and one.name not in wanted
     ]  # fmt: skip
     needed = [one for one in positional if one.default is one.empty]
     free = any(one.kind is one.VAR_POSITIONAL for one in parameters)
-    missing = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty]
+    missing = [
+        one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty
+    ]
     missing = [one for one in missing if one not in wanted]
     if missing or len(needed) > 2 or not (positional or free):
-        raise UsageError(f"{name}: takes other arguments; a system is a function of the text of a question, or of id and text")
+        raise UsageError(
+            f"{name}: takes other arguments; a system is a function of the text of a question, or"
+            " of id and text"
+        )
     return len(needed) == 2, wanted

@@ -41,12 +41,18 @@ class _Model(NamedTuple):
         return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
 
     def most(self, posed: Posed) -> float:
-        """Return what a question may cost: a token has at least one byte, and no more come than are allowed."""
+        """Return what a question may cost.
+
+        A token has at least one byte, and no more come than are allowed.
+        """
         if self.chat.price_in is None and self.chat.price_out is None:
             return 0.0
         allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
         if type(allowed) is not int or allowed < 1:
-            raise UsageError("nobody knows what a reply without end costs; set --option max_tokens=N beside the prices")
+            raise UsageError(
+                "nobody knows what a reply without end costs; set --option max_tokens=N beside the"
+                " prices"
+            )
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
         except Exception:  # it is said when the question is asked
@@ -60,10 +66,13 @@ def openai(system: System) -> Asker:
     Raises
     ------
     UsageError
-        If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be used.
+        If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be
+        used.
     """
     model, access = _model(system), access_of(system)
-    url = with_parameters(access.address.url.rstrip("/") + "/chat/completions", access.address.parameters)
+    url = with_parameters(
+        access.address.url.rstrip("/") + "/chat/completions", access.address.parameters
+    )
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
@@ -72,14 +81,17 @@ def openai(system: System) -> Asker:
         async def ask(posed: Posed) -> Said:
             body = model.body(model.prompt.fill(posed))
             try:
-                document, reply = await web.json(Request(url, body, {"Content-Type": "application/json"}))
+                document, reply = await web.json(
+                    Request(url, body, {"Content-Type": "application/json"})
+                )
             except NoAnswer as problem:
                 raise _explained(problem, model.most(posed)) from None
             return _said(web, document, reply, model, model.most(posed))
 
         yield ask
 
-    # other options are another run; what they are stays out of journals, for some servers take keys there
+    # other options are another run; what they are stays out of journals, for some servers take keys
+    # there
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
     how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
@@ -95,8 +107,12 @@ def _model(system: System) -> _Model:
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
     if answer_in == "sparql" and system.kg is None:
-        raise UsageError("the model writes queries; name where they are executed: --kg FILE or --endpoint URL")
-    fields = {name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None}
+        raise UsageError(
+            "the model writes queries; name where they are executed: --kg FILE or --endpoint URL"
+        )
+    fields = {
+        name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None
+    }
     return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
 
 
@@ -112,7 +128,11 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
     )  # fmt: skip
     content, end = _content(document)
     if content is None:
-        why = "the filter of the server withheld the answer" if end == "content_filter" else "the reply has no message"
+        why = (
+            "the filter of the server withheld the answer"
+            if end == "content_filter"
+            else "the reply has no message"
+        )
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
     try:
@@ -128,7 +148,9 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
 def _content(document: dict[str, Any]) -> tuple[str | None, str]:
     """Return the text of the first choice, and why it ends."""
     choices = document.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    first = (
+        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    )
     message = first.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     end = first.get("finish_reason")
@@ -141,9 +163,14 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
 
 
 def _explained(problem: NoAnswer, most: float) -> NoAnswer:
-    """Say of a failure what only this protocol knows: a used up quota, and what a lost reply may have cost."""
+    """Say of a failure what only this protocol knows.
+
+    A used up quota, and what a lost reply may have cost.
+    """
     fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
-    refused = problem.reason.partition(": ")[2].startswith(("HTTP ", "connection refused", "the host", "no connection"))
+    refused = problem.reason.partition(": ")[2].startswith(
+        ("HTTP ", "connection refused", "the host", "no connection")
+    )
     said = problem.said._replace(cost=None if refused or not most else most)
     return NoAnswer(problem.reason, said, fault, late=problem.late)
 

@@ -1,4 +1,7 @@
-"""A program on this machine: one that lives through the run, a JSON line for a JSON line, or one call a question."""
+"""A program on this machine.
+
+One that lives through the run, a JSON line for a JSON line, or one call a question.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,10 @@ _OUT_OF_STEP = "out of step"
 def command(system: System) -> Asker:
     """Return a program as a system.
 
-    With ``{question}`` among its arguments it is called for each question, and prints the answer. Without, it is started once
-    for each question that is asked at the same time, reads ``{"id": 1, "question": "...", "language": "en"}`` line by line,
-    and answers each by a line. There is no shell.
+    With ``{question}`` among its arguments it is called for each question, and prints the answer.
+    Without, it is started once for each question that is asked at the same time, reads ``{"id": 1,
+    "question": "...", "language": "en"}`` line by line, and answers each by a line. There is no
+    shell.
 
     Raises
     ------
@@ -51,7 +55,13 @@ def command(system: System) -> Asker:
         finally:
             await programs.close()
 
-    return Asker(f"command {system.where} in {system.language}", opened, system.timeout, system.kg, limited=True)
+    return Asker(
+        f"command {system.where} in {system.language}",
+        opened,
+        system.timeout,
+        system.kg,
+        limited=True,
+    )
 
 
 class _Programs:
@@ -104,12 +114,18 @@ class _Programs:
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     await asyncio.wait_for(process.wait(), 1)
-                raise NoAnswer(_ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace")))
+                raise NoAnswer(
+                    _ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace"))
+                )
             said = _read(out, number)
             done = True
             return said
         except NoAnswer as problem:
-            done = process.returncode is None and not problem.late and problem.said.note != _OUT_OF_STEP
+            done = (
+                process.returncode is None
+                and not problem.late
+                and problem.said.note != _OUT_OF_STEP
+            )
             raise
         finally:
             if done:
@@ -120,10 +136,17 @@ class _Programs:
     async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
         try:
             process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=self._system.max_bytes, start_new_session=True
+                *words,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                limit=self._system.max_bytes,
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise NoAnswer(f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})") from None
+            raise NoAnswer(
+                f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})"
+            ) from None
         last = deque[bytes](maxlen=_LAST_WORDS)
         self._running[process] = asyncio.create_task(_hear(process, last))
         return process, last
@@ -172,7 +195,9 @@ def _read(out: bytes, number: int) -> Said:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         if number:
-            raise NoAnswer(f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)) from None
+            raise NoAnswer(
+                f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)
+            ) from None
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
         # whatever it says next belongs to another question as well

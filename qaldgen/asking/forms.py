@@ -1,4 +1,7 @@
-"""What programs of our users give for an answer: text, a number, yes or no, a list, a query, or any form that runs have."""
+"""What programs of our users give for an answer.
+
+Text, a number, yes or no, a list, a query, or any form that runs have.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,20 @@ from qaldgen.model import Answers
 from qaldgen.runs.answer_fields import answer_names, renamed
 from qaldgen.runs.given import Asked
 from qaldgen.runs.linkers import read_mentions, recognises_mentions
-from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
+from qaldgen.runs.qald_answers import (
+    read_extended_answers,
+    read_qald_answers,
+    recognises_extended_answers,
+)
 from qaldgen.runs.record import Response
 from qaldgen.runs.records import read_records
 from qaldgen.runs.resume import Fault
 
 _COUNTS = ("tokens_in", "tokens_out")
-_FORMS = "a text, a number, true or false, a list of these, or an object with answer, answers, query or error"
+_FORMS = (
+    "a text, a number, true or false, a list of these, or an object with answer, answers, query or"
+    " error"
+)
 
 
 def said_of(value: object) -> Said:
@@ -30,9 +40,10 @@ def said_of(value: object) -> Said:
     Parameters
     ----------
     value
-        A text, a number, a truth value, a list of these, None for no answer, `Answers`, a `Response`, QALD JSON, SPARQL
-        results, or an object with ``answer`` or ``answers``, ``query`` (which is executed where there are no answers),
-        ``error``, ``tokens_in``, ``tokens_out``, ``cost``, ``model``, and the lists of linkers.
+        A text, a number, a truth value, a list of these, None for no answer, `Answers`, a
+        `Response`, QALD JSON, SPARQL results, or an object with ``answer`` or ``answers``,
+        ``query`` (which is executed where there are no answers), ``error``, ``tokens_in``,
+        ``tokens_out``, ``cost``, ``model``, and the lists of linkers.
 
     Returns
     -------
@@ -80,7 +91,9 @@ def _of_response(response: Response) -> Said:
         call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
     )  # fmt: skip
     if response.status not in {"answered", "empty"}:
-        raise NoAnswer(response.error or response.status, said, Fault.ONE, late=response.status == "timeout")
+        raise NoAnswer(
+            response.error or response.status, said, Fault.ONE, late=response.status == "timeout"
+        )
     return said
 
 
@@ -89,13 +102,17 @@ def _of_object(value: dict[str, Any]) -> Said:
         said = _read(value)
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
-    counts = {name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0}
+    counts = {
+        name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0
+    }
     if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
         counts["cost"] = value["cost"]
     if isinstance(value.get("model"), str):
         counts["model"] = value["model"]
     said = said._replace(**counts)
-    if value.get("error") and not (said.query or (said.answers is not None and said.answers.values())):
+    if value.get("error") and not (
+        said.query or (said.answers is not None and said.answers.values())
+    ):
         raise NoAnswer(one_line(str(value["error"]), 1_000), said)
     return said
 
@@ -109,11 +126,16 @@ def _read(value: dict[str, Any]) -> Said:
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
     if recognises_mentions(content):
-        return Said(Answers(), mentions=read_mentions(content, Asked(None, "en")).given[0].response.mentions)
+        return Said(
+            Answers(), mentions=read_mentions(content, Asked(None, "en")).given[0].response.mentions
+        )
     own = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(own.get("query") or ""), {"head": {}, **value}
-        given = read_records(Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]), Asked(None, "en"))
+        given = read_records(
+            Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
+            Asked(None, "en"),
+        )
         return Said(given.given[0].response.answers, query)
     if answer_names(own):
         response = read_records(content, Asked(None, "en")).given[0].response

@@ -21,13 +21,20 @@ from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.runs.given import Asked
-from qaldgen.runs.qald_answers import read_extended_answers, read_qald_answers, recognises_extended_answers
+from qaldgen.runs.qald_answers import (
+    read_extended_answers,
+    read_qald_answers,
+    recognises_extended_answers,
+)
 
 _LONGEST = 1_000
 
 
 def gerbil(system: System) -> Asker:
-    """Return a system that speaks GERBIL's protocol; raises UsageError if its URL is none, or a credential is incomplete."""
+    """Return a system that speaks GERBIL's protocol.
+
+    Raises UsageError if its URL is none, or a credential is incomplete.
+    """
     access = access_of(system)
 
     @asynccontextmanager
@@ -63,7 +70,8 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
     Raises
     ------
     NoAnswer
-        If it is anything else, bare SPARQL results too, as in GERBIL, or an answer to another question.
+        If it is anything else, bare SPARQL results too, as in GERBIL, or an answer to another
+        question.
 
     Examples
     --------
@@ -73,7 +81,13 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
     try:
         document, odd = _parse(text)
         _check(document, server, posed)
-        content = Content(Path(server), "json", text, sha256(text.encode("utf-8", "replace")).hexdigest(), document)
+        content = Content(
+            Path(server),
+            "json",
+            text,
+            sha256(text.encode("utf-8", "replace")).hexdigest(),
+            document,
+        )
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
         response = read(content, Asked(None, posed.language)).given[0].response
     except Failure as failure:
@@ -81,14 +95,26 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
     except DataError as error:
         raise NoAnswer(one_line(str(error), _LONGEST), Said(raw=text)) from None
     refusal = gerbil_refusal(text)
-    notes = [note for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "") if note]
+    notes = [
+        note
+        for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "")
+        if note
+    ]
     return Said(
-        response.answers, response.query, text, response.answer_type, response.mentions, one_line("; ".join(notes), _LONGEST)
+        response.answers,
+        response.query,
+        text,
+        response.answer_type,
+        response.mentions,
+        one_line("; ".join(notes), _LONGEST),
     )
 
 
 def _parse(text: str) -> tuple[Any, str]:
-    """Parse a reply; a key that stands twice and NaN do no harm, as in most readers of JSON, and are told."""
+    """Parse a reply.
+
+    A key that stands twice and NaN do no harm, as in most readers of JSON, and are told.
+    """
     try:
         return parse_json(text, strict=True, number=Decimals), ""
     except Failure as failure:
@@ -105,7 +131,8 @@ def _check(document: object, server: str, posed: Posed) -> None:
         raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")
     if not isinstance(questions, list) or not questions:
         raise DataError(
-            f"{server}: the reply holds no question; QALD JSON has the answers in 'questions', the first of which counts"
+            f"{server}: the reply holds no question; QALD JSON has the answers in 'questions', the"
+            " first of which counts"
         )
     texts = list(_texts(questions[0]))
     if texts and not any(same_question(posed.text, text) for text in texts):
@@ -122,7 +149,9 @@ def _texts(question: object) -> list[str]:
     if isinstance(inner, dict):
         inner = inner.get("language", inner.get("question"))
     entries = inner if isinstance(inner, list) else []
-    strings = [entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)]
+    strings = [
+        entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)
+    ]
     return [text for text in strings if isinstance(text, str) and text.strip()]
 
 
@@ -130,12 +159,16 @@ def _request(web: Web, posed: Posed) -> Request:
     address, raw = web.access.address, web.system.raw
     fields = {"query": posed.text, "lang": posed.language}
     if raw:  # a half surrogate pair, which no UTF-8 can hold, becomes a question mark
-        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode("utf-8", "replace")
+        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
+            "utf-8", "replace"
+        )
     else:
         body = urlencode(fields, errors="replace").encode()
     form = "application/x-www-form-urlencoded"
     headers = {
-        "Content-Type": f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8",
+        "Content-Type": (
+            f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8"
+        ),
         "Accept": "application/json; charset=UTF-8",
     }
     return Request(with_parameters(address.url, address.parameters), body, headers)

@@ -1,4 +1,7 @@
-"""Linkers: the text of a question goes out, entities, relations and classes come back; in NIF, as GERBIL asks, or in JSON."""
+"""Linkers: the text of a question goes out, entities, relations and classes come back.
+
+In NIF, as GERBIL asks, or in JSON.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,17 @@ from qaldgen.runs.linkers import read_mentions, recognises_mentions
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
 _TURTLE = "application/x-turtle"
-_RELATION = re.compile(r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$")
+_RELATION = re.compile(
+    r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$"
+)
 _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 
 
 def nif(system: System) -> Asker:
-    """Return a linker that speaks NIF; raises UsageError if its URL is none, or a credential is incomplete."""
+    """Return a linker that speaks NIF.
+
+    Raises UsageError if its URL is none, or a credential is incomplete.
+    """
     return _linker(system, "nif", _nif_request, read_nif)
 
 
@@ -41,7 +49,10 @@ def mentions(system: System) -> Asker:
 
 
 def _linker(
-    system: System, name: str, request: Callable[[Posed], Request], read: Callable[[str, Posed], tuple[Mention, ...]]
+    system: System,
+    name: str,
+    request: Callable[[Posed], Request],
+    read: Callable[[str, Posed], tuple[Mention, ...]],
 ) -> Asker:
     access = access_of(system)
     address = access.address
@@ -75,19 +86,28 @@ def nif_document(text: str) -> str:
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
     facts: dict[str, list[NamedNode | Literal]] = {
-        PREFIXES["rdf"] + "type": [NamedNode(NIF + "RFC5147String"), NamedNode(NIF + "String"), NamedNode(NIF + "Context")],
+        PREFIXES["rdf"] + "type": [
+            NamedNode(NIF + "RFC5147String"),
+            NamedNode(NIF + "String"),
+            NamedNode(NIF + "Context"),
+        ],
         NIF + "beginIndex": [Literal("0", datatype=number)],
         NIF + "endIndex": [Literal(str(len(text)), datatype=number)],
         NIF + "isString": [Literal(text)],
     }
-    quads = [Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values]
+    quads = [
+        Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values
+    ]
     data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
     return data.decode("utf-8") if data is not None else ""
 
 
 def _nif_request(posed: Posed) -> Request:
     text = posed.text.encode("utf-8", "replace").decode()
-    headers = {"Content-Type": f"{_TURTLE}; charset=UTF-8", "Accept": f"{_TURTLE}, text/turtle;q=0.9"}
+    headers = {
+        "Content-Type": f"{_TURTLE}; charset=UTF-8",
+        "Accept": f"{_TURTLE}, text/turtle;q=0.9",
+    }
     return Request("", nif_document(text).encode(), headers)
 
 
@@ -97,7 +117,9 @@ def _json_request(posed: Posed) -> Request:
 
 
 def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
-    """Return what a NIF document links: each phrase with its ``itsrdf:taIdentRef``, in the order of the text.
+    """Return what a NIF document links.
+
+    Each phrase with its ``itsrdf:taIdentRef``, in the order of the text.
 
     Raises
     ------
@@ -114,8 +136,14 @@ def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
     found = []
     for one in facts.values():
         begin, end = (_offset(one.get(NIF + name)) for name in ("beginIndex", "endIndex"))
-        anchor = next(iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else "")
-        found += [(begin, Mention(str(anchor), iri, kind_of(iri))) for iri in one.get(ITSRDF + "taIdentRef", ()) if iri]
+        anchor = next(
+            iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
+        )
+        found += [
+            (begin, Mention(str(anchor), iri, kind_of(iri)))
+            for iri in one.get(ITSRDF + "taIdentRef", ())
+            if iri
+        ]
     return tuple(mention for _, mention in sorted(found, key=lambda pair: (pair[0], pair[1])))
 
 
@@ -136,7 +164,10 @@ def kind_of(iri: str) -> str:
 
 
 def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
-    """Return what a reply in JSON links; raises ValueError or DataError if it is none that is known."""
+    """Return what a reply in JSON links.
+
+    Raises ValueError or DataError if it is none that is known.
+    """
     document = json.loads(text)
     record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document
     content = Content(Path("the reply"), "jsonl", text, "", [record])

@@ -1,4 +1,7 @@
-"""Systems that have a name of their own: the small ones of the examples, baselines, and those that other packages bring."""
+"""Systems that have a name of their own.
+
+The small ones of the examples, baselines, and those that other packages bring.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,12 @@ EXAMPLES = {
     "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
 }
 _PACKAGE = "qaldgen_systems"
-#: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point group qaldgen.systems.
+#: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point
+#: group qaldgen.systems.
 SYSTEMS: Table[Callable[..., Any]] = Table(
-    "systems", cast("Any", Callable), {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title}
+    "systems",
+    cast("Any", Callable),
+    {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title},
 )
 
 
@@ -31,8 +37,8 @@ def check_name(name: str) -> None:
     """Refuse the name of no system, before a large graph is read."""
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
-            f"there is no system {name!r}; the systems are {', '.join([*EXAMPLES, *SYSTEMS])}; yours is named by "
-            "PROTOCOL:WHERE, for instance python:mine:answer"
+            f"there is no system {name!r}; the systems are {', '.join([*EXAMPLES, *SYSTEMS])};"
+            " yours is named by PROTOCOL:WHERE, for instance python:mine:answer"
         )
 
 
@@ -42,6 +48,8 @@ def function_of(name: str) -> Callable[..., Any]:
     if name in SYSTEMS:
         return SYSTEMS[name]
     clone = Path(__file__).parents[2] / "examples" / "systems"
-    if find_spec(_PACKAGE) is None and clone.is_dir():  # a checkout that was installed before they moved
+    if (
+        find_spec(_PACKAGE) is None and clone.is_dir()
+    ):  # a checkout that was installed before they moved
         sys.path.append(str(clone))
     return load(f"{_PACKAGE}:{name}")

@@ -44,18 +44,38 @@ class Protocol(NamedTuple):
 
 
 _OURS = {
-    "gerbil": Protocol(gerbil, "URL", "POST of a form with query and lang; the reply is QALD JSON, as GERBIL asks", web=True),
-    "text2sparql": Protocol(
-        text2sparql, "URL", "GET with dataset and question; the reply is a query, which is executed", web=True
+    "gerbil": Protocol(
+        gerbil,
+        "URL",
+        "POST of a form with query and lang; the reply is QALD JSON, as GERBIL asks",
+        web=True,
     ),
-    "openai": Protocol(openai, "URL", "a language model behind chat completions; --model names it", web=True),
-    "command": Protocol(command, "'PROGRAM WORDS'", "a program: a JSON line a question, or one call with {question}"),
+    "text2sparql": Protocol(
+        text2sparql,
+        "URL",
+        "GET with dataset and question; the reply is a query, which is executed",
+        web=True,
+    ),
+    "openai": Protocol(
+        openai, "URL", "a language model behind chat completions; --model names it", web=True
+    ),
+    "command": Protocol(
+        command, "'PROGRAM WORDS'", "a program: a JSON line a question, or one call with {question}"
+    ),
     "python": Protocol(python, "MODULE:FUNCTION", "a function of the text, sync or async"),
     "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
     "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
-    "linker": Protocol(mentions, "URL", "a linker: JSON with text out, lists of entities and relations in", web=True),
+    "linker": Protocol(
+        mentions,
+        "URL",
+        "a linker: JSON with text out, lists of entities and relations in",
+        web=True,
+    ),
     "act": Protocol(
-        act, "SET", "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training", alone=True
+        act,
+        "SET",
+        "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
+        alone=True,
     ),
 }
 #: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
@@ -71,12 +91,21 @@ def make_asker(system: System) -> Asker:
         If there is no such protocol, or it cannot be used so.
     """
     if system.protocol not in PROTOCOLS:
-        raise UsageError(f"there is no protocol {system.protocol!r}; the protocols are {', '.join(PROTOCOLS)}")
+        raise UsageError(
+            f"there is no protocol {system.protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
+        )
     if not system.timeout > 0 or system.retries < 0:
-        raise UsageError(f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and {system.retries}")
+        raise UsageError(
+            f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and"
+            f" {system.retries}"
+        )
     return over(PROTOCOLS[system.protocol].make(system))
 
 
 def over(asker: Asker) -> Asker:
     """Return the same, named after the knowledge graph too, which makes the answers."""
-    return asker if asker.kg is None else asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
+    return (
+        asker
+        if asker.kg is None
+        else asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
+    )

@@ -1,4 +1,7 @@
-"""What passes between us and a system that is asked: the question as it is posed, what is said to it, and whom we ask."""
+"""What passes between us and a system that is asked.
+
+The question as it is posed, what is said to it, and whom we ask.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,9 @@ class NoAnswer(Exception):
         Whether the time ran out.
     """
 
-    def __init__(self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False) -> None:
+    def __init__(
+        self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False
+    ) -> None:
         super().__init__(reason)
         self.reason, self.said, self.fault, self.late = reason, said or Said(), fault, late
 
@@ -116,7 +121,8 @@ class Asker(NamedTuple):
     name : str
         How a journal names it: whatever changes its answers is part of it, and nothing secret.
     open : callable
-        Gives what asks it, for as long as the run goes on: connections and processes live in it. Further tries pass the gate.
+        Gives what asks it, for as long as the run goes on: connections and processes live in it.
+        Further tries pass the gate.
     timeout : float
         Seconds for one answer, and for the execution of a query.
     kg : LocalStore or Endpoint or None
@@ -146,9 +152,11 @@ class Chat:
     prompt : str
         ``short`` or ``sparql``, or a file with a Jinja template.
     answer_in : str
-        Where the answer stands in the reply: a key of `qaldgen.asking.replies.READINGS`; empty for what suits the prompt.
+        Where the answer stands in the reply: a key of `qaldgen.asking.replies.READINGS`; empty for
+        what suits the prompt.
     options : mapping of str to object
-        Further fields of the request; None leaves one of ours out (``temperature``, ``seed``, ``max_tokens``).
+        Further fields of the request; None leaves one of ours out (``temperature``, ``seed``,
+        ``max_tokens``).
     price_in, price_out : float or None
         What a million tokens cost.
     """
@@ -183,8 +191,9 @@ class System:
     Attributes
     ----------
     where : str
-        Where it is: an address, a command, ``module:function``, or a file, as the protocol has it. Credentials in an address
-        (``user:password@``) are used; those of the environment are better, see `qaldgen.io.web.credentials`.
+        Where it is: an address, a command, ``module:function``, or a file, as the protocol has it.
+        Credentials in an address (``user:password@``) are used; those of the environment are
+        better, see `qaldgen.io.web.credentials`.
     protocol : str
         A key of `qaldgen.asking.protocols.PROTOCOLS`.
     language : str
@@ -192,14 +201,16 @@ class System:
     timeout : float
         Seconds for one whole reply, from the connection to the last byte.
     retries : int
-        Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a connection that broke off.
+        Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a connection that
+        broke off.
     backoff : float
-        Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+        Seconds before the second try; they double from try to try. A server's Retry-After counts
+        more. At most 60.
     max_bytes : int
         The largest reply in bytes, as it comes and unpacked.
     raw : bool
-        Send the question as GERBIL does, without percent-encoding: a system that reads the form as forms are read then gets
-        ``&``, ``+`` and ``%`` wrong.
+        Send the question as GERBIL does, without percent-encoding: a system that reads the form as
+        forms are read then gets ``&``, ``+`` and ``%`` wrong.
     dataset : str
         The IRI of the data set, for TEXT2SPARQL.
     kg : LocalStore or Endpoint or None

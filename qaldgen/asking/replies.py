@@ -1,4 +1,7 @@
-"""Where the answer stands in the reply of a language model: plain text, JSON, a tag, or a SPARQL query."""
+"""Where the answer stands in the reply of a language model.
+
+Plain text, JSON, a tag, or a SPARQL query.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,9 @@ def in_tag(reply: str) -> Said:
 
 
 def in_json(reply: str) -> Said:
-    """Take the fields of a JSON object, alone or in a code block: ``answer`` or ``answers``, or ``query``.
+    """Take the fields of a JSON object, alone or in a code block.
+
+    ``answer`` or ``answers``, or ``query``.
 
     Raises
     ------
@@ -83,7 +88,11 @@ def in_query(reply: str) -> Said:
     'SELECT * { ?s ?p ?o }'
     """
     text = _THOUGHT.sub("", reply)
-    fenced = [body for kind, body in _FENCE.findall(text) if _QUERY.search(body) and kind.lower() != "json"]
+    fenced = [
+        body
+        for kind, body in _FENCE.findall(text)
+        if _QUERY.search(body) and kind.lower() != "json"
+    ]
     if fenced:
         return Said(query=fenced[-1].strip())
     try:
@@ -111,5 +120,6 @@ def anywhere(reply: str) -> Said:
 _OURS: dict[str, Callable[[str], Said]] = {
     "auto": anywhere, "text": in_text, "json": in_json, "tag": in_tag, "sparql": in_query,
 }  # fmt: skip
-#: Every way to find the answer in a reply. Other packages add some by the entry point group qaldgen.readings.
+#: Every way to find the answer in a reply. Other packages add some by the entry point group
+#: qaldgen.readings.
 READINGS: Table[Callable[[str], Said]] = Table("readings", cast("Any", Callable), _OURS)

@@ -1,4 +1,7 @@
-"""The score of a run while it goes on, for whoever watches; `qaldgen score` says what counts in the end."""
+"""The score of a run while it goes on, for whoever watches.
+
+`qaldgen score` says what counts in the end.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response
 from qaldgen.scoring.matchers import Rules, make_matcher
 
-#: Seconds for which an interval is shown as it is: to make one takes longer than to ask a fast system.
+#: Seconds for which an interval is shown as it is: to make one takes longer than to ask a fast
+#: system.
 _FRESH = 1.0
 
 
 class RunningScore:
     """The mean F1 of the questions whose gold answers are known, as they come.
 
-    Answers in words count as right where they hold a gold answer, mentions as entities, everything else by GERBIL's rules.
+    Answers in words count as right where they hold a gold answer, mentions as entities, everything
+    else by GERBIL's rules.
 
     Parameters
     ----------
@@ -30,7 +35,10 @@ class RunningScore:
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
         self._questions = {one.id: one for one in questions.questions}
-        self._matchers = {name: make_matcher(name, Rules(language=language)) for name in ("gerbil", "contains", "entities")}
+        self._matchers = {
+            name: make_matcher(name, Rules(language=language))
+            for name in ("gerbil", "contains", "entities")
+        }
         self._scores: list[float] = []
         self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
 
@@ -57,5 +65,9 @@ class RunningScore:
             self._made = monotonic()
             found = interval(self._scores) if len(self._scores) >= FEWEST else None
             mean = sum(self._scores) / len(self._scores)
-            self._shown = (mean, math.nan, math.nan) if found is None else (found.estimate, found.low, found.high)
+            self._shown = (
+                (mean, math.nan, math.nan)
+                if found is None
+                else (found.estimate, found.low, found.high)
+            )
         return self._shown

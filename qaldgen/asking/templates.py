@@ -1,4 +1,8 @@
-"""Prompts: Jinja templates that see the question, its language, the options and the retrieved text, and nothing else."""
+"""Prompts.
+
+Jinja templates that see the question, its language, the options and the retrieved text, and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +42,8 @@ def load_prompt(name: str) -> Prompt:
     Parameters
     ----------
     name
-        One of `OURS`, or a file with a Jinja template, which may use ``question``, ``language``, ``options`` (a list) and
-        ``context`` (the retrieved text).
+        One of `OURS`, or a file with a Jinja template, which may use ``question``, ``language``,
+        ``options`` (a list) and ``context`` (the retrieved text).
 
     Returns
     -------
@@ -64,25 +68,40 @@ def load_prompt(name: str) -> Prompt:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
-        raise UsageError(f"{name}: the prompt cannot be read ({reason}); it is {', '.join(OURS)} or a file") from None
+        raise UsageError(
+            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(OURS)} or a file"
+        ) from None
     # a template may come from somebody else: it reads what it is given, and reaches nothing else
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     try:
         template = environment.from_string(text)
     except TemplateError as error:
-        raise UsageError(f"{name}, line {getattr(error, 'lineno', '?')}: {one_line(str(error))}") from None
+        raise UsageError(
+            f"{name}, line {getattr(error, 'lineno', '?')}: {one_line(str(error))}"
+        ) from None
 
     def fill(posed: Posed) -> str:
         made = template.render(
-            question=posed.text, language=posed.language, options=list(posed.options), context=posed.context
+            question=posed.text,
+            language=posed.language,
+            options=list(posed.options),
+            context=posed.context,
         ).strip()
         if not made or len(made) > _LONGEST:
-            raise ValueError(f"the prompt has {len(made):,} characters; between 1 and {_LONGEST:,} are sent")
+            raise ValueError(
+                f"the prompt has {len(made):,} characters; between 1 and {_LONGEST:,} are sent"
+            )
         return made
 
     try:
         fill(Posed("Who?", options=("one", "two"), context="A text."))
     except Exception as error:  # whatever a template may do
         known = "it knows question, language, options and context"
-        raise UsageError(f"{name}: the prompt cannot be filled ({one_line(str(error))}); {known}") from None
-    return Prompt(f"{name if name in OURS else path.name}@{sha256(text.encode()).hexdigest()[:8]}", fill)
+        raise UsageError(
+            f"{name}: the prompt cannot be filled ({one_line(str(error))}); {known}"
+        ) from None
+    return Prompt(
+        f"{name if name in OURS else path.name}@{sha256(text.encode()).hexdigest()[:8]}", fill
+    )

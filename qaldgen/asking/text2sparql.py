@@ -1,4 +1,7 @@
-"""TEXT2SPARQL's protocol: the question goes out by GET, a SPARQL query comes back, and we execute it."""
+"""TEXT2SPARQL's protocol.
+
+The question goes out by GET, a SPARQL query comes back, and we execute it.
+"""
 
 from __future__ import annotations
 
@@ -21,29 +24,52 @@ def text2sparql(system: System) -> Asker:
     Raises
     ------
     UsageError
-        If its URL is none, a credential is incomplete, or nobody says where its queries are executed.
+        If its URL is none, a credential is incomplete, or nobody says where its queries are
+        executed.
     """
     access = access_of(system)
     if system.kg is None:
-        raise UsageError("text2sparql gives queries; name where they are executed: --kg FILE or --endpoint URL")
+        raise UsageError(
+            "text2sparql gives queries; name where they are executed: --kg FILE or --endpoint URL"
+        )
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         web = Web(system, access, gate)
 
         async def ask(posed: Posed) -> Said:
-            sent = [*access.address.parameters, ("dataset", system.dataset), ("question", posed.text)]
-            request = Request(with_parameters(access.address.url, sent), None, {"Accept": "application/json"})
+            sent = [
+                *access.address.parameters,
+                ("dataset", system.dataset),
+                ("question", posed.text),
+            ]
+            request = Request(
+                with_parameters(access.address.url, sent), None, {"Accept": "application/json"}
+            )
             document, reply = await web.json(request)
             missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
             if missing:
-                raise web.odd(f"the reply has no text in {missing[0]!r}; dataset, question and query are due", reply)
+                raise web.odd(
+                    f"the reply has no text in {missing[0]!r}; dataset, question and query are due",
+                    reply,
+                )
             if not same_question(posed.text, str(document["question"])):
-                raise web.odd(f"the reply is about another question: {one_line(str(document['question']))!r}", reply)
+                raise web.odd(
+                    f"the reply is about another question: {one_line(str(document['question']))!r}",
+                    reply,
+                )
             if document["dataset"] != system.dataset:
-                raise web.odd(f"the reply is about another data set: {one_line(str(document['dataset']))!r}", reply)
+                raise web.odd(
+                    f"the reply is about another data set: {one_line(str(document['dataset']))!r}",
+                    reply,
+                )
             return Said(None, str(document["query"]), reply.text, attempts=reply.attempts)
 
         yield ask
 
-    return Asker(f"text2sparql {access.address.label}, {system.dataset or 'no data set'}", opened, system.timeout, system.kg)
+    return Asker(
+        f"text2sparql {access.address.label}, {system.dataset or 'no data set'}",
+        opened,
+        system.timeout,
+        system.kg,
+    )

@@ -1,4 +1,7 @@
-"""Ask a system over HTTP: the request goes through the one client, and what goes wrong is said in the same way everywhere."""
+"""Ask a system over HTTP.
+
+The request goes through the one client, and what goes wrong is said in the same way everywhere.
+"""
 
 from __future__ import annotations
 
@@ -66,8 +69,12 @@ class Web(NamedTuple):
         limits = Limits(self.system.timeout, self.system.max_bytes)
         patience = Patience(self.system.retries, self.system.backoff, self.also)
         try:
-            reply, tries = await with_tries_async(lambda: send(request, self.access, limits), patience, self.name, self.gate)
-            return Text(read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries)
+            reply, tries = await with_tries_async(
+                lambda: send(request, self.access, limits), patience, self.name, self.gate
+            )
+            return Text(
+                read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries
+            )
         except Failure as failure:
             problem = self.problem(failure)
         raise problem  # here, where no traceback shows what the server said
@@ -98,7 +105,10 @@ class Web(NamedTuple):
 
 
 def access_of(system: System) -> Access:
-    """Return where a system is and as whom it is asked; raises UsageError if its URL is none, or a credential is incomplete."""
+    """Return where a system is and as whom it is asked.
+
+    Raises UsageError if its URL is none, or a credential is incomplete.
+    """
     return find_access(system.where, SYSTEM, system.key_file, system.header_file)
 
 

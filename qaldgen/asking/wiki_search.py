@@ -1,8 +1,11 @@
-"""WIKI_SEARCH, the baseline of PolEval 2021: the title of the first article found that says nothing of the question.
+"""WIKI_SEARCH, the baseline of PolEval 2021.
 
-The words of the question are the query. Of the titles that come back the first is the answer none of whose words is like a
-word of the question, by the task's own metric; its part in brackets goes. If there is none, the first word of the query goes,
-and the search begins again (section 6 of the shared task's paper).
+The title of the first article found that says nothing of the question.
+
+The words of the question are the query. Of the titles that come back the first is the answer none
+of whose words is like a word of the question, by the task's own metric; its part in brackets goes.
+If there is none, the first word of the query goes, and the search begins again (section 6 of the
+shared task's paper).
 """
 
 from __future__ import annotations
@@ -77,7 +80,9 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
 
     def search(query: str) -> list[str]:
         places, _ = index.search(query, 10 * MOST, require_all=require_all)
-        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[:MOST]
+        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[
+            :MOST
+        ]
 
     return search
 
@@ -100,7 +105,9 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     access = find_access(url, SYSTEM)
 
     def search(query: str) -> list[str]:
-        request = Request(f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"})
+        request = Request(
+            f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"}
+        )
         try:
             reply = exchange(request, access, Limits(timeout, SMALL))
         except Failure as failure:
@@ -123,4 +130,6 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         found = json.loads(reply)
         return [str(one["title"]) for one in found["query"]["search"]]
     except (ValueError, KeyError, TypeError):
-        raise DataError(f"{server}: the reply is no search result of MediaWiki (query.search)") from None
+        raise DataError(
+            f"{server}: the reply is no search result of MediaWiki (query.search)"
+        ) from None

@@ -11,7 +11,12 @@ from qaldgen.retrieval.passages import Collection
 
 
 def search_in(
-    passages: Collection | None = None, wiki: str = "", *, analyser: str = "token", language: str = "pl", require_all: bool = True
+    passages: Collection | None = None,
+    wiki: str = "",
+    *,
+    analyser: str = "token",
+    language: str = "pl",
+    require_all: bool = True,
 ) -> Search:
     """Return a search for the titles of articles, for systems that look things up.
 

@@ -1,4 +1,7 @@
-"""The card of a benchmark for Hugging Face and for people: what it is, where it comes from, and what its weights mean."""
+"""The card of a benchmark for Hugging Face and for people.
+
+What it is, where it comes from, and what its weights mean.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
 
 
-def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str) -> bytes:
+def dump_card(
+    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str
+) -> bytes:
     """Return the card as Markdown with front matter.
 
     Parameters
@@ -52,10 +57,16 @@ def dump_card(benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: 
         **licence_fields(wanted.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
-        "size_categories": [next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")],
-        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}],
+        "size_categories": [
+            next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
+        ],
+        "configs": [
+            {"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}
+        ],
     }
-    head = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items())
+    head = "".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
+    )
     return f"---\n{head}---\n\n{_body(benchmark, wanted, lead)}".encode("utf-8", "backslashreplace")
 
 
@@ -90,10 +101,16 @@ def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
     how = benchmark.provenance
     licence = wanted.licence or "that of their source, which the data does not name"
     design = {
-        "probability": "a weight is the share of the pool that a question stands for: the weighted mean of scores estimates the "
-        "score on the whole pool, and `inclusion_probability` is the chance of the question to be chosen",
-        "purposive": "a weight is the share of the pool in the question's cluster; the questions were chosen on purpose, so a "
-        "weighted mean describes them and is no unbiased estimate for the pool",
+        "probability": (
+            "a weight is the share of the pool that a question stands for: the weighted mean of"
+            " scores estimates the score on the whole pool, and `inclusion_probability` is the"
+            " chance of the question to be chosen"
+        ),
+        "purposive": (
+            "a weight is the share of the pool in the question's cluster; the questions were chosen"
+            " on purpose, so a weighted mean describes them and is no unbiased estimate for the"
+            " pool"
+        ),
     }[benchmark.design]
     data = f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else "")
     versions = ", ".join(f"{name} {number}" for name, number in how.versions.items())

@@ -1,4 +1,7 @@
-"""Write a benchmark for other evaluators: a task of lm-evaluation-harness or inspect_ai, a data set folder of Hugging Face."""
+"""Write a benchmark for other evaluators.
+
+A task of lm-evaluation-harness or inspect_ai, a data set folder of Hugging Face.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,18 @@ def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
     """Return the files of a task of lm-evaluation-harness, and what to know."""
     rows, notes = _rows(benchmark, wanted)
     task = task_name(wanted.name)
-    filled = {"task": task, "quoted": json.dumps(task), "signature": json.dumps(benchmark.signature)}
+    filled = {
+        "task": task,
+        "quoted": json.dumps(task),
+        "signature": json.dumps(benchmark.signature),
+    }
     card = dump_card(benchmark, rows, wanted, f"A task of lm-evaluation-harness, `{task}`.")
-    made = [_filled("lm_eval_task.yaml", filled), _filled("lm_eval_load.py", {}), _lines(rows), card]
+    made = [
+        _filled("lm_eval_task.yaml", filled),
+        _filled("lm_eval_load.py", {}),
+        _lines(rows),
+        card,
+    ]
     return dict(zip(LM_EVAL, made, strict=True)), notes
 
 
@@ -48,14 +60,22 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
     task = task_name(wanted.name)
     filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
     card = dump_card(benchmark, rows, wanted, f"A task of inspect_ai, `{task}` in `task.py`.")
-    return dict(zip(INSPECT, [_filled("inspect_task.py", filled), _lines(rows), card], strict=True)), notes
+    return (
+        dict(zip(INSPECT, [_filled("inspect_task.py", filled), _lines(rows), card], strict=True)),
+        notes,
+    )
 
 
-def write_hugging_face(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+def write_hugging_face(
+    benchmark: Benchmark, wanted: Wanted
+) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a data set folder that ``datasets.load_dataset`` reads, and what to know."""
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
-    table = [row | dict(zip(names, member.values, strict=True)) for row, member in zip(rows, benchmark.members, strict=True)]
+    table = [
+        row | dict(zip(names, member.values, strict=True))
+        for row, member in zip(rows, benchmark.members, strict=True)
+    ]
     card = dump_card(benchmark, rows, wanted, "")
     return dict(zip(HUGGING_FACE, [_parquet(table), card], strict=True)), notes
 
@@ -76,7 +96,10 @@ def task_name(text: str) -> str:
 def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
     """Return a record of each question, with the gold answers in words, and what is lost."""
     questions = wanted.questions(benchmark)
-    rows = [_row(question, member, wanted.language) for question, member in zip(questions, benchmark.members, strict=True)]
+    rows = [
+        _row(question, member, wanted.language)
+        for question, member in zip(questions, benchmark.members, strict=True)
+    ]
     return rows, _left_out(questions, wanted.language)
 
 
@@ -110,26 +133,45 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
 
 
 def _cells(answers: Answers | None) -> list[Cell]:
-    return [] if answers is None else [cell for row in answers.rows for cell in row if cell is not None]
+    return (
+        []
+        if answers is None
+        else [cell for row in answers.rows for cell in row if cell is not None]
+    )
 
 
 def _words(cell: Cell) -> tuple[str, ...]:
-    """Return the name that an IRI carries in itself, also without what stands in brackets; the IRI where it carries none."""
+    """Return the name that an IRI carries in itself, also without what stands in brackets.
+
+    The IRI where it carries none.
+    """
     name = label_of(cell.value) if cell.type == "uri" else cell.value
-    return tuple(dict.fromkeys(text for text in (without_qualifier(name), name) if text)) or (cell.value,)
+    return tuple(dict.fromkeys(text for text in (without_qualifier(name), name) if text)) or (
+        cell.value,
+    )
 
 
 def _left_out(questions: Sequence[Question], language: str) -> list[str]:
-    coded = [one.id for one in questions if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))]
+    coded = [
+        one.id
+        for one in questions
+        if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))
+    ]
     cases = {
         "gold answers that are codes without a name, which no model gives as an answer": coded,
-        "no gold answers": [one.id for one in questions if one.answers is None or not one.answers.values()],
+        "no gold answers": [
+            one.id for one in questions if one.answers is None or not one.answers.values()
+        ],
         f"no text in {language!r}, so the question is asked in another language": [
             one.id for one in questions if not one.texts.get(language) and any(one.texts.values())
         ],
         "no text at all": [one.id for one in questions if not any(one.texts.values())],
     }
-    return [f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}" for what, ids in cases.items() if ids]
+    return [
+        f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}"
+        for what, ids in cases.items()
+        if ids
+    ]
 
 
 def _filled(template: str, values: Mapping[str, str]) -> bytes:
@@ -142,7 +184,10 @@ def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise DataError("a text holds half of a surrogate pair, which no file in UTF-8 can hold; correct the source") from error
+        raise DataError(
+            "a text holds half of a surrogate pair, which no file in UTF-8 can hold; correct the"
+            " source"
+        ) from error
 
 
 def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
@@ -151,7 +196,9 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as error:
-        raise UsageError("a data set folder holds Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'") from error
+        raise UsageError(
+            "a data set folder holds Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'"
+        ) from error
     words, listed = pa.string(), pa.list_(pa.string())
     types = {
         "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed), "answer_iris": listed,

@@ -31,7 +31,8 @@ class Wanted(NamedTuple):
     Attributes
     ----------
     language : str
-        The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
+        The language of texts without a language tag, the one to stand last in extended QALD JSON,
+        and that of tables.
     answers : str
         ``all`` variables of the gold rows, or the ``first`` one.
     name : str
@@ -50,7 +51,9 @@ class Wanted(NamedTuple):
         found = benchmark.questions(self.language)
         if self.answers == "all":
             return found
-        return [dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found]
+        return [
+            dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
+        ]
 
 
 #: What is written: a file, or the files of a folder by their paths in it.
@@ -109,9 +112,10 @@ def save(
     benchmark
         What to write.
     path
-        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended QALD JSON, both for GERBIL;
-        ``.csv`` and ``.jsonl`` are the table: the plain form of question sets, with the features; ``.lm-eval``, ``.inspect`` and
-        ``.hf`` are folders for lm-evaluation-harness, inspect_ai and Hugging Face.
+        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
+        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are the table: the plain form of
+        question sets, with the features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for
+        lm-evaluation-harness, inspect_ai and Hugging Face.
     format
         A name of `FORMATS`; by default from the ending.
     force
@@ -136,7 +140,9 @@ def save(
     make_folders(target, name)
     for file in files_of(target, name):
         check_writable(file, force=force)
-    made, warnings = render_files(benchmark, target, name, language=language, answers=answers, licence=licence)
+    made, warnings = render_files(
+        benchmark, target, name, language=language, answers=answers, licence=licence
+    )
     write_all(made, force=force)
     return warnings
 
@@ -161,11 +167,20 @@ def make_folders(path: Path, format: str) -> None:
 
 
 def render_files(
-    benchmark: Benchmark, path: Path, format: str, *, language: str = "en", answers: str = "all", licence: str = ""
+    benchmark: Benchmark,
+    path: Path,
+    format: str,
+    *,
+    language: str = "en",
+    answers: str = "all",
+    licence: str = "",
 ) -> tuple[list[tuple[Path, bytes]], list[str]]:
-    """Return the files that a form writes at a path, and what to know before they are used; see `render`.
+    """Return the files that a form writes at a path, and what to know before they are used.
 
-    A form with several files has them in a folder, and calls a task after it: its name without the extension.
+    See `render`.
+
+    A form with several files has them in a folder, and calls a task after it: its name without the
+    extension.
 
     Parameters
     ----------
@@ -195,11 +210,17 @@ def render_files(
     _check(format, answers)
     folder = path.resolve().name
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers, name, licence))
-    return [(path, made)] if isinstance(made, bytes) else [(path / part, data) for part, data in made.items()], notes
+    made, notes = FORMATS[format].write(
+        benchmark, Wanted(language_tag(language), answers, name, licence)
+    )
+    return [(path, made)] if isinstance(made, bytes) else [
+        (path / part, data) for part, data in made.items()
+    ], notes
 
 
-def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all") -> tuple[bytes, list[str]]:
+def render(
+    benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
+) -> tuple[bytes, list[str]]:
     """Return a benchmark as bytes, and what to know before they are used.
 
     Parameters
@@ -209,7 +230,8 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     format
         A name of `FORMATS`.
     language
-        The language of texts without a language tag, the one to stand last in extended QALD JSON, and that of tables.
+        The language of texts without a language tag, the one to stand last in extended QALD JSON,
+        and that of tables.
     answers
         ``all`` variables of the gold rows, or the ``first`` one.
 
@@ -223,7 +245,9 @@ def render(benchmark: Benchmark, format: str, *, language: str = "en", answers: 
     _check(format, answers)
     made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
     if not isinstance(made, bytes):
-        raise UsageError(f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files")
+        raise UsageError(
+            f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
+        )
     return made, notes
 
 
@@ -239,12 +263,20 @@ def _rdf(format: str) -> Writer:
 
 
 def _table(format: str) -> Writer:
-    """Return the writer of a table: the plain form of question sets, and our own columns, which no reader takes for others."""
+    """Return the writer of a table.
+
+    The plain form of question sets, and our own columns, which no reader takes for others.
+    """
 
     def write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
         questions = wanted.questions(benchmark)
         records = [
-            {**plain_record(question, wanted.language, format), "iri": member.iri, **_said(member), **_values(benchmark, member)}
+            {
+                **plain_record(question, wanted.language, format),
+                "iri": member.iri,
+                **_said(member),
+                **_values(benchmark, member),
+            }
             for question, member in zip(questions, benchmark.members, strict=True)
         ]
         return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
@@ -253,7 +285,9 @@ def _table(format: str) -> Writer:
 
 
 def _said(member: Member) -> dict[str, Json]:
-    chance: dict[str, Json] = {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
+    chance: dict[str, Json] = (
+        {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
+    )
     place: dict[str, Json] = {} if member.position is None else {"position": member.position}
     return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
 
@@ -273,11 +307,15 @@ def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
 def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     questions = wanted.questions(benchmark)
     warnings = load_warnings(questions)
-    extra = {question.id: _said(member) for question, member in zip(questions, benchmark.members, strict=True)}
+    extra = {
+        question.id: _said(member)
+        for question, member in zip(questions, benchmark.members, strict=True)
+    }
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings
 
 
-#: Every form of benchmarks, by name. Other packages add some by the entry point group qaldgen.exports.
+#: Every form of benchmarks, by name. Other packages add some by the entry point group
+#: qaldgen.exports.
 FORMATS = Table(
     "exports",
     Form,

@@ -1,4 +1,7 @@
-"""Make a benchmark: choose the questions, fetch all that the data says about them, and record how it was done."""
+"""Make a benchmark.
+
+Choose the questions, fetch all that the data says about them, and record how it was done.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +37,16 @@ def sample(
     n
         How many questions.
     method
-        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``, ``db+km++``, ``agglomerative``,
-        ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or ``stratified``.
+        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``,
+        ``db+km++``, ``agglomerative``, ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or
+        ``stratified``.
     random_state
         The seed.
     title
         By default made from data, method and size.
     **options
-        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``, ``per_cluster``, ``exemplars``,
-        ``by``, ``power``, ``pps``, ``order``.
+        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
+        ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
 
     Raises
     ------
@@ -67,7 +71,9 @@ def assemble(
     options: Mapping[str, float | str] | None = None,
     described: bool = True,
 ) -> Benchmark:
-    """Build the benchmark of a sample: fetch the triples of its questions, and record the provenance.
+    """Build the benchmark of a sample.
+
+    Fetch the triples of its questions, and record the provenance.
 
     Parameters
     ----------
@@ -92,7 +98,8 @@ def assemble(
     """
     if title is not None and not title.isprintable():
         raise UsageError(
-            f"the title {title!r} contains characters that cannot be written; use plain text on one line"
+            f"the title {title!r} contains characters that cannot be written; use plain text on one"
+            " line"
         )
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
@@ -157,7 +164,8 @@ def _triples_by_question(
 ) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions, those of blank nodes to the question that leads to them.
 
-    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this one.
+    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this
+    one.
     """
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
@@ -171,7 +179,8 @@ def _triples_by_question(
         ]
         if not own:
             raise DataError(
-                "the query returns it, but the data do not describe it; check that ?qId is the question",
+                "the query returns it, but the data do not describe it; check that ?qId is the"
+                " question",
                 where=iri,
             )
         shared[iri] = tuple(with_blank_nodes(own, by_subject))

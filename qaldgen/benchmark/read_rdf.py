@@ -27,20 +27,35 @@ def load_benchmark(path: str | Path) -> Benchmark:
     Raises
     ------
     DataError
-        If the file is not RDF, holds no benchmark or several, or something in it is missing or contradicts the rest.
+        If the file is not RDF, holds no benchmark or several, or something in it is missing or
+        contradicts the rest.
     """
     file = RdfFile(Path(path))
-    graph = _Graph([(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path))
+    graph = _Graph(
+        [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)
+    )
     found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
     if len(found) != 1:
         raise DataError(
-            f"expected one benchmark, found {len(found)}; check that this is not a file of question features", where=path
+            f"expected one benchmark, found {len(found)}; check that this is not a file of question"
+            " features",
+            where=path,
         )
     benchmark = _read(graph, found[0])
     stored = graph.text(found[0], "qaldgen:signature")
     if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
-        raise DataError(f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})", where=path)
-    wrong = next((rule for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize")) if not holds), None)
+        raise DataError(
+            f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
+            where=path,
+        )
+    wrong = next(
+        (
+            rule
+            for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize"))
+            if not holds
+        ),
+        None,
+    )
     if wrong is not None:
         raise DataError(f"{wrong}; the file was changed", where=path)
     return benchmark
@@ -52,8 +67,14 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     clustered = sum(benchmark.cluster_sizes)
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
     return [
-        (f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}", len(members) == stated == how.size),
-        ("a weight is not above 0 and at most 1", all(0 < member.weight <= 1 for member in members)),
+        (
+            f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}",
+            len(members) == stated == how.size,
+        ),
+        (
+            "a weight is not above 0 and at most 1",
+            all(0 < member.weight <= 1 for member in members),
+        ),
         (
             "an inclusion probability is not above 0 and at most 1",
             all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
@@ -63,14 +84,18 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             "the questions have positions, but not the same chance to be chosen",
             not benchmark.ordered or len({member.inclusion for member in members}) == 1,
         ),
-        ("a vector has another length than the features", all(len(m.values) == len(benchmark.features) for m in members)),
+        (
+            "a vector has another length than the features",
+            all(len(m.values) == len(benchmark.features) for m in members),
+        ),
         (
             "clusters and outliers do not add up to the pool",
             clustered + benchmark.outliers == benchmark.pool_size,
         ),
         (
             "the questions of the clusters do not come to their sizes",
-            not benchmark.pool_clusters or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
+            not benchmark.pool_clusters
+            or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
@@ -100,7 +125,11 @@ class _Graph:
         predicate, value
             The property and its value.
         """
-        return [s for s, own in self.statements.items() if any(p == predicate and o == value for _, p, o in own)]
+        return [
+            s
+            for s, own in self.statements.items()
+            if any(p == predicate and o == value for _, p, o in own)
+        ]
 
     def all(self, subject: Term, name: str) -> list[Term]:
         """Return all values of a property.
@@ -128,7 +157,9 @@ class _Graph:
         values = self.all(subject, name)
         if len(values) != 1:
             raise DataError(
-                f"{subject} has {len(values)} values of {name} instead of one; the file was changed", where=self.where
+                f"{subject} has {len(values)} values of {name} instead of one; the file was"
+                " changed",
+                where=self.where,
             )
         return values[0]
 
@@ -159,7 +190,10 @@ class _Graph:
         try:
             return float(text)
         except ValueError as error:
-            raise DataError(f"{subject}: {name} is {text!r}, not a number; the file was changed", where=self.where) from error
+            raise DataError(
+                f"{subject}: {name} is {text!r}, not a number; the file was changed",
+                where=self.where,
+            ) from error
 
     def integer(self, subject: Term, name: str) -> int:
         """Return a single value as an integer.
@@ -175,32 +209,59 @@ class _Graph:
         try:
             return int(text)
         except ValueError as error:
-            raise DataError(f"{subject}: {name} is {text!r}, not an integer; the file was changed", where=self.where) from error
+            raise DataError(
+                f"{subject}: {name} is {text!r}, not an integer; the file was changed",
+                where=self.where,
+            ) from error
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
-        own = [s for s in self.statements.get(subject, []) if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES]
+        own = [
+            s
+            for s in self.statements.get(subject, [])
+            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
+        ]
         return tuple(with_blank_nodes(own, self.statements))
 
 
 def _read(graph: _Graph, root: Term) -> Benchmark:
-    clusters = {cluster: graph.integer(cluster, "qaldgen:clusterIndex") for cluster in graph.all(root, "qaldgen:hasCluster")}
-    sizes = {index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()}
+    clusters = {
+        cluster: graph.integer(cluster, "qaldgen:clusterIndex")
+        for cluster in graph.all(root, "qaldgen:hasCluster")
+    }
+    sizes = {
+        index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()
+    }
     members = []
     for question in graph.all(root, "qaldgen:hasQuestion"):
         cluster = graph.one(question, "qaldgen:cluster")
         if cluster not in clusters or not isinstance(question, NamedNode):
-            raise DataError(f"{question} is in the cluster {cluster}, which does not belong to the benchmark", where=graph.where)
+            raise DataError(
+                f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
+                where=graph.where,
+            )
         values = _json_list(graph, question, "qaldgen:vector")
         if not all(type(value) in {int, float} for value in values):
             raise DataError(
-                f"{question}: qaldgen:vector contains values that are not numbers; the file was changed", where=graph.where
+                f"{question}: qaldgen:vector contains values that are not numbers; the file was"
+                " changed",
+                where=graph.where,
             )
         weight = graph.number(question, "qaldgen:weight")
         numbers = tuple(float(str(value)) for value in values)
         chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
         place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
-        members.append(Member(question.value, clusters[cluster], weight, numbers, graph.closure(question), chance, place))
+        members.append(
+            Member(
+                question.value,
+                clusters[cluster],
+                weight,
+                numbers,
+                graph.closure(question),
+                chance,
+                place,
+            )
+        )
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(
@@ -212,21 +273,34 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         pool_size=graph.integer(root, "qaldgen:poolSize"),
         outliers=graph.integer(root, "qaldgen:outlierCount"),
         diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
-        notes=tuple(sorted(_value(term) for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment"))),
+        notes=tuple(
+            sorted(
+                _value(term)
+                for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
+            )
+        ),
         pool_clusters=_pool_clusters(graph, root),
     )
 
 
 def _pool_clusters(graph: _Graph, root: Term) -> tuple[tuple[str, ...], ...]:
-    """Return the questions of the pool by cluster; nothing where an older version wrote the file."""
+    """Return the questions of the pool by cluster.
+
+    Nothing where an older version wrote the file.
+    """
     if not graph.all(root, _POOL_CLUSTERS):
         return ()
     text = graph.text(root, _POOL_CLUSTERS)
     try:
         found = json.loads(text)
-        base, clusters = str(found["base"]), [[str(iri) for iri in own] for own in found["clusters"]]
+        base, clusters = (
+            str(found["base"]),
+            [[str(iri) for iri in own] for own in found["clusters"]],
+        )
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed") from error
+        raise DataError(
+            f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed"
+        ) from error
     return tuple(tuple(base + iri for iri in own) for own in clusters)
 
 
@@ -235,9 +309,14 @@ def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise DataError(f"{subject}: {name} is not valid JSON ({error}); the file was changed", where=graph.where) from error
+        raise DataError(
+            f"{subject}: {name} is not valid JSON ({error}); the file was changed",
+            where=graph.where,
+        ) from error
     if not isinstance(found, list):
-        raise DataError(f"{subject}: {name} is not a JSON list; the file was changed", where=graph.where)
+        raise DataError(
+            f"{subject}: {name} is not a JSON list; the file was changed", where=graph.where
+        )
     return found
 
 
@@ -248,7 +327,9 @@ def _read_provenance(graph: _Graph, root: Term) -> Provenance:
         raise DataError("the sampling names no query; the file was changed", where=graph.where)
     software = graph.one(sampling, "prov:wasAssociatedWith")
     options = dict(_parameter(_value(term)) for term in graph.all(sampling, "qaldgen:parameter"))
-    versions = dict(_value(term).partition(" ")[::2] for term in graph.all(software, "qaldgen:version"))
+    versions = dict(
+        _value(term).partition(" ")[::2] for term in graph.all(software, "qaldgen:version")
+    )
     return Provenance(
         data_name=graph.text(data, "dct:title"),
         data_sha256=_read_checksum(graph, data),

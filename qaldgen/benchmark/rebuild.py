@@ -1,7 +1,8 @@
 """Rebuild a sample from its signature, or from the benchmark file that holds it.
 
-The selected table decides whether the data are the right ones: the same questions with the same values give the same sample,
-whatever the file they come from. A file in another syntax, or with its triples in another order, has another hash.
+The selected table decides whether the data are the right ones: the same questions with the same
+values give the same sample, whatever the file they come from. A file in another syntax, or with its
+triples in another order, has another hash.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def rebuild(
     Returns
     -------
     tuple of Benchmark, Vectors, list of str
-        The sample, its pool, and what to know: another version, another file, or whether the questions are those of the file.
+        The sample, its pool, and what to know: another version, another file, or whether the
+        questions are those of the file.
 
     Raises
     ------
@@ -62,51 +64,79 @@ def rebuild(
     notes = _check_data(vectors, signature, stored)
     called = title or (stored.title if stored else None)
     made = sample(
-        vectors, signature.size, method=signature.method, random_state=signature.random_state, title=called, **signature.options
+        vectors,
+        signature.size,
+        method=signature.method,
+        random_state=signature.random_state,
+        title=called,
+        **signature.options,
     )
     if signature.version != __version__:
-        notes.append(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
+        notes.append(
+            f"the signature was created by qaldgen {signature.version}, but this is {__version__}"
+        )
     if stored is not None:
         notes += _compared(made, stored, recipe)
     return made, vectors, notes
 
 
 def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
-    """Reject data from which the query selects another table; return a note on a file that differs but gives the same table."""
+    """Reject data from which the query selects another table.
+
+    Return a note on a file that differs but gives the same table.
+    """
     name = getattr(vectors.source, "name", "data")
     file_hash = getattr(vectors.source, "sha256", "")
-    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(signature.data_hash)
-    found, wanted = vectors.sha256(), stored.provenance.table_sha256 if stored else signature.table_hash
+    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(
+        signature.data_hash
+    )
+    found, wanted = (
+        vectors.sha256(),
+        stored.provenance.table_sha256 if stored else signature.table_hash,
+    )
     if not wanted:
         if same_file:
             return []
         raise DataError(
-            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this signature of an older version has no hash "
-            f"of the table to tell whether that matters; use {signature.data_name!r}, or the saved benchmark"
+            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this signature of"
+            " an older version has no hash of the table to tell whether that matters; use"
+            f" {signature.data_name!r}, or the saved benchmark"
         )
     if not found.startswith(wanted):
         raise DataError(_other_table(vectors, signature, stored, same_file=same_file))
     if same_file or not signature.data_hash:
         return []
     return [
-        f"{_differ(f'the file {name}', file_hash, signature.data_hash)}; but the query selects the same table from it, "
-        "so the questions and their values are the same"
+        f"{_differ(f'the file {name}', file_hash, signature.data_hash)}; but the query selects the"
+        " same table from it, so the questions and their values are the same"
     ]
 
 
-def _other_table(vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool) -> str:
+def _other_table(
+    vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool
+) -> str:
     """Report that the table is another one, what differs in it, and what to do."""
     wanted = stored.provenance.table_sha256 if stored else signature.table_hash
-    changes = table_changes(vectors, stored) if stored else f"the query now selects {len(vectors):,} questions"
+    changes = (
+        table_changes(vectors, stored)
+        if stored
+        else f"the query now selects {len(vectors):,} questions"
+    )
     advice = f"the sample was made from {signature.data_name!r}"
     if same_file:
-        advice = "the file is the same, so the query is not deterministic, or another version reads the file differently"
+        advice = (
+            "the file is the same, so the query is not deterministic, or another version reads the"
+            " file differently"
+        )
     return f"{_differ('the selected table', vectors.sha256(), wanted)}: {changes}; {advice}"
 
 
 def _differ(what: str, found: str, wanted: str) -> str:
     shown = wanted[:8]
-    return f"{what} does not match the signature ({found[: len(shown)] or 'without hash'} instead of {shown})"
+    return (
+        f"{what} does not match the signature ({found[: len(shown)] or 'without hash'} instead of"
+        f" {shown})"
+    )
 
 
 def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
@@ -116,5 +146,8 @@ def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
     changed = changed_questions(made, stored)
     if changed:
         about = f"{len(changed)} of them (first: {changed[0]})"
-        notes.append(f"the data differ from {recipe} for {about}, in properties that the query does not select")
+        notes.append(
+            f"the data differ from {recipe} for {about}, in properties that the query does not"
+            " select"
+        )
     return notes

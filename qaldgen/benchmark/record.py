@@ -38,7 +38,8 @@ class Member:
     inclusion : float or None
         How likely it was to be chosen, over 0 and up to 1; None if the method chose on purpose.
     position : int or None
-        Its place in the order of asking, from 1, if every beginning of that order is a sample of the pool; else None.
+        Its place in the order of asking, from 1, if every beginning of that order is a sample of
+        the pool; else None.
     """
 
     iri: str
@@ -71,10 +72,11 @@ class Benchmark:
     diversity : float
         The paper's D; NaN for a single question.
     notes : tuple of str
-        What the method has to say about the sample, for instance that it left out outliers; in alphabetical order.
+        What the method has to say about the sample, for instance that it left out outliers; in
+        alphabetical order.
     pool_clusters : tuple of tuple of str
-        The questions of the pool in cluster 1, 2, ..., by IRI, outliers left out; empty for a file of a version that did
-        not write them.
+        The questions of the pool in cluster 1, 2, ..., by IRI, outliers left out; empty for a file
+        of a version that did not write them.
     """
 
     title: str
@@ -90,7 +92,10 @@ class Benchmark:
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
-        return f"<Benchmark {self.title}: {len(self)} of {self.pool_size:,} questions by {self.provenance.method}>"
+        return (
+            f"<Benchmark {self.title}: {len(self)} of {self.pool_size:,} questions by"
+            f" {self.provenance.method}>"
+        )
 
     def __str__(self) -> str:
         """Return the line, and the notes."""
@@ -104,7 +109,11 @@ class Benchmark:
     @property
     def design(self) -> str:
         """``probability`` if the chance of each question to be chosen is known, else ``purposive``."""
-        return "purposive" if any(member.inclusion is None for member in self.members) else "probability"
+        return (
+            "purposive"
+            if any(member.inclusion is None for member in self.members)
+            else "probability"
+        )
 
     @property
     def iri(self) -> str:
@@ -122,7 +131,9 @@ class Benchmark:
         return len(self.members)
 
     def questions(self, language: str = "en") -> list[Question]:
-        """Return the questions with texts, queries and gold answers; `language` is that of texts without a language tag.
+        """Return the questions with texts, queries and gold answers.
+
+        `language` is that of texts without a language tag.
 
         Raises
         ------
@@ -130,10 +141,16 @@ class Benchmark:
             If an answer string is damaged.
         """
         names = local_names([member.iri for member in self.members])
-        return [read_question(m.iri, name, m.triples, language) for m, name in zip(self.members, names, strict=True)]
+        return [
+            read_question(m.iri, name, m.triples, language)
+            for m, name in zip(self.members, names, strict=True)
+        ]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table: id, text, cluster, weight and the raw features, one row a question, the IRI as index."""
+        """Return the table.
+
+        Id, text, cluster, weight and the raw features, one row a question, the IRI as index.
+        """
         import pandas as pd
 
         questions = self.questions()
@@ -148,11 +165,19 @@ class Benchmark:
         if self.ordered:
             lead["position"] = [member.position for member in self.members]
         index = pd.Index([member.iri for member in self.members], name="iri")
-        values = pd.DataFrame([member.values for member in self.members], index=index, columns=column_names(self.features))
+        values = pd.DataFrame(
+            [member.values for member in self.members],
+            index=index,
+            columns=column_names(self.features),
+        )
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 
-    def save(self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all") -> list[str]:
-        """Write the benchmark in the format of the file extension; see `qaldgen.benchmark.export.save`.
+    def save(
+        self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all"
+    ) -> list[str]:
+        """Write the benchmark in the format of the file extension.
+
+        See `qaldgen.benchmark.export.save`.
 
         Parameters
         ----------

@@ -1,4 +1,7 @@
-"""How a sample was made: the record that is stored, and the one line that is printed, quoted and enough to rebuild it."""
+"""How a sample was made.
+
+The record that is stored, and the one line that is printed, quoted and enough to rebuild it.
+"""
 
 from __future__ import annotations
 
@@ -64,10 +67,12 @@ class Provenance:
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def signature(self, *, with_table: bool = True) -> str:
-        """Return the one line: ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``.
+        """Return the one line.
 
-        The hash of the table is a part of its own, which older versions did not write; or it stands with the data, if these are
-        not a file.
+        ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``.
+
+        The hash of the table is a part of its own, which older versions did not write; or it stands
+        with the data, if these are not a file.
         """
         table = self.table_sha256[:_HASH]
         parts = [
@@ -77,7 +82,10 @@ class Provenance:
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
-            *(f"{_OPTION_KEYS.get(name, name)}:{exact(value)}" for name, value in self.options.items()),
+            *(
+                f"{_OPTION_KEYS.get(name, name)}:{exact(value)}"
+                for name, value in self.options.items()
+            ),
             f"n:{self.size}",
             f"seed:{self.random_state}",
             f"ties:{self.tie_rule}",
@@ -90,8 +98,8 @@ class Provenance:
 class Signature:
     """What a signature line says.
 
-    `data_hash` is the start of the SHA-256 of a file, or empty; `table_hash` that of the selected table, or empty in lines of
-    older versions.
+    `data_hash` is the start of the SHA-256 of a file, or empty; `table_hash` that of the selected
+    table, or empty in lines of older versions.
 
     Examples
     --------
@@ -143,7 +151,8 @@ def parse_signature(line: str) -> Signature:
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
-            f"invalid signature {line.strip()[:60]!r} ({reason}); expected data@hash|q:query@hash|scale:max|..."
+            f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
+            " data@hash|q:query@hash|scale:max|..."
         ) from error
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
@@ -182,7 +191,10 @@ def exact(value: float | str) -> str:
 
 
 def read_option(text: str) -> float | str:
-    """Return the option that `exact` wrote: a number, or else the text; in quotes what could be mistaken."""
+    """Return the option that `exact` wrote: a number, or else the text.
+
+    In quotes what could be mistaken.
+    """
     if len(text) > 1 and text[0] == text[-1] == "'":
         return unquote(text[1:-1])
     try:

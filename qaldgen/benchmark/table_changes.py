@@ -29,8 +29,15 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
     str
         The differences, for the error message.
     """
-    found = [*_pool_changes(vectors, stored), *_feature_changes(vectors, stored), *_value_changes(vectors, stored)]
-    return ", ".join(found) or "the values of the sampled questions are unchanged, so other questions have changed"
+    found = [
+        *_pool_changes(vectors, stored),
+        *_feature_changes(vectors, stored),
+        *_value_changes(vectors, stored),
+    ]
+    return (
+        ", ".join(found)
+        or "the values of the sampled questions are unchanged, so other questions have changed"
+    )
 
 
 def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
@@ -40,7 +47,10 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     present = set(vectors.ids)
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
-        changes.append(f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first: {gone[0]})")
+        changes.append(
+            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first:"
+            f" {gone[0]})"
+        )
     return changes
 
 
@@ -48,8 +58,9 @@ def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     lost = [name for name in stored.features if name not in vectors.features]
     new = [name for name in vectors.features if name not in stored.features]
     return [
-        f"the {'feature' if len(names) == 1 else 'features'} {', '.join(f'?{name}' for name in names[:3])}"
-        f"{f' and {len(names) - 3:,} more' if len(names) > 3 else ''} {verb}"
+        f"the {'feature' if len(names) == 1 else 'features'}"
+        f" {', '.join(f'?{name}' for name in names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}"
+        f" {verb}"
         for names, verb in ((lost, "missing"), (new, "added"))
         if names
     ]
@@ -63,13 +74,20 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     for member in stored.members:
         row = row_of.get(member.iri)
         for name, value in zip(stored.features, member.values, strict=True):
-            now = float(vectors.raw[row, column_of[name]]) if row is not None and name in column_of else value
+            now = (
+                float(vectors.raw[row, column_of[name]])
+                if row is not None and name in column_of
+                else value
+            )
             if now != value:
                 changed.append(f"?{name} of {member.iri} is {now:.10g}, was {value:.10g}")
                 break
     if not changed:
         return []
-    return [f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other values ({changed[0]})"]
+    return [
+        f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other"
+        f" values ({changed[0]})"
+    ]
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
@@ -93,7 +111,8 @@ def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
     return [
         member.iri
         for member in made.members
-        if member.iri in before and _without_labels(member.triples) != _without_labels(before[member.iri])
+        if member.iri in before
+        and _without_labels(member.triples) != _without_labels(before[member.iri])
     ]
 
 
@@ -102,7 +121,10 @@ def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ..
 
 
 def _meaning(term: Term) -> object:
-    """Return what a term means, however a store writes it: ``"07"^^xsd:int`` may come back as ``7``."""
+    """Return what a term means, however a store writes it.
+
+    ``"07"^^xsd:int`` may come back as ``7``.
+    """
     if isinstance(term, Literal):
         return "literal", python_value(term), (term.language or "").lower()
     return "_:" if isinstance(term, BlankNode) else term

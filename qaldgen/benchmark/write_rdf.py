@@ -1,4 +1,7 @@
-"""Write a benchmark as RDF: PROV for how it was made, DCAT for the set, and the questions as their source has them."""
+"""Write a benchmark as RDF.
+
+PROV for how it was made, DCAT for the set, and the questions as their source has them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,9 @@ def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
     if format == "ntriples":
         return data
     lines = data.splitlines(keepends=True)
-    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])  # their order is not stable
+    return b"".join(
+        sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :]
+    )  # their order is not stable
 
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:
@@ -51,7 +56,11 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     for number, size in enumerate(benchmark.cluster_sizes, 1):
         yield from _describe(
             _part(benchmark, f"cluster-{number}"),
-            {"rdf:type": prefixed("qaldgen:Cluster"), "qaldgen:clusterIndex": number, "qaldgen:clusterSize": size},
+            {
+                "rdf:type": prefixed("qaldgen:Cluster"),
+                "qaldgen:clusterIndex": number,
+                "qaldgen:clusterSize": size,
+            },
         )
     for member in benchmark.members:
         selected: dict[str, object] = {
@@ -66,14 +75,19 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
 
 
 def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
-    clusters = [_part(benchmark, f"cluster-{number}") for number in range(1, len(benchmark.cluster_sizes) + 1)]
+    clusters = [
+        _part(benchmark, f"cluster-{number}")
+        for number in range(1, len(benchmark.cluster_sizes) + 1)
+    ]
     known = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
         "dct:title": benchmark.title,
         "dct:identifier": benchmark.iri,
-        "dct:description": f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by {benchmark.provenance.method}; "
-        "the questions keep the licence of their source",
+        "dct:description": (
+            f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by"
+            f" {benchmark.provenance.method}; the questions keep the licence of their source"
+        ),
         "qaldgen:signature": benchmark.signature,
         "qaldgen:samplingDesign": benchmark.design,
         "qaldgen:benchmarkSize": len(benchmark),
@@ -95,11 +109,16 @@ def _pool_clusters(benchmark: Benchmark) -> list[Literal]:
         return []
     base = commonprefix([iri for own in benchmark.pool_clusters for iri in own])  # noqa: RUF071 - letters, not paths
     rest = [[iri[len(base) :] for iri in own] for own in benchmark.pool_clusters]
-    return [Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)]
+    return [
+        Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)
+    ]
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
-    """Describe what made the benchmark: the sampling, the data and query it used, and the software."""
+    """Describe what made the benchmark.
+
+    The sampling, the data and query it used, and the software.
+    """
     how = benchmark.provenance
     software: dict[str, object] = {
         "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
@@ -110,7 +129,10 @@ def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[
         (_part(benchmark, "sampling"), _sampling_description(benchmark)),
         *_source_description(benchmark, "data", how.data_sha256, {"dct:title": how.data_name}),
         *_source_description(
-            benchmark, "query", how.query_sha256, {"dct:title": how.query_name, "qaldgen:queryText": how.query_text}
+            benchmark,
+            "query",
+            how.query_sha256,
+            {"dct:title": how.query_name, "qaldgen:queryText": how.query_text},
         ),
         (_part(benchmark, "software"), software),
     ]

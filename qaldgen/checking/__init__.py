@@ -1,1 +1,4 @@
-"""What is wrong with a file of questions, features or answers: a lint with rules that have names."""
+"""What is wrong with a file of questions, features or answers.
+
+A lint with rules that have names.
+"""

@@ -20,7 +20,9 @@ _ENOUGH = 20
 #: Forms whose answers people wrote into cells.
 _OWN_FORMS = frozenset({"table", "json-records"})
 #: IRIs of things, and not addresses of pages, which sets call strings.
-_ENTITY = re.compile(r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/")
+_ENTITY = re.compile(
+    r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/"
+)
 
 
 def missing(case: Case) -> Iterator[Hit]:
@@ -48,7 +50,11 @@ def type_mismatch(case: Case) -> Iterator[Hit]:
     """Find the questions whose gold answers cannot be of the answer type that the data name."""
     for one in members(case):
         if one.answers is not None and one.answer_type and _cannot_be(one.answers, one.answer_type):
-            yield Hit(one.id, f"the answer type is {one.answer_type}, but the gold answers are {_described(one.answers)}")
+            yield Hit(
+                one.id,
+                f"the answer type is {one.answer_type}, but the gold answers are"
+                f" {_described(one.answers)}",
+            )
 
 
 def _described(answers: Answers) -> str:
@@ -60,7 +66,10 @@ def _described(answers: Answers) -> str:
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
-    """Return whether no reading of the answers has this type; the kinds of literals are read generously, sets often omit them."""
+    """Return whether no reading of the answers has this type.
+
+    The kinds of literals are read generously, sets often omit them.
+    """
     cells = [cell for row in answers.rows for cell in row if cell is not None]
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None
@@ -68,7 +77,14 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
     if kind == "resource":
         return not any(iris)
     if kind == "boolean":
-        return any(iris) or not {cell.value.lower() for cell in cells} <= {"true", "false", "1", "0", "yes", "no"}
+        return any(iris) or not {cell.value.lower() for cell in cells} <= {
+            "true",
+            "false",
+            "1",
+            "0",
+            "yes",
+            "no",
+        }
     if kind in {"number", "date"}:
         return all(iris) or not any(re.search(r"\d", cell.value) for cell in cells)
     return all(cell.type == "uri" and _ENTITY.match(cell.value) for cell in cells)
@@ -82,7 +98,10 @@ def mixed(case: Case) -> Iterator[Hit]:
         if lost:
             other = next(value for value in values if not is_gerbil_iri(value))
             iris = f"{counted(len(lost), 'IRI')} (such as {shown(lost[0])})"
-            yield Hit(one.id, f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}")
+            yield Hit(
+                one.id,
+                f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}",
+            )
 
 
 def same_twice(case: Case) -> Iterator[Hit]:
@@ -96,7 +115,9 @@ def several_variables(case: Case) -> Iterator[Hit]:
     """Find gold answers with more than one variable."""
     for one in members(case):
         if one.answers is not None and len(one.answers.variables) > 1 and one.answers.rows:
-            yield Hit(one.id, f"the gold rows have the variables {', '.join(one.answers.variables)}")
+            yield Hit(
+                one.id, f"the gold rows have the variables {', '.join(one.answers.variables)}"
+            )
 
 
 def cut_off(case: Case) -> Iterator[Hit]:
@@ -109,10 +130,16 @@ def cut_off(case: Case) -> Iterator[Hit]:
 
 def always_same(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have the same answer."""
-    booleans = Counter(one.answers.boolean for one in members(case) if one.answers and one.answers.boolean is not None)
+    booleans = Counter(
+        one.answers.boolean
+        for one in members(case)
+        if one.answers and one.answers.boolean is not None
+    )
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
-        yield Hit("", f"all {booleans.total():,} yes/no questions have the answer {str(value).lower()}")
+        yield Hit(
+            "", f"all {booleans.total():,} yes/no questions have the answer {str(value).lower()}"
+        )
 
 
 def invalid_iris(case: Case) -> Iterator[Hit]:
@@ -126,9 +153,13 @@ def invalid_iris(case: Case) -> Iterator[Hit]:
 def odd_datatypes(case: Case) -> Iterator[Hit]:
     """Find literals whose datatype is not an IRI."""
     for name, answers in case.answers():
-        wrong = [cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)]
+        wrong = [
+            cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)
+        ]
         if wrong:
-            yield Hit(name, f"{counted(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}")
+            yield Hit(
+                name, f"{counted(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}"
+            )
 
 
 def without_value(case: Case) -> Iterator[Hit]:
@@ -143,9 +174,13 @@ def without_value(case: Case) -> Iterator[Hit]:
 def damaged(case: Case) -> Iterator[Hit]:
     """Find literals with white space at an end, or with the marks of a wrong encoding."""
     for name, answers in case.answers():
-        literals = [cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()]
+        literals = [
+            cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()
+        ]
         for value in literals:
-            damage = damage_of(value) or ("leading or trailing white space" if value != value.strip() else "")
+            damage = damage_of(value) or (
+                "leading or trailing white space" if value != value.strip() else ""
+            )
             if damage:
                 yield Hit(name, f"an answer has {damage}: {shown(value)}")
                 break
@@ -156,7 +191,11 @@ def lists(case: Case) -> Iterator[Hit]:
     found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
     for one in members(case):
         if one.id in found and one.answers is not None:
-            yield Hit(one.id, f"{shown(one.answers.values()[0])} looks like several answers separated by {found[one.id]!r}")
+            yield Hit(
+                one.id,
+                f"{shown(one.answers.values()[0])} looks like several answers separated by"
+                f" {found[one.id]!r}",
+            )
 
 
 def duplicates(case: Case) -> Iterator[Hit]:

@@ -28,7 +28,8 @@ Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
 #: What a file can be taken for.
 KINDS = ("questions", "run", "rdf")
 _SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "shacl-info"}
-#: Forms of runs that need no names of fields: a question set whose names are not known looks like them.
+#: Forms of runs that need no names of fields: a question set whose names are not known looks like
+#: them.
 _NAMELESS = {"table", "id-answer"}
 
 
@@ -114,7 +115,8 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     options
         How to check; None for all rules.
     bar
-        Makes, of a label and a number of questions, a context whose value has an `update`: a progress bar for what takes long.
+        Makes, of a label and a number of questions, a context whose value has an `update`: a
+        progress bar for what takes long.
 
     Returns
     -------
@@ -124,7 +126,8 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     Raises
     ------
     UsageError
-        If an option does not fit: an unknown kind or format, a file that looks like a name of the catalogue and is none.
+        If an option does not fit: an unknown kind or format, a file that looks like a name of the
+        catalogue and is none.
     """
     options = options or Options()
     if options.kind not in {"", *KINDS}:
@@ -133,7 +136,9 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
         case, kind = _read(resolve(file), options)
     except DataError as error:
         found = [Hit("", error.without(file).rstrip("."))]
-        return Checked(str(file), findings=tuple(_findings("unreadable", found, str(file), options)))
+        return Checked(
+            str(file), findings=tuple(_findings("unreadable", found, str(file), options))
+        )
     case = _executed(case, options, bar)
     findings: list[Finding] = []
     for name, rule in options.rules.items():
@@ -142,12 +147,22 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     if kind == "rdf" and options.shacl:
         findings += _shacl(case, str(file), options, bar)
     source = case.questions or case.run
-    size = len(case.questions.questions) if case.questions else len(case.run.responses) if case.run else 0
+    size = (
+        len(case.questions.questions)
+        if case.questions
+        else len(case.run.responses)
+        if case.run
+        else 0
+    )
     return Checked(str(file), kind, source.format if source else "", size, tuple(findings))
 
 
 def _applies(rule: Rule, kind: str) -> bool:
-    return rule.of == kind or (rule.of == "both" and kind != "") or (rule.of == "questions" and kind == "rdf")
+    return (
+        rule.of == kind
+        or (rule.of == "both" and kind != "")
+        or (rule.of == "questions" and kind == "rdf")
+    )
 
 
 def _read(path: Path, options: Options) -> tuple[Case, str]:
@@ -163,25 +178,35 @@ def _read(path: Path, options: Options) -> tuple[Case, str]:
 
 
 def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
-    """Read what is not a question set as a run, but for lines without ids: any text would be that."""
+    """Read what is not a question set as a run, but for lines without ids.
+
+    Any text would be that.
+    """
     try:
         case = _read_run(path, options)
     except DataError:
         raise unread from None
     if case.format == "lines" or case.run is None:
-        raise DataError(f"{unread.text}. If it is a run, pass --as run or --gold", where=unread.where) from None
+        raise DataError(
+            f"{unread.text}. If it is a run, pass --as run or --gold", where=unread.where
+        ) from None
     if case.format not in _NAMELESS:
         return case
     note = (
-        f"is treated as the answers of a system, the first of them to {shown(next(iter(case.run.responses)))}; "
-        "if it contains questions, name the columns 'question' and 'answers'"
+        "is treated as the answers of a system, the first of them to"
+        f" {shown(next(iter(case.run.responses)))}; if it contains questions, name the columns"
+        " 'question' and 'answers'"
     )
-    return dataclasses.replace(case, run=dataclasses.replace(case.run, notes=(*case.run.notes, note)))
+    return dataclasses.replace(
+        case, run=dataclasses.replace(case.run, notes=(*case.run.notes, note))
+    )
 
 
 def _read_set(path: Path, options: Options) -> tuple[Case, str]:
     form = "rdf" if options.kind == "rdf" else options.format
-    questions = read_questions(path, format=form, language=options.language, skip_broken=True, separator=options.separator)
+    questions = read_questions(
+        path, format=form, language=options.language, skip_broken=True, separator=options.separator
+    )
     if questions.format != "rdf":
         return Case(str(path), questions), "questions"
     return Case(str(path), questions, columns=read_columns(path)), "rdf"
@@ -207,13 +232,19 @@ def _executed(case: Case, options: Options, bar: Bar) -> Case:
 def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> Iterator[Finding]:
     rule = RULES[name]
     if name in options.rules:
-        yield from (Finding(name, rule.level, file, hit.question, hit.what, rule.advice) for hit in hits)
+        yield from (
+            Finding(name, rule.level, file, hit.question, hit.what, rule.advice) for hit in hits
+        )
 
 
 def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
     """Validate by the shapes; questions are called by their ids."""
     if importlib.util.find_spec("pyshacl") is None:
-        return list(_findings("shacl-absent", [Hit("", "the data were not validated with SHACL")], file, options))
+        return list(
+            _findings(
+                "shacl-absent", [Hit("", "the data were not validated with SHACL")], file, options
+            )
+        )
     from qaldgen.checking.shapes import violations
 
     names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}
@@ -222,6 +253,10 @@ def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
         broken = violations(case.path)
     for one in broken:
         message = one.message.rstrip(".")
-        hit = Hit(names[one.focus], message) if one.focus in names else Hit("", f"{one.focus}: {message}")
+        hit = (
+            Hit(names[one.focus], message)
+            if one.focus in names
+            else Hit("", f"{one.focus}: {message}")
+        )
         found += _findings(_SHACL[one.severity], [hit], file, options)
     return found

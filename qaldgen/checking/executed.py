@@ -23,7 +23,10 @@ def not_executed(case: Case) -> Iterator[Hit]:
 
 
 def disagree(case: Case) -> Iterator[Hit]:
-    """Find the questions whose gold answers are not what the knowledge graph gives; nothing is said of a failed query."""
+    """Find the questions whose gold answers are not what the knowledge graph gives.
+
+    Nothing is said of a failed query.
+    """
     for one in members(case):
         response = case.executed.get(one.id)
         if response is None or response.answers is None or response.error or one.answers is None:
@@ -34,7 +37,9 @@ def disagree(case: Case) -> Iterator[Hit]:
 
 
 def typed_values(answers: Answers) -> frozenset[_Value]:
-    """Return the values of answers with kind, datatype and language; ``xsd:string`` is the same as no datatype.
+    """Return the values of answers with kind, datatype and language.
+
+    ``xsd:string`` is the same as no datatype.
 
     Examples
     --------
@@ -55,14 +60,23 @@ def _comparable(cell: Cell) -> Cell:
 
 def _difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
     if _plain(gold) == _plain(found):
-        return "gold answers and knowledge graph have the same values, but different kinds, datatypes or languages"
-    only_gold, only_found = sorted(_plain(gold) - _plain(found)), sorted(_plain(found) - _plain(gold))
+        return (
+            "gold answers and knowledge graph have the same values, but different kinds, datatypes"
+            " or languages"
+        )
+    only_gold, only_found = (
+        sorted(_plain(gold) - _plain(found)),
+        sorted(_plain(found) - _plain(gold)),
+    )
     parts = [
         f"{len(values):,} only in the {place} (such as {shown(values[0])})"
         for place, values in (("gold", only_gold), ("knowledge graph", only_found))
         if values
     ]
-    return f"of {len(gold):,} gold answers and {len(found):,} of the knowledge graph {' and '.join(parts)}"
+    return (
+        f"of {len(gold):,} gold answers and {len(found):,} of the knowledge graph"
+        f" {' and '.join(parts)}"
+    )
 
 
 def _plain(values: frozenset[_Value]) -> set[str]:

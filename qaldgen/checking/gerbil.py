@@ -19,4 +19,7 @@ def refused(case: Case) -> Iterator[Hit]:
         return
     for place, rule in gerbil_complaints(load_content(Path(case.path)).text):
         named = _ID.match(place)
-        yield Hit(named[1] if named else "", f"{place[named.end() :] or place if named else place}: {rule}")
+        yield Hit(
+            named[1] if named else "",
+            f"{place[named.end() :] or place if named else place}: {rule}",
+        )

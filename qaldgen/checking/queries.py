@@ -17,13 +17,18 @@ from qaldgen.sparql.tokens import tokens
 #: Addresses that people take for names, and what they should be.
 _LOOK_ALIKE = (
     (
-        re.compile(r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|2001/XMLSchema|2002/07/owl)#)"),
+        re.compile(
+            r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|2001/XMLSchema|2002/07/owl)#)"
+        ),
         r"http\1",
     ),
     (re.compile(r"https(://dbpedia\.org/(?:resource|ontology|property|class)/)"), r"http\1"),
     (re.compile(r"https?(://dbpedia\.org/)page/"), r"http\1resource/"),
     (re.compile(r"https(://www\.wikidata\.org/(?:entity|prop)/)"), r"http\1"),
-    (re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/wiki/(?:Property:)?(?=[QPL][0-9])"), "http://www.wikidata.org/entity/"),
+    (
+        re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/wiki/(?:Property:)?(?=[QPL][0-9])"),
+        "http://www.wikidata.org/entity/",
+    ),
     (re.compile(r"https?://wikidata\.org/(?=entity/|prop/)"), "http://www.wikidata.org/"),
 )
 
@@ -37,7 +42,9 @@ class Diagnosis(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def diagnose(query: str) -> Diagnosis:
-    """Return whether a query is standard SPARQL, becomes it by a repair, or cannot be read; the parser is that of the features.
+    """Return whether a query is standard SPARQL, becomes it by a repair, or cannot be read.
+
+    The parser is that of the features.
 
     Examples
     --------
@@ -70,7 +77,9 @@ def unknown_prefix(case: Case) -> Iterator[Hit]:
     """Find the queries with a prefix that neither they nor usage declare."""
     for name, query in case.queries():
         if "unknown-prefix" in diagnose(query).repairs:
-            yield Hit(name, f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it")
+            yield Hit(
+                name, f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
+            )
 
 
 def missing(case: Case) -> Iterator[Hit]:
@@ -88,21 +97,33 @@ def look_alike(iri: str) -> str:
     >>> look_alike("https://www.wikidata.org/wiki/Q64"), look_alike("http://www.wikidata.org/entity/Q64")
     ('http://www.wikidata.org/entity/Q64', '')
     """
-    return next((pattern.sub(right, iri, count=1) for pattern, right in _LOOK_ALIKE if pattern.match(iri)), "")
+    return next(
+        (pattern.sub(right, iri, count=1) for pattern, right in _LOOK_ALIKE if pattern.match(iri)),
+        "",
+    )
 
 
 def look_alikes(case: Case) -> Iterator[Hit]:
     """Find IRIs in queries and answers that are the address of a thing and not its name."""
     for name, query in case.queries():
-        for iri in dict.fromkeys(token.text[1:-1] for token in tokens(query) if token.kind == "iri"):
+        for iri in dict.fromkeys(
+            token.text[1:-1] for token in tokens(query) if token.kind == "iri"
+        ):
             if right := look_alike(iri):
                 yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
     for name, answers in case.answers():
-        wrong = {cell.value: right for row in answers.rows for cell in row if cell and (right := _meant(cell))}
+        wrong = {
+            cell.value: right
+            for row in answers.rows
+            for cell in row
+            if cell and (right := _meant(cell))
+        }
         if wrong:
             value, right = next(iter(wrong.items()))
             yield Hit(
-                name, f"{counted(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)}, probably instead of <{right}>"
+                name,
+                f"{counted(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)},"
+                f" probably instead of <{right}>",
             )
 
 
@@ -114,16 +135,25 @@ def form_mismatch(case: Case) -> Iterator[Hit]:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
     for one in members(case):
         form = _form(one.sparql)
-        if one.answers is None or not form or not (one.answers.rows or one.answers.boolean is not None):
+        if (
+            one.answers is None
+            or not form
+            or not (one.answers.rows or one.answers.boolean is not None)
+        ):
             continue
-        boolean = one.answers.boolean is not None or {value.lower() for value in one.answers.values()} <= {"true", "false"}
+        boolean = one.answers.boolean is not None or {
+            value.lower() for value in one.answers.values()
+        } <= {"true", "false"}
         if boolean != (form == "ASK"):
             given = "true or false" if boolean else counted(len(one.answers.rows), "row")
             yield Hit(one.id, f"the query is {form}, but the gold answer is {given}")
 
 
 def _form(query: str) -> str:
-    """Return ASK or SELECT; nothing for ``ASK {}``, which stands where a file must have some query."""
+    """Return ASK or SELECT.
+
+    Nothing for ``ASK {}``, which stands where a file must have some query.
+    """
     if re.search(r"\{\s*\}\s*$", query):
         return ""
     return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")

@@ -56,7 +56,10 @@ class Finding(NamedTuple):
     @property
     def message(self) -> str:
         """What, where, the reason and what to do, in one line."""
-        return f"{f'question {self.question}: ' if self.question else ''}{self.what}. {sentence(self.advice)}"
+        return (
+            f"{f'question {self.question}: ' if self.question else ''}{self.what}."
+            f" {sentence(self.advice)}"
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,7 +121,8 @@ class Rule(NamedTuple):
     level : str
         One of `LEVELS`.
     of : str
-        What is checked: ``questions``, ``run``, ``both``, ``rdf``, or ``file`` for what is found while a file is read.
+        What is checked: ``questions``, ``run``, ``both``, ``rdf``, or ``file`` for what is found
+        while a file is read.
     help : str
         What the rule finds, in one line.
     advice : str

@@ -325,7 +325,11 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
         near = difflib.get_close_matches(unknown, RULES, n=3)
         hint = f"similar names: {', '.join(near)}; " if near else ""
         raise UsageError(f"unknown rule {unknown!r}; {hint}--rules lists all rules")
-    return {name: rule for name, rule in RULES.items() if name not in ignored and (not selected or name in selected)}
+    return {
+        name: rule
+        for name, rule in RULES.items()
+        if name not in ignored and (not selected or name in selected)
+    }
 
 
 def describe_rules() -> str:

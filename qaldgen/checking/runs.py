@@ -21,7 +21,9 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
         yield Hit(
-            "", f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run, {_few(list(known))} in the gold file"
+            "",
+            f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run,"
+            f" {_few(list(known))} in the gold file",
         )
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
@@ -31,14 +33,22 @@ def not_asked(case: Case) -> Iterator[Hit]:
     """Find gold questions of which the run does not speak."""
     if case.run is None or case.gold is None:
         return
-    yield from (Hit(one.id, "is not in the run") for one in case.gold.questions if one.id not in case.run.responses)
+    yield from (
+        Hit(one.id, "is not in the run")
+        for one in case.gold.questions
+        if one.id not in case.run.responses
+    )
 
 
 def failed(case: Case) -> Iterator[Hit]:
     """Find calls that ended with an error or took too long."""
     for response in case.run.responses.values() if case.run else ():
         if response.status in {"failed", "timeout"}:
-            yield Hit(response.id, f"the status is {response.status}{f' ({response.error})' if response.error else ''}")
+            yield Hit(
+                response.id,
+                "the status is"
+                f" {response.status}{f' ({response.error})' if response.error else ''}",
+            )
 
 
 def empty(case: Case) -> Iterator[Hit]:
@@ -50,12 +60,18 @@ def empty(case: Case) -> Iterator[Hit]:
 
 def reader_notes(case: Case) -> Iterator[Hit]:
     """Repeat what the reader of the run noticed, but for what other rules say."""
-    yield from (Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule not in {DUPLICATE_ID, GERBIL_REFUSES})
+    yield from (
+        Hit("", note.text.rstrip("."))
+        for note in _notes(case)
+        if note.rule not in {DUPLICATE_ID, GERBIL_REFUSES}
+    )
 
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
     """Repeat what the reader of the run says of duplicate ids."""
-    yield from (Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID)
+    yield from (
+        Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID
+    )
 
 
 def _notes(case: Case) -> list[Remark]:
@@ -64,7 +80,15 @@ def _notes(case: Case) -> list[Remark]:
 
 def always_same(case: Case) -> Iterator[Hit]:
     """Report that a run answers everything in the same way."""
-    given = [values_of(response.answers) for response in case.run.responses.values() if response.answers] if case.run else []
+    given = (
+        [
+            values_of(response.answers)
+            for response in case.run.responses.values()
+            if response.answers
+        ]
+        if case.run
+        else []
+    )
     counts = Counter(values for values in given if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:
         (values,) = counts
@@ -75,7 +99,11 @@ def is_gold(case: Case) -> Iterator[Hit]:
     """Report that a run gives the gold answer to every question."""
     if case.run is None or case.gold is None:
         return
-    pairs = [(values_of(one.answers), values_of(case.run.response(one.id).answers)) for one in case.gold.questions if one.answers]
+    pairs = [
+        (values_of(one.answers), values_of(case.run.response(one.id).answers))
+        for one in case.gold.questions
+        if one.answers
+    ]
     if len(pairs) >= _ENOUGH and all(gold == given for gold, given in pairs):
         yield Hit("", f"all {len(pairs):,} answers equal those of {case.gold.name}")
 
@@ -86,5 +114,10 @@ def values_of(answers: Answers | None) -> frozenset[str]:
 
 
 def _few(names: list[str]) -> str:
-    ordered = sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
+    ordered = sorted(
+        names,
+        key=lambda name: [
+            int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)
+        ],
+    )
     return ", ".join(ordered[:3]) + (", ..." if len(names) > 3 else "")

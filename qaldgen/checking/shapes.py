@@ -1,9 +1,10 @@
 """Validate annotated questions and benchmarks against the shapes of the vocabulary.
 
-pyshacl takes 20 ms a question, for it puts each of 200 rules to it. But most rules look at the values of one property only, and
-few combinations of values differ: ``hasUnion`` is true or false in any number of questions. So each rule is put to each
-combination once, and what pyshacl finds there is found for all who have it. The rules that look further (of benchmarks: do the
-sizes of the clusters add up?) see the data as it is.
+pyshacl takes 20 ms a question, for it puts each of 200 rules to it. But most rules look at the
+values of one property only, and few combinations of values differ: ``hasUnion`` is true or false in
+any number of questions. So each rule is put to each combination once, and what pyshacl finds there
+is found for all who have it. The rules that look further (of benchmarks: do the sizes of the
+clusters add up?) see the data as it is.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ _SEVERITIES = ("Violation", "Warning", "Info")
 _TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order", "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
-#: Rules that need nothing but the values of the property, and what such rules are put together with.
+#: Rules that need nothing but the values of the property, and what such rules are put together
+#: with.
 _LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
     "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
@@ -51,9 +53,11 @@ class Violation(NamedTuple):
     focus : str
         The IRI of the question, benchmark, ..., or the label of a blank node.
     path : str
-        The IRI of the property, several with ``|`` between them; empty where the rule is not about one.
+        The IRI of the property, several with ``|`` between them; empty where the rule is not about
+        one.
     value : str
-        The value that is wrong: an IRI or a lexical form; empty where there is not one, as when values are too many.
+        The value that is wrong: an IRI or a lexical form; empty where there is not one, as when
+        values are too many.
     message : str
         The rule and what to do, as the shape says it.
     severity : str
@@ -68,7 +72,10 @@ class Violation(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A property shape that needs nothing but the values: itself, whom it is for, and the properties of its path."""
+    """A property shape that needs nothing but the values.
+
+    Itself, whom it is for, and the properties of its path.
+    """
 
     shape: Node
     targets: frozenset[_Target]
@@ -95,7 +102,8 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
 
     Notes
     -----
-    The results are those of pyshacl on the whole data, without inference: a member of a class says so itself.
+    The results are those of pyshacl on the whole data, without inference: a member of a class says
+    so itself.
 
     Examples
     --------
@@ -117,7 +125,9 @@ def _shapes() -> Graph:
 
     graph = Graph()
     graph.parse(resource_dir("vocab") / "shapes.ttl")
-    graph.parse(data=describe("shapes"), format="turtle")  # vocab/feature-shapes.ttl, and the features of other packages
+    graph.parse(
+        data=describe("shapes"), format="turtle"
+    )  # vocab/feature-shapes.ttl, and the features of other packages
     return graph
 
 
@@ -125,7 +135,9 @@ def _local_rules(shapes: Graph) -> Iterator[_Rule]:
     from rdflib import SH
 
     for shape in shapes.subjects(SH.property, unique=True):
-        targets = frozenset((name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name]))
+        targets = frozenset(
+            (name, str(target)) for name in _TARGETS for target in shapes.objects(shape, SH[name])
+        )
         for rule in shapes.objects(shape, SH.property):
             path = _path(shapes, rule)
             if path and targets and _is_local(shapes, rule):
@@ -158,8 +170,13 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
     return True
 
 
-def _by_combination(shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
-    """Put each rule to one made-up node for each combination of values; what is found holds for all who have it."""
+def _by_combination(
+    shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
+) -> Iterator[Violation]:
+    """Put each rule to one made-up node for each combination of values.
+
+    What is found holds for all who have it.
+    """
     from rdflib import SH, Graph, URIRef
 
     dropped = {SH.property, *(SH[name] for name in _TARGETS)}
@@ -178,7 +195,11 @@ def _by_combination(shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
         for combination, having in _combinations(values, focus_nodes[whom], path).items():
             node = NamedNode(f"urn:combination:{len(members)}")
             members[node.value] = having
-            triples += (Triple(node, NamedNode(name), v) for name, found in zip(path, combination, strict=True) for v in found)
+            triples += (
+                Triple(node, NamedNode(name), v)
+                for name, found in zip(path, combination, strict=True)
+                for v in found
+            )
             for rule in same:
                 own.add((rule.shape, SH.targetNode, URIRef(node.value)))
     for one in _validate(triples, own):
@@ -194,12 +215,16 @@ def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
     return values
 
 
-def _combinations(values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]) -> dict[_Combination, list[Term]]:
+def _combinations(
+    values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]
+) -> dict[_Combination, list[Term]]:
     """Group nodes by the values that they have of some properties."""
     combinations: dict[_Combination, list[Term]] = {}
     for focus in focus_nodes:
         having = values.get(focus, {})
-        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(focus)
+        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(
+            focus
+        )
     return combinations
 
 
@@ -208,7 +233,9 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
     named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
     found: dict[Term, None] = {}
     for quad in quads:
-        if quad.predicate in named["targetSubjectsOf"] or (quad.predicate == _TYPE and quad.object in named["targetClass"]):
+        if quad.predicate in named["targetSubjectsOf"] or (
+            quad.predicate == _TYPE and quad.object in named["targetClass"]
+        ):
             found[quad.subject] = None
         if quad.predicate in named["targetObjectsOf"]:
             found[quad.object] = None
@@ -224,9 +251,13 @@ def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> I
         rest.remove((None, SH.property, rule.shape))
     targets = {SH[name]: name for name in _TARGETS}
     for shape in set(rest.subjects()):
-        if all(predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)):
+        if all(
+            predicate in targets or str(predicate) in _TOLD for predicate in rest.predicates(shape)
+        ):
             rest.remove((shape, None, None))
-    whom = {(name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)}
+    whom = {
+        (name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)
+    }
     if _focus_nodes(whom, quads):
         yield from _validate((quad.triple for quad in quads), rest)
 
@@ -236,14 +267,27 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
     from rdflib import RDF, SH, Graph
 
     try:
-        data = Graph().parse(data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt")
+        data = Graph().parse(
+            data=serialize(triples, format=RdfFormat.N_TRIPLES) or b"", format="nt"
+        )
     except ValueError as error:
-        raise DataError(f"the data contain a term that rdflib rejects ({error}); correct it") from error
+        raise DataError(
+            f"the data contain a term that rdflib rejects ({error}); correct it"
+        ) from error
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
-        focus, value, message = (str(report.value(result, name) or "") for name in (SH.focusNode, SH.value, SH.resultMessage))
+        focus, value, message = (
+            str(report.value(result, name) or "")
+            for name in (SH.focusNode, SH.value, SH.resultMessage)
+        )
         path = "|".join(_path(shapes, report.value(result, SH.sourceShape)))
-        yield Violation(focus, path, value, message, str(report.value(result, SH.resultSeverity)).removeprefix(_SH))
+        yield Violation(
+            focus,
+            path,
+            value,
+            message,
+            str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
+        )
 
 
 def _name(term: Term) -> str:

@@ -51,15 +51,24 @@ def _as_object(one: Checked) -> dict[str, object]:
 
 def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
     """Yield a line about the file, and for each broken rule its count, its advice and the first places; worst rules first."""
-    size = f"{counted(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); " if one.kind else ""
+    size = (
+        f"{counted(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
+        if one.kind
+        else ""
+    )
     yield f"{one.file}: {size}{summary([one])}"
     by_rule: dict[str, list[Finding]] = {}
     for finding in one.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
     for rule, found in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
-        yield f"  {found[0].level} {rule}: {len(found):,}{_ids(found)}. {sentence(RULES[rule].advice)}"
+        yield (
+            f"  {found[0].level} {rule}: {len(found):,}{_ids(found)}."
+            f" {sentence(RULES[rule].advice)}"
+        )
         examples = _examples(found)
-        yield from (f"    {line}" for line in (_lines(found) if all_ else examples[:_SHOWN_EXAMPLES]))
+        yield from (
+            f"    {line}" for line in (_lines(found) if all_ else examples[:_SHOWN_EXAMPLES])
+        )
         if not all_ and len(examples) > _SHOWN_EXAMPLES:
             yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; --all lists them)"
 
@@ -79,17 +88,28 @@ def summary(checked: Sequence[Checked]) -> str:
 
 def _ids(found: list[Finding]) -> str:
     ids = list(dict.fromkeys(finding.question for finding in found if finding.question))
-    return f" ({', '.join(ids[:_SHOWN_IDS])}{', ...' if len(ids) > _SHOWN_IDS else ''})" if ids else ""
+    return (
+        f" ({', '.join(ids[:_SHOWN_IDS])}{', ...' if len(ids) > _SHOWN_IDS else ''})" if ids else ""
+    )
 
 
 def _lines(found: list[Finding]) -> list[str]:
-    return [f"{finding.question}: {finding.what}" if finding.question else finding.what for finding in found]
+    return [
+        f"{finding.question}: {finding.what}" if finding.question else finding.what
+        for finding in found
+    ]
 
 
 def _examples(found: list[Finding]) -> list[str]:
-    """Return each thing that was found once: with the number of times where it is the same for several questions."""
+    """Return each thing that was found once.
+
+    With the number of times where it is the same for several questions.
+    """
     groups: dict[str, list[Finding]] = {}
     for finding in found:
         groups.setdefault(finding.what, []).append(finding)
     by_size = sorted(groups.items(), key=lambda item: -len(item[1]))
-    return [f"{len(same):,} times: {what}" if len(same) > 1 else _lines(same)[0] for what, same in by_size]
+    return [
+        f"{len(same):,} times: {what}" if len(same) > 1 else _lines(same)[0]
+        for what, same in by_size
+    ]

@@ -41,7 +41,10 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
     for one in members(case):
         first, _, number = one.id.rpartition("#")
         if first in known and number.isdigit():
-            yield Hit(one.id, f"id {shown(first)} occurs {number} times; this question becomes {shown(one.id)}")
+            yield Hit(
+                one.id,
+                f"id {shown(first)} occurs {number} times; this question becomes {shown(one.id)}",
+            )
 
 
 def left_out(case: Case) -> Iterator[Hit]:
@@ -91,13 +94,28 @@ def duplicate_texts(case: Case) -> Iterator[Hit]:
 
 
 def _differences(one: Question, other: Question) -> str:
-    differ = [name for name, a, b in (("answers", one.answers, other.answers), ("query", one.sparql, other.sparql)) if a != b]
-    return f", with another {' and other '.join(reversed(differ))}".replace("another answers", "other answers") if differ else ""
+    differ = [
+        name
+        for name, a, b in (
+            ("answers", one.answers, other.answers),
+            ("query", one.sparql, other.sparql),
+        )
+        if a != b
+    ]
+    return (
+        f", with another {' and other '.join(reversed(differ))}".replace(
+            "another answers", "other answers"
+        )
+        if differ
+        else ""
+    )
 
 
 def missing_languages(case: Case) -> Iterator[Hit]:
     """Find the questions without a wording in a language that at least half of the others have."""
-    counts = Counter(language for one in members(case) for language, texts in one.texts.items() if any(texts))
+    counts = Counter(
+        language for one in members(case) for language, texts in one.texts.items() if any(texts)
+    )
     usual = [language for language, count in counts.items() if 2 * count >= len(members(case))]
     for one in members(case):
         absent = [language for language in usual if not any(one.texts.get(language, ()))]
@@ -111,7 +129,9 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
     for name, language, _ in _wordings(case):
         if not _TAG.fullmatch(language):
             found.setdefault(language, name)
-    yield from (Hit(name, f"{shown(language)} is not a language tag") for language, name in found.items())
+    yield from (
+        Hit(name, f"{shown(language)} is not a language tag") for language, name in found.items()
+    )
 
 
 def damaged_texts(case: Case) -> Iterator[Hit]:
@@ -132,7 +152,9 @@ def damage_of(text: str) -> str:
     """
     marks = {
         "U+FFFD, the replacement of a lost character": "\ufffd" in text,
-        "a control character or an invisible space": _CONTROL.search(text) is not None and not _MOJIBAKE.search(text),
+        "a control character or an invisible space": (
+            _CONTROL.search(text) is not None and not _MOJIBAKE.search(text)
+        ),
         "bytes decoded with the wrong encoding": _MOJIBAKE.search(text) is not None,
         "an HTML entity": _ENTITY.search(text) is not None,
     }
@@ -145,7 +167,10 @@ def loose_spaces(case: Case) -> Iterator[Hit]:
     for name, language, text in _wordings(case):
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
             found.setdefault(name, {})[language] = None
-    yield from (Hit(name, f"has superfluous white space in {', '.join(languages)}") for name, languages in found.items())
+    yield from (
+        Hit(name, f"has superfluous white space in {', '.join(languages)}")
+        for name, languages in found.items()
+    )
 
 
 def fragments(case: Case) -> Iterator[Hit]:
@@ -175,4 +200,7 @@ def untranslated(case: Case) -> Iterator[Hit]:
             main = texts[0] if texts else ""
             earlier = first.setdefault(main, language)
             if earlier != language and len(main.split()) > 2:
-                yield Hit(one.id, f"the text in {language} is identical to that in {earlier}: {shown(main)}")
+                yield Hit(
+                    one.id,
+                    f"the text in {language} is identical to that in {earlier}: {shown(main)}",
+                )

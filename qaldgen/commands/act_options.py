@@ -45,9 +45,13 @@ class ActOptions:
         """Refuse options that do not belong together, before anything is read."""
         context = click.get_current_context()
         for field in dataclasses.fields(self):
-            told = context.get_parameter_source(field.name) is click.core.ParameterSource.COMMANDLINE
+            told = (
+                context.get_parameter_source(field.name) is click.core.ParameterSource.COMMANDLINE
+            )
             if told and not is_act:
-                raise UsageError(f"--{field.name.replace('_', '-')} only applies with --system act; remove it")
+                raise UsageError(
+                    f"--{field.name.replace('_', '-')} only applies with --system act; remove it"
+                )
         if is_act:
             self.read()
             api.checks.check_files(self.training, self.candidates)
@@ -72,7 +76,11 @@ class ActOptions:
             hidden=how.classes.hidden | set(self.blacklist),
         )
         changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-        return acting.Act(self.training or "", self.candidates or "", dataclasses.replace(how, classes=classes, **changed))
+        return acting.Act(
+            self.training or "",
+            self.candidates or "",
+            dataclasses.replace(how, classes=classes, **changed),
+        )
 
     def show(
         self,
@@ -82,7 +90,10 @@ class ActOptions:
         *,
         training: str = "",
     ) -> None:
-        """Print what happened to one question, or the table of the ablation; `training` is the SET of ``act:SET``."""
+        """Print what happened to one question, or the table of the ablation.
+
+        `training` is the SET of ``act:SET``.
+        """
         act = self.read()
         if not act.candidates:
             act = dataclasses.replace(act, training=act.training or training)
@@ -93,9 +104,18 @@ class ActOptions:
             return
         found = api.acting.explain(selector, asked, self.explain or "", lang)
         label = selector.graph.label
-        types = [f"{label(kind)} {number}{' *' if kind in found.wanted else ''}" for kind, number in found.counts.items()]
-        click.echo(f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity {found.pure:.1%}")
-        click.echo(f"linked: {len(found.linked)} of {found.proposed} candidates: {', '.join(map(label, found.linked[:20]))}")
+        types = [
+            f"{label(kind)} {number}{' *' if kind in found.wanted else ''}"
+            for kind, number in found.counts.items()
+        ]
+        click.echo(
+            f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity"
+            f" {found.pure:.1%}"
+        )
+        click.echo(
+            f"linked: {len(found.linked)} of {found.proposed} candidates:"
+            f" {', '.join(map(label, found.linked[:20]))}"
+        )
         named = ", ".join(map(label, found.mentioned)) or "none"
         click.echo(f"entities of the question: {named}; literals around them: {found.literals}\n")
         click.echo(api.tables.dump_frame(api.acting.table_of(selector, found), "text"), nl=False)
@@ -105,26 +125,72 @@ def _numbers(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(word) for word in text.split(","))
     except ValueError:
-        raise UsageError(f"--weights {text}: four numbers with commas are expected, such as 1,1,1,1") from None
+        raise UsageError(
+            f"--weights {text}: four numbers with commas are expected, such as 1,1,1,1"
+        ) from None
 
 
 _OPTIONS = (
-    click.option("--training", metavar="SET", help="Questions with answers, for act: the nearest ones give the candidates."),
-    click.option("--candidates", metavar="FILE", help="Recorded candidates of any model, for act: JSON Lines of id, candidates."),
-    click.option("--preset", default="default", show_default=True, metavar="NAME", help="default, paper or authors, for act."),
-    click.option("--type-score", metavar="NAME", help="match, paper or authors."),
-    click.option("--weights", metavar="N,N,N,N", help="Of the scores for type, neighbour, rank, property."),
-    click.option("--top-types", type=click.IntRange(min=1), metavar="N", help="Number of most frequent types that count."),
     click.option(
-        "--similarity", type=groups.FiniteRange(0, 1), metavar="N", help="Types whose names are more similar count too."
+        "--training",
+        metavar="SET",
+        help="Questions with answers, for act: the nearest ones give the candidates.",
+    ),
+    click.option(
+        "--candidates",
+        metavar="FILE",
+        help="Recorded candidates of any model, for act: JSON Lines of id, candidates.",
+    ),
+    click.option(
+        "--preset",
+        default="default",
+        show_default=True,
+        metavar="NAME",
+        help="default, paper or authors, for act.",
+    ),
+    click.option("--type-score", metavar="NAME", help="match, paper or authors."),
+    click.option(
+        "--weights", metavar="N,N,N,N", help="Of the scores for type, neighbour, rank, property."
+    ),
+    click.option(
+        "--top-types",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of most frequent types that count.",
+    ),
+    click.option(
+        "--similarity",
+        type=groups.FiniteRange(0, 1),
+        metavar="N",
+        help="Types whose names are more similar count too.",
     ),
     click.option("--neighbours", metavar="WAY", help="forward or both."),
-    click.option("--nearest", type=click.IntRange(min=1), metavar="N", help="Number of training questions."),
-    click.option("--blacklist", multiple=True, metavar="IRI", help="A type that does not count. Repeatable."),
-    click.option("--name-predicate", multiple=True, metavar="IRI", help="Predicate of names. Default: rdfs:label."),
-    click.option("--type-predicate", multiple=True, metavar="IRI", help="Predicate of types. Default: rdf:type and wdt:P31."),
-    click.option("--explain", metavar="ID", help="Print what act does with one question, and ask nothing else."),
-    click.option("--ablation", is_flag=True, help="Print Hit@1 of act by sets of candidates and by scores."),
+    click.option(
+        "--nearest", type=click.IntRange(min=1), metavar="N", help="Number of training questions."
+    ),
+    click.option(
+        "--blacklist", multiple=True, metavar="IRI", help="A type that does not count. Repeatable."
+    ),
+    click.option(
+        "--name-predicate",
+        multiple=True,
+        metavar="IRI",
+        help="Predicate of names. Default: rdfs:label.",
+    ),
+    click.option(
+        "--type-predicate",
+        multiple=True,
+        metavar="IRI",
+        help="Predicate of types. Default: rdf:type and wdt:P31.",
+    ),
+    click.option(
+        "--explain",
+        metavar="ID",
+        help="Print what act does with one question, and ask nothing else.",
+    ),
+    click.option(
+        "--ablation", is_flag=True, help="Print Hit@1 of act by sets of candidates and by scores."
+    ),
 )
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import tempfile
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listing_command
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ class Output:
     force: bool
 
 
-@listing_command(epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2")
+@listing_command(
+    epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2"
+)
 @click.argument("files", nargs=-1, required=True)
 @groups.grouped(
     "out",
@@ -65,30 +68,58 @@ class Output:
 @groups.grouped(
     "features",
     FeatureOptions,
-    click.option("--lang", default="en", show_default=True, help="Language of the texts to annotate."),
+    click.option(
+        "--lang", default="en", show_default=True, help="Language of the texts to annotate."
+    ),
     click.option(
         "--labels",
         metavar="FILE",
-        help="Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label (.csv, .tsv), or the URL "
-        "of an endpoint. Default: the file of --kg.",
+        help=(
+            "Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and"
+            " label (.csv, .tsv), or the URL of an endpoint. Default: the file of --kg."
+        ),
     ),
-    click.option("--licence", default="", metavar="IRI", help="Licence of the questions, recorded in the output."),
     click.option(
-        "--train", metavar="FILE", help="Training split, to compute the distance of each question from it (generalisationLevel)."
+        "--licence",
+        default="",
+        metavar="IRI",
+        help="Licence of the questions, recorded in the output.",
     ),
-    click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Number of processes."),
     click.option(
-        "--r1-compat", is_flag=True, help="Also write the property names of the published data, for the queries in the paper."
+        "--train",
+        metavar="FILE",
+        help=(
+            "Training split, to compute the distance of each question from it"
+            " (generalisationLevel)."
+        ),
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Number of processes.",
+    ),
+    click.option(
+        "--r1-compat",
+        is_flag=True,
+        help="Also write the property names of the published data, for the queries in the paper.",
     ),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the feature cache."),
 )
-@groups.reading_options(groups.format_option("The format of the files, where it is not recognised."))
+@groups.reading_options(
+    groups.format_option("The format of the files, where it is not recognised.")
+)
 @groups.source_options(
     click.option(
         "--kg",
         "data",
         metavar="FILE",
-        help="RDF file of the knowledge graph; executes the gold queries of questions without answers.",
+        help=(
+            "RDF file of the knowledge graph; executes the gold queries of questions without"
+            " answers."
+        ),
     ),
     "SPARQL endpoint of the knowledge graph, instead of --kg.",
     whose="the endpoint",
@@ -99,14 +130,23 @@ class Output:
     click.option(
         "--kg-name",
         type=click.Choice(["dbpedia", "wikidata", "freebase"]),
-        help="Execute the queries for this knowledge graph, if questions have several. Default: the first query.",
+        help=(
+            "Execute the queries for this knowledge graph, if questions have several. Default: the"
+            " first query."
+        ),
     ),
-    click.option("--refresh", is_flag=True, help="Also execute the queries of questions with answers, and replace the answers."),
+    click.option(
+        "--refresh",
+        is_flag=True,
+        help="Also execute the queries of questions with answers, and replace the answers.",
+    ),
     click.option(
         "--journal",
         metavar="FILE",
-        help="Record each answer immediately, so that a second run only executes what is missing. Default with -e: "
-        "OUTPUT.journal.jsonl.",
+        help=(
+            "Record each answer immediately, so that a second run only executes what is missing."
+            " Default with -e: OUTPUT.journal.jsonl."
+        ),
     ),
 )
 def command(
@@ -119,10 +159,11 @@ def command(
 ) -> None:
     """Compute question features and write them as RDF, for 'select' and 'sample'.
 
-    FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more, recognised by
-    content. Names from 'qaldgen data list' are downloaded.
+    FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, PolEval, CSV and many more,
+    recognised by content. Names from 'qaldgen data list' are downloaded.
 
-    With --kg or --endpoint the gold queries are executed first, and their results become the gold answers.
+    With --kg or --endpoint the gold queries are executed first, and their results become the gold
+    answers.
     """
     features = dataclasses.replace(features, lang=api.questions.language_tag(features.lang))
     _check_call(source, features.lang)
@@ -136,19 +177,36 @@ def command(
     sets = _read(files, reading, features)
     if source.data is not None or source.endpoint is not None:
         sets = _execute(sets, source, queries, journal)
-    common.write_output(out.output, _annotated(sets, reading, features, source.data), force=out.force)
+    with tempfile.TemporaryFile() as turtle:
+        try:
+            _annotate(turtle, sets, reading, features, source.data)
+        except OSError as error:
+            reason = f"cannot be written ({error.strerror}); features are collected there first"
+            raise DataError(reason, where=tempfile.gettempdir()) from error
+        common.write_output(out.output, turtle, force=out.force)
 
 
-def _annotated(sets: list[QuestionSet], reading: Reading, features: FeatureOptions, kg: str | None) -> bytes:
-    """Compute the features, and return them as Turtle."""
+def _annotate(
+    turtle: IO[bytes],
+    sets: list[QuestionSet],
+    reading: Reading,
+    features: FeatureOptions,
+    kg: str | None,
+) -> None:
+    """Compute the features, and write them as Turtle."""
     lang, labelled = features.lang, kg if features.labels is None else features.labels
-    labels = api.annotating.labels_for(sets, labelled, language=lang) if labelled is not None else None
+    labels = (
+        api.annotating.labels_for(sets, labelled, language=lang) if labelled is not None else None
+    )
     trained = None
     if features.train is not None:
-        trained, told = api.annotating.training(features.train, language=lang, skip_broken=reading.skip_broken)
+        trained, told = api.annotating.training(
+            features.train, language=lang, skip_broken=reading.skip_broken
+        )
         common.notes(told)
     with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
-        made = api.annotating.annotate(
+        notes = api.annotating.annotate_to(
+            turtle,
             sets,
             language=lang,
             labels=labels,
@@ -158,8 +216,7 @@ def _annotated(sets: list[QuestionSet], reading: Reading, features: FeatureOptio
             cache=None if features.no_cache else "usual",
             progress=bar.update,
         )
-    common.notes(made.notes)
-    return made.dump()
+    common.notes(notes)
 
 
 def _check_call(source: groups.SourceOptions, lang: str) -> None:
@@ -169,22 +226,38 @@ def _check_call(source: groups.SourceOptions, lang: str) -> None:
     if source.data is not None and source.endpoint is not None:
         raise UsageError("--kg and --endpoint are mutually exclusive; choose one")
     context = click.get_current_context()
-    told = [name for name in _GOLD_OPTIONS if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+    told = [
+        name
+        for name in _GOLD_OPTIONS
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
     if told and source.data is None and source.endpoint is None:
         option = "--" + told[0].replace("_", "-")
-        raise UsageError(f"{option} only applies to executing gold queries; name the knowledge graph with --kg FILE or -e URL")
+        raise UsageError(
+            f"{option} only applies to executing gold queries; name the knowledge graph with --kg"
+            " FILE or -e URL"
+        )
 
 
-def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]) -> Path | None:
+def _journal_file(
+    journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]
+) -> Path | None:
     """Return the journal file, or None."""
     if journal is None:
         if endpoint is not None and output == "-":
-            common.notes(["no journal is kept because the output goes to stdout; pass --journal FILE to keep one"])
+            common.notes(
+                [
+                    "no journal is kept because the output goes to stdout; pass --journal FILE to"
+                    " keep one"
+                ]
+            )
         if endpoint is None or output == "-":
             return None
         journal = f"{output}.journal.jsonl"
     if output != "-" and same_file(journal, output):
-        raise UsageError(f"--journal {journal} is also the output of this command; choose another file")
+        raise UsageError(
+            f"--journal {journal} is also the output of this command; choose another file"
+        )
     common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is resumed
     return Path(journal)
 
@@ -192,7 +265,9 @@ def _journal_file(journal: str | None, endpoint: str | None, output: str, inputs
 def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) -> list[QuestionSet]:
     """Read the question sets, and print what was skipped and what is missing."""
     lang = features.lang
-    sets = [api.questions.read(file, reading, language=lang, licence=features.licence) for file in files]
+    sets = [
+        api.questions.read(file, reading, language=lang, licence=features.licence) for file in files
+    ]
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
         common.notes(api.questions.notes_on(one))
@@ -202,7 +277,10 @@ def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) ->
 
 
 def _execute(
-    sets: list[QuestionSet], source: groups.SourceOptions, queries: QueryOptions, journal: Path | None
+    sets: list[QuestionSet],
+    source: groups.SourceOptions,
+    queries: QueryOptions,
+    journal: Path | None,
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
     opened = cast("api.annotating.Graph", common.open_source(source))

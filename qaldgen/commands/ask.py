@@ -44,7 +44,9 @@ class PaceOptions:
     def pacing(self, *, times: bool, stop: StopRule | None) -> Pacing:
         """Return the same for the facade."""
         contexts = api.asking.read_contexts(self.context) if self.context else {}
-        return api.asking.Pacing(self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, contexts, times)
+        return api.asking.Pacing(
+            self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, contexts, times
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +59,9 @@ class Journal:
     force: bool
 
 
-@listing_command(epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl")
+@listing_command(
+    epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl"
+)
 @click.argument("questions")
 @systems.system_options
 @act_options
@@ -82,9 +86,15 @@ class Journal:
     "journal",
     Journal,
     groups.output_option("Journal file, resumed if it exists; - is stdout (default)."),
-    click.option("--lang", default="en", show_default=True, help="Language of the questions to ask."),
-    click.option("--no-times", is_flag=True, help="Omit times, so that the same run gives the same bytes."),
-    click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."),
+    click.option(
+        "--lang", default="en", show_default=True, help="Language of the questions to ask."
+    ),
+    click.option(
+        "--no-times", is_flag=True, help="Omit times, so that the same run gives the same bytes."
+    ),
+    click.option(
+        "--force", is_flag=True, help="Overwrite an existing journal instead of resuming it."
+    ),
 )
 @groups.reading_options(groups.format_option("Format of QUESTIONS, if it is not recognised."))
 def command(
@@ -98,27 +108,41 @@ def command(
 ) -> None:
     """Ask a question answering system, and keep its answers in a journal.
 
-    QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is downloaded. The system
-    only gets the text of each question.
+    QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is
+    downloaded. The system only gets the text of each question.
 
-    The journal has one line per question; 'qaldgen score' reads it. Running the same command again asks the questions
-    that are missing, failed or timed out. Only one run at a time can use a journal.
+    The journal has one line per question; 'qaldgen score' reads it. Running the same command again
+    asks the questions that are missing, failed or timed out. Only one run at a time can use a
+    journal.
 
-    --until stops at a precision, --until-decided when it is known whether the system is better or worse than a baseline or a
-    threshold; the exit status is then that of 'qaldgen gate'. Both need a benchmark by lpm or random, as RDF.
+    --until stops at a precision, --until-decided when it is known whether the system is better or
+    worse than a baseline or a threshold; the exit status is then that of 'qaldgen gate'. Both need
+    a benchmark by lpm or random, as RDF.
 
     Credentials come from the environment variables QALDGEN_SYSTEM_TOKEN, or QALDGEN_SYSTEM_USER and
-    QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine can read.
+    QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine
+    can read.
     """
     system.check()
     act.check(is_act=system.named().protocol == "act")
     stopping.check()
     if journal.output != "-":
-        read = [questions, *system.files(), pace.context, act.training, act.candidates, *stopping.files]
-        common.check_outputs([journal.output], force=True, inputs=read)  # an existing journal is resumed
+        read = [
+            questions,
+            *system.files(),
+            pace.context,
+            act.training,
+            act.candidates,
+            *stopping.files,
+        ]
+        common.check_outputs(
+            [journal.output], force=True, inputs=read
+        )  # an existing journal is resumed
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files())
-    rule = stopping.rule(questions, reading, Path(journal.output if journal.output != "-" else _KEPT), journal.lang)
+    rule = stopping.rule(
+        questions, reading, Path(journal.output if journal.output != "-" else _KEPT), journal.lang
+    )
     pacing = pace.pacing(times=not journal.no_times, stop=rule)
     asked = api.questions.read(questions, reading, language=journal.lang)
     common.notes(api.questions.notes_on(asked))
@@ -134,7 +158,9 @@ def command(
         try:
             verdict = _run(asked, asker, path, journal, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
-            common.write_output("-", path.read_bytes() if path.exists() else b"", force=journal.force)
+            common.write_output(
+                "-", path.read_bytes() if path.exists() else b"", force=journal.force
+            )
     _end(verdict)
 
 
@@ -144,16 +170,22 @@ def _end(verdict: str) -> None:
         sys.exit(code)
 
 
-def _run(asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool) -> str:
+def _run(
+    asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool
+) -> str:
     """Ask, and say what became of it; return what was decided, or nothing."""
     size = min(len(asked.questions), pacing.limit or len(asked.questions))
     with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
-        done = api.asking.ask_into(asked, asker, path, language=journal.lang, pacing=pacing, anew=anew, watch=watcher.see)
+        done = api.asking.ask_into(
+            asked, asker, path, language=journal.lang, pacing=pacing, anew=anew, watch=watcher.see
+        )
     click.echo(f"{asked.name}: {done}", err=True)
     common.notes(done.notes)
     if done.aborted:
         raise DataError(api.asking.broken(done))
-    if done.asked and not any(one.status in {"answered", "empty"} for one in done.responses.values()):
+    if done.asked and not any(
+        one.status in {"answered", "empty"} for one in done.responses.values()
+    ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
     rule = pacing.stop
     if rule is None or not isinstance(rule, api.stop_rules.StopRule):

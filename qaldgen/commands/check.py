@@ -49,23 +49,38 @@ class Shown:
     force: bool
 
 
-@listing_command(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
+@listing_command(
+    epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated"
+)
 @click.argument("files", nargs=-1)
 @groups.grouped(
     "of_files",
     FileOptions,
     click.option(
-        "--as", "kind", type=click.Choice(["questions", "run", "rdf"]), help="What the files contain, if it is not detected."
+        "--as",
+        "kind",
+        type=click.Choice(["questions", "run", "rdf"]),
+        help="What the files contain, if it is not detected.",
     ),
     listed_option(
-        "--form", table="formats", metavar="NAME", help="The format of question sets, or of runs, where it is not recognised."
+        "--form",
+        table="formats",
+        metavar="NAME",
+        help="The format of question sets, or of runs, where it is not recognised.",
     ),
     click.option(
-        "--split-answers", default="", metavar="SEP", help="Separator of several gold answers in one cell, in addition to |."
+        "--split-answers",
+        default="",
+        metavar="SEP",
+        help="Separator of several gold answers in one cell, in addition to |.",
     ),
-    click.option("--lang", default="en", show_default=True, help="Language of texts without a language tag."),
     click.option(
-        "--gold", metavar="GOLD", help="Questions that FILES answer: a question set, or a name from 'qaldgen data list'."
+        "--lang", default="en", show_default=True, help="Language of texts without a language tag."
+    ),
+    click.option(
+        "--gold",
+        metavar="GOLD",
+        help="Questions that FILES answer: a question set, or a name from 'qaldgen data list'.",
     ),
 )
 @groups.source_options(
@@ -80,7 +95,9 @@ class Shown:
 @groups.grouped(
     "wanted",
     RuleOptions,
-    click.option("--select", multiple=True, metavar="RULE", help="Check only this rule. Repeatable."),
+    click.option(
+        "--select", multiple=True, metavar="RULE", help="Check only this rule. Repeatable."
+    ),
     click.option("--ignore", multiple=True, metavar="RULE", help="Ignore this rule. Repeatable."),
     click.option("--no-shacl", is_flag=True, help="Skip validation of RDF with SHACL."),
     click.option("--rules", is_flag=True, help="List all rules and exit."),
@@ -89,7 +106,12 @@ class Shown:
 @groups.grouped(
     "shown",
     Shown,
-    click.option("--all", "all_", is_flag=True, help="List every finding, not just the first ones of each rule."),
+    click.option(
+        "--all",
+        "all_",
+        is_flag=True,
+        help="List every finding, not just the first ones of each rule.",
+    ),
     click.option(
         "--format",
         "format_",
@@ -102,12 +124,16 @@ class Shown:
     groups.force_option,
 )
 def command(
-    files: tuple[str, ...], of_files: FileOptions, source: groups.SourceOptions, wanted: RuleOptions, shown: Shown
+    files: tuple[str, ...],
+    of_files: FileOptions,
+    source: groups.SourceOptions,
+    wanted: RuleOptions,
+    shown: Shown,
 ) -> None:
     """Find errors in question sets, question features, benchmarks and runs.
 
-    FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold, FILES are runs. The exit
-    status is 1 if there are errors, otherwise 0.
+    FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
+    FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
     checking = api.checking
     if wanted.rules:
@@ -119,10 +145,16 @@ def command(
     api.checks.check_any_form(of_files.form)
     api.checks.check_sets(of_files.gold)
     api.checks.check_files(source.data)
-    common.check_outputs([shown.output], force=shown.force, inputs=[*files, of_files.gold, source.data])
-    options = dataclasses.replace(_options(of_files, source), rules=rules, shacl=not wanted.no_shacl)
+    common.check_outputs(
+        [shown.output], force=shown.force, inputs=[*files, of_files.gold, source.data]
+    )
+    options = dataclasses.replace(
+        _options(of_files, source), rules=rules, shacl=not wanted.no_shacl
+    )
     checked = [checking.check_file(file, options, bar=common.progress_bar) for file in files]
-    common.write_output(shown.output, checking.show(checked, shown.format_, all_=shown.all_), force=shown.force)
+    common.write_output(
+        shown.output, checking.show(checked, shown.format_, all_=shown.all_), force=shown.force
+    )
     if len(files) > 1:
         click.echo(f"{len(files)} files: {checking.summary(checked)}", err=True)
     if checking.failed(checked, strict=wanted.strict):
@@ -132,7 +164,9 @@ def command(
 def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
     """Read the gold questions and open the knowledge graph, if they are given."""
     said = api.questions.Reading(skip_broken=True)
-    asked = api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
+    asked = (
+        api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
+    )
     wanted = source.data or source.endpoint or source.allow_service
     opened = common.open_source(source) if wanted else None
     return api.checking.Options(

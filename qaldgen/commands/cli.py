@@ -19,7 +19,8 @@ from qaldgen import __version__
 from qaldgen.errors import QaldgenError
 from qaldgen.io.terminal import guard_streams, one_line
 
-#: Command name -> one-line help. The command is `command` in the module of the same name in qaldgen/commands.
+#: Command name -> one-line help. The command is `command` in the module of the same name in
+#: qaldgen/commands.
 VERBS = {
     "data": "List and download public question sets.",
     "describe": "Describe what a file of questions holds, or compare question sets in a table.",
@@ -34,7 +35,9 @@ VERBS = {
     "passages": "Convert a collection of texts to passages, for retrieval.",
     "retrieve": "Find passages for questions; write a TREC run.",
     "read": "Answer questions from passages with a reader.",
-    "losses": "Split the errors of a retriever-reader chain into retriever misses and reader misses.",
+    "losses": (
+        "Split the errors of a retriever-reader chain into retriever misses and reader misses."
+    ),
     "serve": "Explore questions in the browser: filter, look, sample, see where systems fail.",
     "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
@@ -49,7 +52,8 @@ VERBS = {
 }
 
 
-#: Commands create millions of small long-lived objects; collecting cycles less often saves a quarter of the time.
+#: Commands create millions of small long-lived objects; collecting cycles less often saves a
+#: quarter of the time.
 _GARBAGE = (200_000, 30, 30)
 
 
@@ -88,7 +92,9 @@ class _Verbs(click.Group):
 @click.command(
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl",
+    epilog=(
+        "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"
+    ),
 )
 @click.version_option(__version__, prog_name="qaldgen")
 def cli() -> None:
@@ -134,7 +140,10 @@ def main() -> None:
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
-    """Return a warning of ours as the other notes look; one of a library as Python shows it, with its place."""
+    """Return a warning of ours as the other notes look.
+
+    One of a library as Python shows it, with its place.
+    """
     from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
 
     if issubclass(category, ExtensionWarning):

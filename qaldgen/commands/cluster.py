@@ -34,7 +34,9 @@ class Wanted:
         "number",
         type=click.IntRange(min=1),
         metavar="K",
-        help="How many clusters; without it the number of 2 to 12 with the largest mean silhouette.",
+        help=(
+            "How many clusters; without it the number of 2 to 12 with the largest mean silhouette."
+        ),
     ),
     click.option(
         "-m",
@@ -44,29 +46,52 @@ class Wanted:
         metavar="METHOD",
         help="km++, agglomerative, or FEASIBLE's cells: feasible, feasible-exmp.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."),
+    click.option(
+        "--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."
+    ),
     click.option("--title", help="What to call the clusters."),
-    click.option("-o", "--output", metavar="FILE", help="Where to write them: .ttl or .nt, for --clusters of other verbs."),
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Where to write them: .ttl or .nt, for --clusters of other verbs.",
+    ),
     groups.force_option,
 )
-def command(source: groups.SourceOptions, selection: groups.SelectionOptions, wanted: Wanted) -> None:
+def command(
+    source: groups.SourceOptions, selection: groups.SelectionOptions, wanted: Wanted
+) -> None:
     """Part a pool into clusters of questions that are alike, and say in words what sets each apart.
 
-    DATA and QUERY are those of 'sample'. The file that is written is a benchmark with one question for each cluster, the one
-    nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on each.
+    DATA and QUERY are those of 'sample'. The file that is written is a benchmark with one question
+    for each cluster, the one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE'
+    shows how systems do on each.
     """
     api.checks.check_choice("--method", wanted.method, api.clustering.METHODS)
     if wanted.output is not None and not wanted.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{wanted.output}: clusters are written as RDF; use .ttl or .nt")
-    common.check_outputs([wanted.output] if wanted.output else [], force=wanted.force, inputs=[source.data, selection.query])
+    common.check_outputs(
+        [wanted.output] if wanted.output else [],
+        force=wanted.force,
+        inputs=[source.data, selection.query],
+    )
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)
     vectors = common.selected(common.open_source(source), chosen, selection)
     click.echo(common.describe_selection(vectors), err=True)
     with common.clock("clustering"):
-        made = api.clustering.cluster(vectors, wanted.number, method=wanted.method, random_state=wanted.seed, title=wanted.title)
+        made = api.clustering.cluster(
+            vectors,
+            wanted.number,
+            method=wanted.method,
+            random_state=wanted.seed,
+            title=wanted.title,
+        )
     if wanted.number is None:
-        click.echo(f"{len(made)} clusters have the largest mean silhouette; -k takes another number", err=True)
+        click.echo(
+            f"{len(made)} clusters have the largest mean silhouette; -k takes another number",
+            err=True,
+        )
     common.notes(made.notes)
     click.echo(api.tables.dump_frame(api.clustering.cluster_table(vectors, made), "text"), nl=False)
     if wanted.output is not None:

@@ -1,14 +1,19 @@
-"""Helpers shared by the commands: opening sources, printing notes, showing progress, writing files."""
+"""Helpers shared by the commands.
+
+Opening sources, printing notes, showing progress, writing files.
+"""
 
 from __future__ import annotations
 
+import io
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -41,12 +46,19 @@ def open_source(source: groups.SourceOptions) -> DataSource:
     if (data is None) == (endpoint is None):
         raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
-        raise UsageError(f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file first")
+        raise UsageError(
+            f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file"
+            " first"
+        )
     if endpoint is not None:
         most = reply_size(source.max_reply)
-        return api.selecting.Endpoint(endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service)
+        return api.selecting.Endpoint(
+            endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service
+        )
     if source.allow_service:
-        raise UsageError("--allow-service needs an endpoint (-e); queries on a file never call a service")
+        raise UsageError(
+            "--allow-service needs an endpoint (-e); queries on a file never call a service"
+        )
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
         return api.selecting.open_file(Path(str(data)), progress=bar.update)
 
@@ -66,10 +78,14 @@ def check_query(query: str | None, source: groups.SourceOptions) -> Query | None
     Query or None
         The parsed query.
     """
-    return None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
+    return (
+        None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
+    )
 
 
-def selected(source: DataSource, query: Query | None, selection: groups.SelectionOptions) -> Vectors:
+def selected(
+    source: DataSource, query: Query | None, selection: groups.SelectionOptions
+) -> Vectors:
     """Select questions and features, and print the notes.
 
     Parameters
@@ -87,7 +103,9 @@ def selected(source: DataSource, query: Query | None, selection: groups.Selectio
         The selection.
     """
     with clock("selecting"):
-        vectors = api.selecting.select(source, query, scaling=selection.scale, missing=selection.missing)
+        vectors = api.selecting.select(
+            source, query, scaling=selection.scale, missing=selection.missing
+        )
     notes(vectors.notes)
     return vectors
 
@@ -104,7 +122,9 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     """
     stream = plain_stderr()
     hidden = stream is None or not stream.isatty()
-    return click.progressbar(length=max(length, 1), label=one_line(label), file=stream, hidden=hidden)
+    return click.progressbar(
+        length=max(length, 1), label=one_line(label), file=stream, hidden=hidden
+    )
 
 
 @contextmanager
@@ -147,11 +167,18 @@ def tell(line: str) -> None:
 
 def describe_selection(vectors: Vectors) -> str:
     """Return a one-line summary of the selection, with its missing values."""
-    line = f"{len(vectors):,} questions, {vectors.distinct():,} different vectors of {len(vectors.features)} features"
+    line = (
+        f"{len(vectors):,} questions, {vectors.distinct():,} different vectors of"
+        f" {len(vectors.features)} features"
+    )
     unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
     if not unbound:
         return line
-    done = f"{vectors.dropped:,} questions dropped" if vectors.missing == "drop" else f"filled with {vectors.missing}"
+    done = (
+        f"{vectors.dropped:,} questions dropped"
+        if vectors.missing == "drop"
+        else f"filled with {vectors.missing}"
+    )
     return f"{line}; unbound: {unbound} ({done})"
 
 
@@ -170,7 +197,9 @@ def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
     str
         The text.
     """
-    formatters = {name: (lambda value, spec=spec: format(value, spec)) for name, spec in (formats or {}).items()}
+    formatters = {
+        name: lambda value, spec=spec: format(value, spec) for name, spec in (formats or {}).items()
+    }
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
 
 
@@ -203,7 +232,9 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
         written = next((name for name in files if same_file(name, read)), None)
         if written is not None:
             also = "" if written == str(read) else f", the same as {read}"
-            raise UsageError(f"{written}: is an input of this command{also}; choose another output file")
+            raise UsageError(
+                f"{written}: is an input of this command{also}; choose another output file"
+            )
     for name in files:
         check_writable(Path(name), force=force)
 
@@ -215,7 +246,7 @@ def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
         yield from api.checks.files_beside(Path(name))
 
 
-def write_output(path: str, data: bytes | str, *, force: bool) -> None:
+def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
     """Write a file atomically, or stdout for ``-``.
 
     Parameters
@@ -223,14 +254,14 @@ def write_output(path: str, data: bytes | str, *, force: bool) -> None:
     path
         The output file, or ``-``.
     data
-        Its content.
+        Its content; an open file is copied.
     force
         Overwrite an existing file.
     """
     write_outputs([(path, data)], force=force)
 
 
-def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) -> None:
+def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, force: bool) -> None:
     """Write several files, all or none, and stdout for ``-``.
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
@@ -242,7 +273,10 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
     force
         Overwrite existing files.
     """
-    encoded = [(path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data) for path, data in outputs]
+    encoded = [
+        (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
+        for path, data in outputs
+    ]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
     write_all(files, force=force)
     for file, _ in files:
@@ -252,15 +286,21 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str]], *, force: bool) ->
             _print(content)
 
 
-def _print(data: bytes) -> None:
-    """Write to stdout: unchanged to a file or pipe, with control characters made visible on a terminal."""
+def _print(data: bytes | IO[bytes]) -> None:
+    """Write to stdout.
+
+    Unchanged to a file or pipe, with control characters made visible on a terminal.
+    """
     if sys.stdout is None:
         raise DataError("stdout: is closed; name a file with -o")
+    file = io.BytesIO(data) if isinstance(data, bytes) else data
+    file.seek(0)
     if sys.stdout.isatty():
-        data = visible(data.decode("utf-8", "backslashreplace")).encode("utf-8", "backslashreplace")
+        shown = visible(file.read().decode("utf-8", "backslashreplace"))
+        file = io.BytesIO(shown.encode("utf-8", "backslashreplace"))
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
@@ -287,6 +327,9 @@ def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]
     for text in said:
         system, equals, family = text.partition("=")
         if not equals or system not in systems:
-            raise UsageError(f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of {', '.join(systems)}")
+            raise UsageError(
+                f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of"
+                f" {', '.join(systems)}"
+            )
         found[system] = family
     return found

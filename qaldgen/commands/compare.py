@@ -50,22 +50,30 @@ class View:
     def check(self, runs: int, idle: dict[str, bool]) -> None:
         """Refuse options that say nothing beside or without --sequential."""
         if not self.sequential:
-            alone = "--max" if self.largest is not None else "--plot" if self.plot is not None else ""
+            alone = (
+                "--max" if self.largest is not None else "--plot" if self.plot is not None else ""
+            )
             if alone:
                 raise UsageError(f"{alone} is about the looks before the end; add --sequential")
             return
         if runs != 2:
-            raise UsageError(f"--sequential compares two runs, and these are {runs}; 'qaldgen race' finds the best of several")
+            raise UsageError(
+                f"--sequential compares two runs, and these are {runs}; 'qaldgen race' finds the"
+                " best of several"
+            )
         if self.plot is not None and not self.plot.endswith((".png", ".svg")):
             raise UsageError(f"{self.plot}: unknown picture format; use .png or .svg")
         said = next((name for name, given in idle.items() if given), None)
         if said is not None:
             raise UsageError(
-                f"{said} does not go with --sequential: the size of a slice in the pool is not known, and weights are equal"
+                f"{said} does not go with --sequential: the size of a slice in the pool is not"
+                " known, and weights are equal"
             )
 
 
-@listing_command(epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType")
+@listing_command(
+    epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType"
+)
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
@@ -73,15 +81,33 @@ class View:
 @groups.grouped(
     "view",
     View,
-    click.option("-q", "--by-question", is_flag=True, help="Print one row per question: the F1 of every system, side by side."),
+    click.option(
+        "-q",
+        "--by-question",
+        is_flag=True,
+        help="Print one row per question: the F1 of every system, side by side.",
+    ),
     measure_option(),
     click.option(
         "--sequential",
         is_flag=True,
-        help="Two runs that need not be finished: look at the questions both have so far, and stop. Keeps no looks.",
+        help=(
+            "Two runs that need not be finished: look at the questions both have so far, and stop."
+            " Keeps no looks."
+        ),
     ),
-    click.option("--max", "largest", type=click.IntRange(min=1), metavar="N", help="With --sequential: the most questions."),
-    click.option("--plot", metavar="FILE", help="With --sequential: draw the difference against the questions asked."),
+    click.option(
+        "--max",
+        "largest",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="With --sequential: the most questions.",
+    ),
+    click.option(
+        "--plot",
+        metavar="FILE",
+        help="With --sequential: draw the difference against the questions asked.",
+    ),
 )
 @test_options(seed="Seed of the random resamples.")
 @groups.table_options(output="Output file for the table of tests; - is stdout (default).")
@@ -97,8 +123,9 @@ def command(
 ) -> None:
     """Compare systems on the same questions, overall and by slice, with significance tests.
 
-    Runs are compared on the questions that all of them were asked. p-values are corrected for the number of pairs, and on
-    slices also for the number of slices; the tests on all questions do not depend on the slices.
+    Runs are compared on the questions that all of them were asked. p-values are corrected for the
+    number of pairs, and on slices also for the number of slices; the tests on all questions do not
+    depend on the slices.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(view.measure)
@@ -106,14 +133,23 @@ def command(
     api.checks.check_missing(cuts.missing)
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
-    idle = {"-q": view.by_question, "--by": bool(cuts.by), "--where": bool(cuts.where), "--weighted": scoring.weighted}
+    idle = {
+        "-q": view.by_question,
+        "--by": bool(cuts.by),
+        "--where": bool(cuts.where),
+        "--weighted": scoring.weighted,
+    }
     view.check(len(runs), idle)
     outputs = [out.output, *([view.plot] if view.plot else [])]
-    common.check_outputs(outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
+    common.check_outputs(
+        outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
+    )
     cuts.check()
     asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
     if view.sequential:
-        looked = api.stopping.compare_in_order(asked, scored, measure=view.measure, largest=view.largest)
+        looked = api.stopping.compare_in_order(
+            asked, scored, measure=view.measure, largest=view.largest
+        )
         common.notes(looked.notes)
         show(looked, out, view.plot)
         return
@@ -123,8 +159,13 @@ def command(
         common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
         return
     same = common_questions(scored, cuts.missing)
-    slices, weights = wanted_slices(asked, cuts, scoring.lang), gold_weights(asked, scoring.weighted)
-    found = api.comparing.compare_scores(same, slices, measure=view.measure, weights=weights, tests=how)
+    slices, weights = (
+        wanted_slices(asked, cuts, scoring.lang),
+        gold_weights(asked, scoring.weighted),
+    )
+    found = api.comparing.compare_scores(
+        same, slices, measure=view.measure, weights=weights, tests=how
+    )
     if out.form not in FOR_PROGRAMS:
         labels = {one.name: one.label for one in slices}
         _tell(found, labels)
@@ -133,7 +174,10 @@ def command(
 
 
 def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with the text; missing if a question does not count."""
+    """Return the F1 of every system on every question, with the text.
+
+    Missing if a question does not count.
+    """
     texts = {question.id: question.text() for question in gold.questions.questions}
     table = api.comparing.question_scores(scored, missing)
     table.insert(0, "id", table.index)
@@ -142,15 +186,33 @@ def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFra
 
 
 def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Return the tests as people read them: all questions first, then the slices that could be tested."""
+    """Return the tests as people read them.
+
+    All questions first, then the slices that could be tested.
+    """
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
-        "-" if p > found.alpha else a if difference > 0 else b
-        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
+        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
+        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
+            index=False
+        )
     ]
     table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
     table["slice"] = [labels.get(name, name) for name in table["slice"]]
-    columns = ["slice", "a", "b", "n", "difference", "low", "high", "p_adjusted", "better", "wins", "ties", "losses"]
+    columns = [
+        "slice",
+        "a",
+        "b",
+        "n",
+        "difference",
+        "low",
+        "high",
+        "p_adjusted",
+        "better",
+        "wins",
+        "ties",
+        "losses",
+    ]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
@@ -158,10 +220,16 @@ def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
     """Print who leads overall, who wins where, and the rank reversals."""
     label = api.score_tables.named(found.measure).label
     overall = found.overall.reset_index()
-    overall[label] = [api.score_tables.shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)]
+    overall[label] = [
+        api.score_tables.shown(*row)
+        for row in overall[["estimate", "low", "high"]].itertuples(index=False)
+    ]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
-        click.echo(api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"), err=True)
+        click.echo(
+            api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
+            err=True,
+        )
     certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
     for reversal in certain:
         click.echo(reversal.sentence, err=True)
@@ -172,7 +240,16 @@ def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
         click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
-        click.echo(f"{len(untested)} slices are too small to test and left out (first: {untested[0]})", err=True)
+        click.echo(
+            f"{len(untested)} slices are too small to test and left out (first: {untested[0]})",
+            err=True,
+        )
     click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
-    click.echo(f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}", err=True)
-    click.echo("difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True)
+    click.echo(
+        f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed"
+        f" {found.random_state}",
+        err=True,
+    )
+    click.echo(
+        "difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True
+    )

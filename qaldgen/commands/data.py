@@ -13,7 +13,11 @@ def command() -> None:
     """List and download public question sets; downloads are verified and cached."""
 
 
-@command.command("list", short_help="Print the catalogue.", epilog="Example: qaldgen data list --format csv > sets.csv")
+@command.command(
+    "list",
+    short_help="Print the catalogue.",
+    epilog="Example: qaldgen data list --format csv > sets.csv",
+)
 @click.option(
     "--format",
     "format_",
@@ -23,7 +27,10 @@ def command() -> None:
     help="Output format; json and csv include addresses, checksums and citations.",
 )
 def list_(format_: str) -> None:
-    """Print the catalogue: name, format, split, size, licence and languages of each question set."""
+    """Print the catalogue.
+
+    Name, format, split, size, licence and languages of each question set.
+    """
     click.echo(api.questions.catalogue(format_), nl=False)
 
 
@@ -43,9 +50,12 @@ def list_(format_: str) -> None:
     help="Time limit for a response, and for each further piece of it.",
 )
 def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
-    """Download question sets and print the path of each: its file, or its folder if it has several files.
+    """Download question sets and print the path of each.
 
-    Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache folder.
+    Its file, or its folder if it has several files.
+
+    Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache
+    folder.
     """
     for name, size in [(name, api.questions.size_of(name)) for name in names]:
         with common.progress_bar(f"fetching {name}", size) as bar:

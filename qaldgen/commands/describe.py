@@ -25,10 +25,12 @@ def command(
     source: groups.SourceOptions, more: tuple[str, ...], tables: set_tables.TableOptions, reading: Reading, verbose: bool,
     out: groups.Output,
 ) -> None:  # fmt: skip
-    """Say what a file of questions holds: properties, data sets, languages, and which ready queries fit it.
+    """Say what a file of questions holds.
 
-    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set. Several question sets are
-    compared in a table, see --table.
+    Properties, data sets, languages, and which ready queries fit it.
+
+    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set.
+    Several question sets are compared in a table, see --table.
     """
     api.checks.check_table_form(out.form)
     names = [source.data, *more] if source.data is not None else []
@@ -37,11 +39,16 @@ def command(
     tables.check(wanted=wanted)
     if tables.printed is not None:
         if names or wanted or source.endpoint:
-            raise UsageError("--printed is about numbers alone; leave out DATA and the other options")
+            raise UsageError(
+                "--printed is about numbers alone; leave out DATA and the other options"
+            )
         set_tables.tell_denominators(tables.printed, out)
     elif wanted:
         if not names or source.endpoint or verbose:
-            raise UsageError("tables are made from question sets; name them, and leave out --endpoint and --verbose")
+            raise UsageError(
+                "tables are made from question sets; name them, and leave out --endpoint and"
+                " --verbose"
+            )
         set_tables.describe_sets(names, tables, reading, out)
     else:
         _describe(source, verbose, out)
@@ -51,24 +58,40 @@ def _describe(source: groups.SourceOptions, verbose: bool, out: groups.Output) -
     """Write what a file holds."""
     with common.clock("reading"):
         opened = (
-            common.open_source(source) if source.endpoint or source.data is None else api.selecting.open_any(str(source.data))
+            common.open_source(source)
+            if source.endpoint or source.data is None
+            else api.selecting.open_any(str(source.data))
         )
         found = api.selecting.describe(opened)
     common.notes(found.notes)
     if out.form != "text":
-        common.write_output(out.output, api.tables.dump_frame(found.properties.reset_index(), out.form), force=out.force)
+        common.write_output(
+            out.output,
+            api.tables.dump_frame(found.properties.reset_index(), out.form),
+            force=out.force,
+        )
         return
-    common.write_output(out.output, _for_people(found, source.data or found.name, verbose), force=out.force)
+    common.write_output(
+        out.output, _for_people(found, source.data or found.name, verbose), force=out.force
+    )
 
 
 def _for_people(found: Description, name: str, verbose: bool) -> str:
     """Return counts, languages, data sets, ready queries, and the properties that most questions have."""
-    languages = ", ".join(f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items())
+    languages = ", ".join(
+        f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items()
+    )
     lines = [f"{found.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
     if len(found.data_sets):
-        lines.append("data sets: " + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items()))
+        lines.append(
+            "data sets: "
+            + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items())
+        )
     fits = found.queries[found.queries > 0]
-    lines.append("ready queries that fit: " + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none"))
+    lines.append(
+        "ready queries that fit: "
+        + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none")
+    )
     shown = found.properties if verbose else found.properties[found.properties["share"] > 0]
     table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
     table["share"] = [f"{share:.0%}" for share in table["share"]]

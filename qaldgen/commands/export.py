@@ -32,10 +32,18 @@ class Outputs:
         return api.sampling.prepared(self.outputs, self.format_)
 
     def render(self, benchmark: Benchmark) -> list[tuple[str, bytes]]:
-        """Return the content of each file (stdout if there is none); nothing is written until all are rendered."""
+        """Return the content of each file (stdout if there is none).
+
+        Nothing is written until all are rendered.
+        """
         outputs = self.outputs or ("-",)
         made, told = api.sampling.rendered(
-            benchmark, outputs, self.format_, language=self.lang, answers=self.answers, licence=self.licence
+            benchmark,
+            outputs,
+            self.format_,
+            language=self.lang,
+            answers=self.answers,
+            licence=self.licence,
         )
         common.notes(told)
         return made
@@ -50,13 +58,24 @@ output_options = groups.grouped(
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a folder: .lm-eval, .inspect or .hf "
-        "(Hugging Face); - is stdout. Repeatable.",
+        help=(
+            "Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a"
+            " folder: .lm-eval, .inspect or .hf (Hugging Face); - is stdout. Repeatable."
+        ),
     ),
     listed_option(
-        "--format", "format_", table="exports", metavar="NAME", help="The format, where the ending does not say it; for - turtle."
+        "--format",
+        "format_",
+        table="exports",
+        metavar="NAME",
+        help="The format, where the ending does not say it; for - turtle.",
     ),
-    click.option("--lang", default="en", show_default=True, help="Language of tables, and of texts without a language tag."),
+    click.option(
+        "--lang",
+        default="en",
+        show_default=True,
+        help="Language of tables, and of texts without a language tag.",
+    ),
     click.option(
         "--answers",
         type=click.Choice(["all", "first"]),
@@ -64,21 +83,32 @@ output_options = groups.grouped(
         show_default=True,
         help="Variables of the gold rows to write to QALD JSON and tables.",
     ),
-    click.option("--licence", default="", metavar="IRI", help="The licence of the questions, for the card in a folder."),
+    click.option(
+        "--licence",
+        default="",
+        metavar="IRI",
+        help="The licence of the questions, for the card in a folder.",
+    ),
     groups.force_option,
 )
 
 
 @listing_command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
-@click.option("--gold", metavar="GOLD", help="The argument is a run: write its answers to these questions as lines, for PolEval.")
+@click.option(
+    "--gold",
+    metavar="GOLD",
+    help="The argument is a run: write its answers to these questions as lines, for PolEval.",
+)
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     """Convert a saved benchmark (Turtle or N-Triples) to another format.
 
-    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval and inspect_ai, and data sets of Hugging Face.
+    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval and inspect_ai, and data
+    sets of Hugging Face.
 
-    With --gold, write the answers of a run as a submission to PolEval: one line a question, in the order of GOLD.
+    With --gold, write the answers of a run as a submission to PolEval: one line a question, in the
+    order of GOLD.
     """
     if gold is not None:
         _submission(benchmark, gold, out)
@@ -91,7 +121,9 @@ def command(benchmark: str, gold: str | None, out: Outputs) -> None:
 def _submission(run: str, gold: str, out: Outputs) -> None:
     """Write a run as lines."""
     if len(out.outputs) > 1 or out.format_ not in {None, "lines"}:
-        raise UsageError("a run is written to one file, as lines; leave out --format and further -o")
+        raise UsageError(
+            "a run is written to one file, as lines; leave out --format and further -o"
+        )
     output = out.outputs[0] if out.outputs else "-"
     api.checks.check_sets(gold)
     api.checks.check_files(run)

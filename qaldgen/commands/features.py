@@ -35,4 +35,9 @@ def command(name: str | None, data: str | None, format_: str, lang: str) -> None
     click.echo(api.annotating.explain_feature(name), nl=False)
     if data is not None:
         click.echo()
-        click.echo(api.tables.dump_frame(api.annotating.feature_examples(name, data, language=lang), "text"), nl=False)
+        click.echo(
+            api.tables.dump_frame(
+                api.annotating.feature_examples(name, data, language=lang), "text"
+            ),
+            nl=False,
+        )

@@ -13,7 +13,12 @@ from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS, KnownFiles
-from qaldgen.commands.scoring_options import ScoringOptions, measure_option, scored_runs, scoring_options
+from qaldgen.commands.scoring_options import (
+    ScoringOptions,
+    measure_option,
+    scored_runs,
+    scoring_options,
+)
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,11 +53,24 @@ class Wanted:
     click.option(
         "--baseline",
         metavar="SYSTEM",
-        help="Compare with a system whose scores on the whole pool are known: one of --others, or a CSV file with its scores.",
+        help=(
+            "Compare with a system whose scores on the whole pool are known: one of --others, or a"
+            " CSV file with its scores."
+        ),
     ),
-    click.option("--above", type=groups.FiniteRange(0, 1, min_open=True, max_open=True), help="Compare with a threshold."),
-    click.option("--others", metavar="FILE", help="Scores of other systems on the whole pool: CSV, see 'study'."),
-    click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family."),
+    click.option(
+        "--above",
+        type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
+        help="Compare with a threshold.",
+    ),
+    click.option(
+        "--others",
+        metavar="FILE",
+        help="Scores of other systems on the whole pool: CSV, see 'study'.",
+    ),
+    click.option(
+        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family."
+    ),
     click.option(
         "--max",
         "largest",
@@ -61,26 +79,50 @@ class Wanted:
         help="The most questions (all of BENCH); fixed before the first look.",
     ),
     measure_option(),
-    click.option("--no-record", is_flag=True, help="Do not keep plan and looks in the journal RUN."),
-    click.option("--plot", metavar="FILE", help="Draw the difference against the questions asked: .png or .svg."),
+    click.option(
+        "--no-record", is_flag=True, help="Do not keep plan and looks in the journal RUN."
+    ),
+    click.option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the difference against the questions asked: .png or .svg.",
+    ),
 )
 @groups.table_options(output="Where to write the table of looks; - is stdout (default).")
-def command(bench: str, run: str, scoring: ScoringOptions, reading: Reading, wanted: Wanted, out: groups.Output) -> None:
-    """Say whether a system is better or worse than a baseline, or than a threshold: exit 0, 4, or 3 for undecided.
+def command(
+    bench: str,
+    run: str,
+    scoring: ScoringOptions,
+    reading: Reading,
+    wanted: Wanted,
+    out: groups.Output,
+) -> None:
+    """Say whether a system is better or worse than a baseline, or than a threshold.
 
-    BENCH is a benchmark by lpm or random, as RDF; RUN are answers to its questions, or to the first ones of them. The looks are
-    few and fixed, so that false claims stay below 5 %; in a journal they are kept, and stand.
+    Exit 0, 4, or 3 for undecided.
+
+    BENCH is a benchmark by lpm or random, as RDF; RUN are answers to its questions, or to the first
+    ones of them. The looks are few and fixed, so that false claims stay below 5 %; in a journal
+    they are kept, and stand.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(wanted.measure)
     if (wanted.baseline is None) == (wanted.above is None):
-        raise UsageError("say what the run is compared with: either --baseline SYSTEM or --above SCORE")
+        raise UsageError(
+            "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
+        )
     if scoring.weighted:
-        raise UsageError("--weighted says nothing here: every question had the same chance to be asked")
+        raise UsageError(
+            "--weighted says nothing here: every question had the same chance to be asked"
+        )
     if wanted.plot is not None and not wanted.plot.endswith((".png", ".svg")):
         raise UsageError(f"{wanted.plot}: unknown picture format; use .png or .svg")
     outputs = [out.output, *([wanted.plot] if wanted.plot else [])]
-    common.check_outputs(outputs, force=out.force, inputs=[bench, run, scoring.aliases, wanted.others, wanted.baseline])
+    common.check_outputs(
+        outputs,
+        force=out.force,
+        inputs=[bench, run, scoring.aliases, wanted.others, wanted.baseline],
+    )
     api.checks.check_files(wanted.others)
     known = KnownFiles(wanted.others, wanted.families, wanted.baseline)
     asked, scored = scored_runs(bench, [run], scoring, reading)
@@ -114,7 +156,9 @@ def show(found: Decision, out: groups.Output, plot: str | None) -> None:
     if plot is not None:
         common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
     table = (
-        found.table if out.form in FOR_PROGRAMS else found.table.assign(verdict=[one or "-" for one in found.table["verdict"]])
+        found.table
+        if out.form in FOR_PROGRAMS
+        else found.table.assign(verdict=[one or "-" for one in found.table["verdict"]])
     )
     common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
     click.echo(found.sentence, err=True)

@@ -18,7 +18,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 class FiniteRange(click.FloatRange):
     """A finite number within a range; click itself accepts NaN in every range."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
         """Convert a value to a finite number."""
         found = float(super().convert(value, param, ctx))
         if not math.isfinite(found):
@@ -46,10 +51,14 @@ def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]
     """
     megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
     told = f"Maximum size of one {whose}, in megabytes."
-    return click.option("--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told)
+    return click.option(
+        "--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told
+    )
 
 
-def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+def grouped(
+    name: str, kind: type[Any], *options: Callable[[Any], Any]
+) -> Callable[[Command], Command]:
     """Add a group of options that the command receives as one record.
 
     Parameters
@@ -57,7 +66,8 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
     name
         Name of the command's argument.
     kind
-        The record type. Its fields are named like the options; a field without an option keeps its default.
+        The record type. Its fields are named like the options; a field without an option keeps its
+        default.
     *options
         The click options, from top to bottom.
     """
@@ -65,7 +75,11 @@ def grouped(name: str, kind: type[Any], *options: Callable[[Any], Any]) -> Calla
     def add(command: Command) -> Command:
         @functools.wraps(command)
         def with_record(*args: Any, **values: Any) -> Any:  # noqa: ANN401 - what click passes
-            own = {field.name: values.pop(field.name) for field in dataclasses.fields(kind) if field.name in values}
+            own = {
+                field.name: values.pop(field.name)
+                for field in dataclasses.fields(kind)
+                if field.name in values
+            }
             return command(*args, **{name: kind(**own)}, **values)
 
         for option in reversed(options):
@@ -114,7 +128,9 @@ class _ReadingOptions:
 
 
 _ALLOW_SERVICE = click.option(
-    "--allow-service", is_flag=True, help="Allow queries that make the endpoint call other endpoints (SERVICE)."
+    "--allow-service",
+    is_flag=True,
+    help="Allow queries that make the endpoint call other endpoints (SERVICE).",
 )
 
 
@@ -129,8 +145,12 @@ def _timeout(whose: str) -> Callable[[Command], Command]:
     )
 
 
-def source_options(data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint") -> Callable[[Command], Command]:
-    """Add the options that name a data source; the command gets them as ``source``, a `SourceOptions`.
+def source_options(
+    data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint"
+) -> Callable[[Command], Command]:
+    """Add the options that name a data source.
+
+    The command gets them as ``source``, a `SourceOptions`.
 
     Parameters
     ----------
@@ -161,11 +181,18 @@ def selection_options(command: Command) -> Command:
             "-q",
             "--query",
             metavar="QUERY",
-            help="Selection query: a file, or the name of a ready-made query. Default: text for "
-            "data without gold queries, else listing-1.2.",
+            help=(
+                "Selection query: a file, or the name of a ready-made query. Default: text for "
+                "data without gold queries, else listing-1.2."
+            ),
         ),
         listed_option(
-            "--scale", table="scalings", default="max", show_default=True, metavar="RULE", help="How features are normalised."
+            "--scale",
+            table="scalings",
+            default="max",
+            show_default=True,
+            metavar="RULE",
+            help="How features are normalised.",
         ),
         listed_option(
             "--missing",
@@ -176,7 +203,11 @@ def selection_options(command: Command) -> Command:
             help="What to do with a question where a feature is unbound.",
         ),
     )
-    return selection(source_options(click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA.")(command))
+    return selection(
+        source_options(
+            click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA."
+        )(command)
+    )
 
 
 def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
@@ -195,19 +226,28 @@ def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
         def with_reading(*args: Any, reading: _ReadingOptions, **rest: Any) -> Any:  # noqa: ANN401 - what click passes
             from qaldgen.api.questions import Reading
 
-            said = Reading(reading.form_of_set, reading.skip_broken, separator(reading.split_answers))
+            said = Reading(
+                reading.form_of_set, reading.skip_broken, separator(reading.split_answers)
+            )
             return command(*args, reading=said, **rest)
 
         return grouped(
             "reading",
             _ReadingOptions,
             name,
-            click.option("--skip-broken", is_flag=True, help="Skip and list broken records instead of rejecting the file."),
+            click.option(
+                "--skip-broken",
+                is_flag=True,
+                help="Skip and list broken records instead of rejecting the file.",
+            ),
             click.option(
                 "--split-answers",
                 default="",
                 metavar="SEP",
-                help="Separator of several gold answers in one cell, in addition to | (tables and JSON records), such as ';'.",
+                help=(
+                    "Separator of several gold answers in one cell, in addition to | (tables and"
+                    " JSON records), such as ';'."
+                ),
             ),
         )(cast("Command", with_reading))
 
@@ -224,7 +264,9 @@ def output_option(help_: str = "Output file; - is stdout (default).") -> Callabl
     return click.option("-o", "--output", default="-", metavar="FILE", help=help_)
 
 
-def table_options(*, output: str = "Output file; - is stdout (default).") -> Callable[[Command], Command]:
+def table_options(
+    *, output: str = "Output file; - is stdout (default)."
+) -> Callable[[Command], Command]:
     """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
     return grouped("out", Output, form_option(), output_option(output), force_option)
 
@@ -232,7 +274,11 @@ def table_options(*, output: str = "Output file; - is stdout (default).") -> Cal
 def form_option() -> Callable[[Any], Any]:
     """Return the option --format for tables."""
     return click.option(
-        "--format", "form", default="text", show_default=True, help="Output format: text, markdown, latex, csv or json."
+        "--format",
+        "form",
+        default="text",
+        show_default=True,
+        help="Output format: text, markdown, latex, csv or json.",
     )
 
 
@@ -243,15 +289,20 @@ def separator(text: str) -> str:
 
 def style_option(command: Command) -> Command:
     """Add --style of pictures."""
-    told = "How wide the picture is: screen, or for a paper one-column (3.3 inches) or two-column (7), in 8 points."
+    told = (
+        "How wide the picture is: screen, or for a paper one-column (3.3 inches) or two-column (7),"
+        " in 8 points."
+    )
     return click.option("--style", default="screen", show_default=True, help=told)(command)
 
 
 def verbose_option(command: Command) -> Command:
     """Add --verbose."""
-    return click.option("--verbose", is_flag=True, help="Also show the diagnostics: what was tried and how it was tested.")(
-        command
-    )
+    return click.option(
+        "--verbose",
+        is_flag=True,
+        help="Also show the diagnostics: what was tried and how it was tested.",
+    )(command)
 
 
 def force_option(command: Command) -> Command:

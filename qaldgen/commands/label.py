@@ -33,20 +33,43 @@ class Sample:
     force: bool
 
 
-@listing_command(epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html")
+@listing_command(
+    epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html"
+)
 @click.argument("gold")
 @click.argument("run")
 @groups.grouped(
     "sample",
     Sample,
     click.option(
-        "-n", "--size", default=60, show_default=True, type=click.IntRange(min=1), metavar="N", help="Answers to label."
+        "-n",
+        "--size",
+        default=60,
+        show_default=True,
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Answers to label.",
     ),
     click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of the sample."),
-    click.option("--lang", default="en", show_default=True, help="The language whose wordings are shown."),
-    listed_option("--run-format", table="runs", metavar="NAME", help="The format of RUN, where it is not recognised."),
-    click.option("--resume", metavar="FILE", help="A worksheet of this sample that is partly labelled: the page goes on there."),
-    click.option("--agreement", is_flag=True, help="GOLD and RUN are the worksheets of two labellers: say how they agree."),
+    click.option(
+        "--lang", default="en", show_default=True, help="The language whose wordings are shown."
+    ),
+    listed_option(
+        "--run-format",
+        table="runs",
+        metavar="NAME",
+        help="The format of RUN, where it is not recognised.",
+    ),
+    click.option(
+        "--resume",
+        metavar="FILE",
+        help="A worksheet of this sample that is partly labelled: the page goes on there.",
+    ),
+    click.option(
+        "--agreement",
+        is_flag=True,
+        help="GOLD and RUN are the worksheets of two labellers: say how they agree.",
+    ),
     click.option(
         "-o",
         "--output",
@@ -62,14 +85,17 @@ class Sample:
         "--gold-format",
         "form_of_set",
         metavar="NAME",
-        help="The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them.",
+        help=(
+            "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
+        ),
     )
 )
 def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     """Draw answers of a run to be labelled by hand: right (y), wrong (n), partly (p) or skip (s).
 
-    'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' says what the labels mean for all answers. Label in the order
-    of the sheet: if you stop early, what is labelled is a sample too.
+    'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' says what the labels mean for
+    all answers. Label in the order of the sheet: if you stop early, what is labelled is a sample
+    too.
     """
     if sample.agreement:
         api.checks.check_files(gold, run)
@@ -77,21 +103,38 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
         return
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(sample.run_format)
-    wrong = next((name for name in sample.outputs if name != "-" and not name.endswith((".csv", *_PAGES))), None)
+    wrong = next(
+        (name for name in sample.outputs if name != "-" and not name.endswith((".csv", *_PAGES))),
+        None,
+    )
     if wrong is not None:
         raise UsageError(f"{wrong}: the ending says neither worksheet (.csv) nor page (.html)")
     common.check_outputs(sample.outputs, force=sample.force, inputs=[gold, run, sample.resume])
     api.checks.check_files(run, sample.resume)
     asked = api.questions.read_gold(gold, reading, language=sample.lang)
     common.notes(api.questions.notes_on(asked.questions))
-    answers = api.scoring.read_run(run, format=sample.run_format, gold=asked.questions, language=sample.lang)
+    answers = api.scoring.read_run(
+        run, format=sample.run_format, gold=asked.questions, language=sample.lang
+    )
     common.notes(answers.notes)
-    made = api.labelling.label(asked, answers, sample.size, language=sample.lang, random_state=sample.seed, resume=sample.resume)
+    made = api.labelling.label(
+        asked,
+        answers,
+        sample.size,
+        language=sample.lang,
+        random_state=sample.seed,
+        resume=sample.resume,
+    )
     lacking = made.questions - made.answers
-    told = f"; the other {lacking:,} of {made.questions:,} questions have no answer, which is wrong" if lacking else ""
+    told = (
+        f"; the other {lacking:,} of {made.questions:,} questions have no answer, which is wrong"
+        if lacking
+        else ""
+    )
     click.echo(f"{len(made.items)} of {made.answers:,} answers are to be labelled{told}", err=True)
     outputs = sample.outputs or ("-",)
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
     common.write_outputs(
-        [(name, made.page(sheet) if name.endswith(_PAGES) else made.csv()) for name in outputs], force=sample.force
+        [(name, made.page(sheet) if name.endswith(_PAGES) else made.csv()) for name in outputs],
+        force=sample.force,
     )

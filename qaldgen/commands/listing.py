@@ -1,4 +1,7 @@
-"""Options whose values come from a table: the help of the verb lists them, with a line about each."""
+"""Options whose values come from a table.
+
+The help of the verb lists them, with a line about each.
+"""
 
 from __future__ import annotations
 

@@ -24,21 +24,47 @@ class ChainOptions:
     lang: str
 
 
-@listing_command(epilog="Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by informationSought")
+@listing_command(
+    epilog=(
+        "Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by"
+        " informationSought"
+    )
+)
 @click.argument("questions")
 @click.argument("run")
 @click.argument("answers")
 @groups.grouped(
     "chain",
     ChainOptions,
-    click.option("--on-gold", metavar="FILE", help="What the same reader answered from the relevant passages alone."),
-    click.option("-n", "most", default=10, show_default=True, type=click.IntRange(1), help="Passages that the reader got."),
-    click.option("--by", multiple=True, metavar="FEATURE", help="Also for each value of a feature."),
-    listed_option("--match", table="matchers", default="poleval", show_default=True, help="When an answer is right."),
+    click.option(
+        "--on-gold",
+        metavar="FILE",
+        help="What the same reader answered from the relevant passages alone.",
+    ),
+    click.option(
+        "-n",
+        "most",
+        default=10,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Passages that the reader got.",
+    ),
+    click.option(
+        "--by", multiple=True, metavar="FEATURE", help="Also for each value of a feature."
+    ),
+    listed_option(
+        "--match",
+        table="matchers",
+        default="poleval",
+        show_default=True,
+        help="When an answer is right.",
+    ),
     click.option("--lang", default="pl", show_default=True, help="Language of the questions."),
 )
 @groups.table_options()
-def command(questions: str, run: str, answers: str, chain: ChainOptions, out: groups.Output) -> None:
+def command(
+    questions: str, run: str, answers: str, chain: ChainOptions, out: groups.Output
+) -> None:
     """Split the errors of a chain of retriever and reader into what each of them missed.
 
     RUN is what the retriever found (TREC's format), ANSWERS what the reader made of it.
@@ -47,9 +73,13 @@ def command(questions: str, run: str, answers: str, chain: ChainOptions, out: gr
     api.checks.check_slices(chain.by, ())
     how = Scoring(match=chain.match, language=chain.lang)
     api.checks.check_scoring(how)
-    common.check_outputs([out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold])
+    common.check_outputs(
+        [out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold]
+    )
     api.checks.check_files(run, answers, chain.on_gold)
     gold = api.questions.gold_of(questions, language=chain.lang)
     slices = api.cutting.feature_slices(features_of(gold, chain.lang), chain.by) if chain.by else []
-    found = api.retrieving.losses(gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how)
+    found = api.retrieving.losses(
+        gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
+    )
     common.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)

@@ -9,23 +9,57 @@ from qaldgen.commands import common, groups
 from qaldgen.errors import UsageError
 
 
-@click.command(epilog="Example: qaldgen passages poquad.json -o passages.jsonl --asked poquad.json --questions asked.jsonl")
+@click.command(
+    epilog=(
+        "Example: qaldgen passages poquad.json -o passages.jsonl --asked poquad.json --questions"
+        " asked.jsonl"
+    )
+)
 @click.argument("collection")
-@click.option("--longest", default=500, show_default=True, type=click.IntRange(20), help="Most characters of a passage.")
-@click.option("--asked", metavar="SET", help="Questions whose relevant passages are looked up in the collection.")
-@click.option("--questions", metavar="FILE", help="Where to write those questions, with their relevant passages.")
-@click.option("--lang", default="pl", show_default=True, help="The language of texts that do not say theirs.")
+@click.option(
+    "--longest",
+    default=500,
+    show_default=True,
+    type=click.IntRange(20),
+    help="Most characters of a passage.",
+)
+@click.option(
+    "--asked",
+    metavar="SET",
+    help="Questions whose relevant passages are looked up in the collection.",
+)
+@click.option(
+    "--questions",
+    metavar="FILE",
+    help="Where to write those questions, with their relevant passages.",
+)
+@click.option(
+    "--lang", default="pl", show_default=True, help="The language of texts that do not say theirs."
+)
 @groups.output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @groups.force_option
-def command(collection: str, longest: int, asked: str | None, questions: str | None, lang: str, output: str, force: bool) -> None:
+def command(
+    collection: str,
+    longest: int,
+    asked: str | None,
+    questions: str | None,
+    lang: str,
+    output: str,
+    force: bool,
+) -> None:
     """Read a collection and write it as passages, one a line.
 
-    COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a folder of .txt files, or a
-    dump of MediaWiki. Long texts are cut at the ends of paragraphs and sentences.
+    COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
+    folder of .txt files, or a dump of MediaWiki. Long texts are cut at the ends of paragraphs and
+    sentences.
     """
     if (asked is None) != (questions is None):
-        raise UsageError("--asked names the questions and --questions where they are written; give both")
-    common.check_outputs([output, *([questions] if questions else [])], force=force, inputs=[collection, asked])
+        raise UsageError(
+            "--asked names the questions and --questions where they are written; give both"
+        )
+    common.check_outputs(
+        [output, *([questions] if questions else [])], force=force, inputs=[collection, asked]
+    )
     api.checks.check_sets(asked)
     with common.clock(f"reading {collection}"):
         read = api.retrieving.read_collection(collection, longest=longest)

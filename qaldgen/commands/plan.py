@@ -32,9 +32,14 @@ class Wanted:
         if self.others and self.labels is not None:
             raise UsageError("--others and --labels are different plans; ask for one at a time")
         if not self.others and (self.families or self.largest is not None):
-            raise UsageError(f"{'--family' if self.families else '--max'} is about questions until a stop; add --others")
+            raise UsageError(
+                f"{'--family' if self.families else '--max'} is about questions until a stop; add"
+                " --others"
+            )
         if plot is not None and (self.others or self.labels is not None):
-            raise UsageError("--plot draws the error against a number of questions that is fixed; leave it out")
+            raise UsageError(
+                "--plot draws the error against a number of questions that is fixed; leave it out"
+            )
 
 
 @click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
@@ -49,7 +54,12 @@ class Wanted:
         type=groups.FiniteRange(0, min_open=True),
         help="Target error: half the width of the 95 % interval.",
     ),
-    click.option("--pool", type=click.IntRange(min=2), metavar="N", help="Size of the pool to sample from. Default: infinite."),
+    click.option(
+        "--pool",
+        type=click.IntRange(min=2),
+        metavar="N",
+        help="Size of the pool to sample from. Default: infinite.",
+    ),
     click.option(
         "--power",
         default=0.8,
@@ -60,25 +70,48 @@ class Wanted:
     click.option(
         "--others",
         is_flag=True,
-        help="How many questions to expect until the stop, if they are asked in order and the others' results are known.",
+        help=(
+            "How many questions to expect until the stop, if they are asked in order and the"
+            " others' results are known."
+        ),
     ),
     click.option(
-        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="With --others: systems of one family are no others."
+        "--family",
+        "families",
+        multiple=True,
+        metavar="SYSTEM=NAME",
+        help="With --others: systems of one family are no others.",
     ),
-    click.option("--max", "largest", type=click.IntRange(min=30), metavar="N", help="With --others: the most questions (200)."),
     click.option(
-        "--labels", metavar="COLUMN", help="How many hand labels it takes: the column of SCORES with labels; others are verdicts."
+        "--max",
+        "largest",
+        type=click.IntRange(min=30),
+        metavar="N",
+        help="With --others: the most questions (200).",
+    ),
+    click.option(
+        "--labels",
+        metavar="COLUMN",
+        help=(
+            "How many hand labels it takes: the column of SCORES with labels; others are verdicts."
+        ),
     ),
 )
-@click.option("--plot", metavar="FILE", help="Plot the error against the number of questions (.png, .svg or .pdf).")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Plot the error against the number of questions (.png, .svg or .pdf).",
+)
 @groups.style_option
 @groups.force_option
 @groups.form_option()
-def command(scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str) -> None:
+def command(
+    scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str
+) -> None:
     """Compute how many questions a given error requires, and how many it takes to tell two systems apart.
 
-    SCORES come from a pilot or from past results: CSV with one row per question (id first) and one column per system,
-    values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
+    SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
+    column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
     """
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
@@ -87,8 +120,12 @@ def command(scores: str, wanted: Wanted, plot: str | None, style: str, force: bo
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores)
     if wanted.labels is not None:
-        click.echo(f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True)
-        needed = api.expecting.plan_labels(table, wanted.labels, error=wanted.error, answers=wanted.pool)
+        click.echo(
+            f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True
+        )
+        needed = api.expecting.plan_labels(
+            table, wanted.labels, error=wanted.error, answers=wanted.pool
+        )
         common.write_output("-", api.tables.dump_frame(needed, form), force=force)
         return
     if wanted.others:
@@ -103,23 +140,37 @@ def command(scores: str, wanted: Wanted, plot: str | None, style: str, force: bo
         common.write_output("-", dump(found.table(), form), force=force)
         return
     error, power = f"+-{wanted.error:g}", f"{wanted.power:.0%}"
-    click.echo(f"questions for an error of {error} (half the 95 % interval), with a random sample and with lpm:", err=True)
+    click.echo(
+        f"questions for an error of {error} (half the 95 % interval), with a random sample and with"
+        " lpm:",
+        err=True,
+    )
     click.echo(dump(found.errors, form))
     if len(found.differences):
-        click.echo(f"questions to tell two systems apart with power {power} (paired test, 5 %):", err=True)
+        click.echo(
+            f"questions to tell two systems apart with power {power} (paired test, 5 %):", err=True
+        )
         click.echo(dump(found.differences, form))
 
 
 def _print_expected(table: pd.DataFrame, wanted: Wanted, form: str) -> None:
     """Print how many questions to expect until each rule stops."""
     families = common.read_families(wanted.families, [str(name) for name in table.columns])
-    found = api.expecting.expect(table, error=wanted.error, pool_size=wanted.pool, families=families, largest=wanted.largest)
+    found = api.expecting.expect(
+        table, error=wanted.error, pool_size=wanted.pool, families=families, largest=wanted.largest
+    )
     dump = api.tables.dump_frame
     if form in ("csv", "json"):
         merged = found.decisions.merge(found.until, on="system", how="left")
         common.write_output("-", dump(merged, form), force=False)
         return
-    click.echo(f"questions until the 95 % interval is +-{found.half_width:g}, asked in order:", err=True)
+    click.echo(
+        f"questions until the 95 % interval is +-{found.half_width:g}, asked in order:", err=True
+    )
     click.echo(dump(found.until, form))
-    click.echo(f"questions until it is decided who is better, at most {found.largest}, and the chance that it is:", err=True)
+    click.echo(
+        f"questions until it is decided who is better, at most {found.largest}, and the chance that"
+        " it is:",
+        err=True,
+    )
     click.echo(dump(found.decisions, form))

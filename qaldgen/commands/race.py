@@ -10,7 +10,12 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listing_command
-from qaldgen.commands.scoring_options import ScoringOptions, measure_option, scored_runs, scoring_options
+from qaldgen.commands.scoring_options import (
+    ScoringOptions,
+    measure_option,
+    scored_runs,
+    scoring_options,
+)
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,25 +39,39 @@ class Rules:
     "rules",
     Rules,
     click.option(
-        "--max", "largest", type=click.IntRange(min=1), metavar="N", help="The most questions for a system (all of BENCH)."
+        "--max",
+        "largest",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="The most questions for a system (all of BENCH).",
     ),
     click.option(
         "--budget",
         type=click.IntRange(min=1),
         metavar="N",
-        help="So many answers in all: the worse half leaves, round after round. Nothing guarantees that the best one stays.",
+        help=(
+            "So many answers in all: the worse half leaves, round after round. Nothing guarantees"
+            " that the best one stays."
+        ),
     ),
     measure_option(),
 )
 @groups.table_options()
 def command(
-    bench: str, runs: tuple[str, ...], scoring: ScoringOptions, reading: Reading, rules: Rules, out: groups.Output
+    bench: str,
+    runs: tuple[str, ...],
+    scoring: ScoringOptions,
+    reading: Reading,
+    rules: Rules,
+    out: groups.Output,
 ) -> None:
-    """Find the best of several systems: who is clearly behind the leader leaves, and need not be asked further.
+    """Find the best of several systems.
 
-    BENCH is a benchmark by lpm or random, as RDF; RUNS are answers to its questions, or to the first ones of them. Where answers
-    are missing, it says who is to be asked how far. The race names the best system; it does not rank the others.
-    It keeps no looks in the journals.
+    Who is clearly behind the leader leaves, and need not be asked further.
+
+    BENCH is a benchmark by lpm or random, as RDF; RUNS are answers to its questions, or to the
+    first ones of them. Where answers are missing, it says who is to be asked how far. The race
+    names the best system; it does not rank the others. It keeps no looks in the journals.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(rules.measure)
@@ -61,10 +80,14 @@ def command(
     if rules.budget is not None and rules.largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     if scoring.weighted:
-        raise UsageError("--weighted says nothing here: every question had the same chance to be asked")
+        raise UsageError(
+            "--weighted says nothing here: every question had the same chance to be asked"
+        )
     common.check_outputs([out.output], force=out.force, inputs=[bench, *runs, scoring.aliases])
     asked, scored = scored_runs(bench, runs, scoring, reading)
-    found = api.racing.race_scores(asked, scored, largest=rules.largest, budget=rules.budget, measure=rules.measure)
+    found = api.racing.race_scores(
+        asked, scored, largest=rules.largest, budget=rules.budget, measure=rules.measure
+    )
     common.notes(found.notes)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
     click.echo(found.sentence, err=True)

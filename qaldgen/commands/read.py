@@ -9,17 +9,39 @@ from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option, listing_command
 
 
-@listing_command(epilog="Example: qaldgen read asked.jsonl passages.jsonl --run bm25.trec -n 10 -o answers.tsv")
+@listing_command(
+    epilog="Example: qaldgen read asked.jsonl passages.jsonl --run bm25.trec -n 10 -o answers.tsv"
+)
 @click.argument("questions")
 @click.argument("collection")
-@click.option("--run", metavar="FILE", help="What a retriever found, in TREC's form; without it the relevant passages are read.")
-@listed_option("--reader", table="readers", default="extractive", show_default=True, help="Who reads.")
-@click.option("-n", "most", default=10, show_default=True, type=click.IntRange(1), help="Passages of the run that are read.")
+@click.option(
+    "--run",
+    metavar="FILE",
+    help="What a retriever found, in TREC's form; without it the relevant passages are read.",
+)
+@listed_option(
+    "--reader", table="readers", default="extractive", show_default=True, help="Who reads."
+)
+@click.option(
+    "-n",
+    "most",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Passages of the run that are read.",
+)
 @click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
 @groups.output_option("Where to write the answers, as a run; - is stdout (default).")
 @groups.force_option
 def command(
-    questions: str, collection: str, run: str | None, reader: str, most: int, lang: str, output: str, force: bool
+    questions: str,
+    collection: str,
+    run: str | None,
+    reader: str,
+    most: int,
+    lang: str,
+    output: str,
+    force: bool,
 ) -> None:
     """Let a reader answer questions from passages, those that a retriever found or the relevant ones."""
     common.check_outputs([output], force=force, inputs=[questions, collection, run])
@@ -28,5 +50,7 @@ def command(
     passages = api.retrieving.read_collection(collection)
     common.notes(passages.notes)
     with common.clock("reading passages"):
-        answered = api.retrieving.read_passages(questions, passages, reader=reader, found=run, k=most, language=lang)
+        answered = api.retrieving.read_passages(
+            questions, passages, reader=reader, found=run, k=most, language=lang
+        )
     common.write_output(output, api.retrieving.dump_answers(answered), force=force)

@@ -54,7 +54,9 @@ class Outputs:
         return api.reporting.files_of(self.outputs) + ([self.cube] if self.cube is not None else [])
 
 
-@listing_command(epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex")
+@listing_command(
+    epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex"
+)
 @click.argument("gold")
 @click.argument("runs", nargs=-1)
 @groups.grouped(
@@ -66,14 +68,25 @@ class Outputs:
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table) or .json. "
-        "- is stdout (Markdown). Repeatable.",
+        help=(
+            "Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
+            " table) or .json. - is stdout (Markdown). Repeatable."
+        ),
     ),
     click.option("--title", default="", help="Title of the report."),
-    click.option("--cube", metavar="FILE", help="Also write the results as an RDF Data Cube in GERBIL's vocabulary (.ttl)."),
+    click.option(
+        "--cube",
+        metavar="FILE",
+        help="Also write the results as an RDF Data Cube in GERBIL's vocabulary (.ttl).",
+    ),
     click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard."),
     click.option("--year", default="", help="Year in the leaderboard rows."),
-    click.option("--reported-by", default="", metavar="TEXT", help="Source in the leaderboard rows, as a Markdown link."),
+    click.option(
+        "--reported-by",
+        default="",
+        metavar="TEXT",
+        help="Source in the leaderboard rows, as a Markdown link.",
+    ),
     measure_option(),
     groups.force_option,
 )
@@ -93,29 +106,40 @@ def command(
 
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
     contains both. The HTML page is self-contained.
-    By default, questions are sliced by answer type, question word, query shape and size, and cluster.
+    By default, questions are sliced by answer type, question word, query shape and size, and
+    cluster.
     """
     files = out.files()
-    common.check_outputs(files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where])
+    common.check_outputs(
+        files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
+    )
     cuts.check()
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
     outcomes = is_outcome(out.measure)
-    asked, scored = scored_runs(gold, runs or [gold], scoring, reading, alone=not runs, outcomes=outcomes)
+    asked, scored = scored_runs(
+        gold, runs or [gold], scoring, reading, alone=not runs, outcomes=outcomes
+    )
     asked = cuts.clustered(asked)
     if out.outputs:
         common_questions(scored, cuts.missing)  # prints what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
         wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
-        made = api.reporting.report_scores(asked, scored, table, wanted, weights=weights, tests=how, step=common.clock)
+        made = api.reporting.report_scores(
+            asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
+        )
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)
     if out.cube is not None:
-        cube = api.reporting.dump_cube(asked, scored, same_as=scoring.same_as, language=scoring.lang)
+        cube = api.reporting.dump_cube(
+            asked, scored, same_as=scoring.same_as, language=scoring.lang
+        )
         common.write_output(out.cube, cube, force=out.force)
     if out.leaderboard:
-        rows = api.reporting.leaderboard_rows(scored, language=scoring.lang, year=out.year, reported_by=out.reported_by)
+        rows = api.reporting.leaderboard_rows(
+            scored, language=scoring.lang, year=out.year, reported_by=out.reported_by
+        )
         click.echo(rows, nl=False)
 
 

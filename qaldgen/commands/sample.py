@@ -52,7 +52,10 @@ class Pictures:
 
 @click.command(
     cls=WithMethodOptions,
-    epilog="Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl -o bench.json",
+    epilog=(
+        "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"
+        " -o bench.json"
+    ),
 )
 @groups.selection_options
 @groups.grouped(
@@ -72,7 +75,10 @@ class Pictures:
         default="feasible-exmp",
         show_default=True,
         metavar="METHOD",
-        help="How to choose: most methods look for diversity; lpm, hybrid, stratified and random give honest estimates.",
+        help=(
+            "How to choose: most methods look for diversity; lpm, hybrid, stratified and random"
+            " give honest estimates."
+        ),
     ),
     click.option(
         "--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."
@@ -113,8 +119,8 @@ def command(
 ) -> None:
     """Sample N questions that represent a pool, and write them as a benchmark.
 
-    DATA is RDF with question features (see 'qaldgen select'). Prints quality figures and the signature, a line from which
-    the sample can be rebuilt.
+    DATA is RDF with question features (see 'qaldgen select'). Prints quality figures and the
+    signature, a line from which the sample can be rebuilt.
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
@@ -168,7 +174,10 @@ def _check_sample(
     selection: groups.SelectionOptions,
     pictures: Pictures,
 ) -> None:
-    """Reject impossible samples before the data are read; without -q, the data decide which query is used."""
+    """Reject impossible samples before the data are read.
+
+    Without -q, the data decide which query is used.
+    """
     api.selecting.check_rules(selection.scale, selection.missing)
     api.sampling.check_sample(
         api.selecting.query_text(query),
@@ -249,7 +258,8 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
         common.notes(
             [
-                f"{different}: {found.repeated:,} repeat the features of another; add features, or try -m farthest-first"
+                f"{different}: {found.repeated:,} repeat the features of another; add features, or"
+                " try -m farthest-first"
             ]
         )
     click.echo(f"design: {api.sampling.DESIGNS[benchmark.design]}", err=to_stderr)

@@ -24,6 +24,7 @@ from qaldgen.commands.scoring_options import (
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from qaldgen.api.comparing import Slice
     from qaldgen.api.questions import Reading
 
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
@@ -32,7 +33,13 @@ _VIEWS = {
     "-q": ("--weighted", "--missing both", "--measure"),
     "--by/--where": (),
     "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
-    "--subtasks": ("--weighted", "--missing both", "--missing skip", "--missing asked", "--measure"),
+    "--subtasks": (
+        "--weighted",
+        "--missing both",
+        "--missing skip",
+        "--missing asked",
+        "--measure",
+    ),
     "--outcomes": ("--missing both", "--measure"),
 }
 
@@ -72,7 +79,10 @@ class View:
     "view",
     View,
     click.option(
-        "-q", "--by-question", is_flag=True, help="Print one row per question: counts, scores, status, gold and given answers."
+        "-q",
+        "--by-question",
+        is_flag=True,
+        help="Print one row per question: counts, scores, status, gold and given answers.",
     ),
     listed_option(
         "--measure",
@@ -81,12 +91,17 @@ class View:
         help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
     click.option(
-        "--estimate", is_flag=True, help="Estimate the score on the full pool from this benchmark, with a confidence interval."
+        "--estimate",
+        is_flag=True,
+        help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
     ),
     click.option(
         "--others",
         metavar="FILE",
-        help="Scores of other systems on all questions, to reduce the error of --estimate (CSV, see 'study').",
+        help=(
+            "Scores of other systems on all questions, to reduce the error of --estimate (CSV, see"
+            " 'study')."
+        ),
     ),
     click.option(
         "--family",
@@ -98,25 +113,41 @@ class View:
     click.option(
         "--baseline",
         metavar="SYSTEM",
-        help="A system whose scores on all questions are known: one of --others, or a CSV file with its scores.",
+        help=(
+            "A system whose scores on all questions are known: one of --others, or a CSV file with"
+            " its scores."
+        ),
     ),
     click.option(
         "--proxy",
         "proxies",
         multiple=True,
         metavar="RULES",
-        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels correct; a name of --match, "
-        "or a CSV file with id and label (that of --match).",
+        help=(
+            "With a worksheet as --labels: an automatic verdict on all answers, which the labels"
+            " correct; a name of --match, or a CSV file with id and label (that of --match)."
+        ),
     ),
     click.option(
-        "--subtasks", is_flag=True, help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType."
+        "--subtasks",
+        is_flag=True,
+        help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.",
     ),
     click.option(
         "--outcomes",
         is_flag=True,
-        help="What became of each question, and whether wrong answers are of the right type; see --kg.",
+        help=(
+            "What became of each question, and whether wrong answers are of the right type; see"
+            " --kg."
+        ),
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the simulated weights (Macro F1 QALD)."),
+    click.option(
+        "--seed",
+        default=0,
+        show_default=True,
+        type=groups.SEED,
+        help="Seed of the simulated weights (Macro F1 QALD).",
+    ),
     groups.verbose_option,
 )
 @groups.table_options()
@@ -131,14 +162,15 @@ def command(
 ) -> None:
     """Score the answers of systems offline with GERBIL's measures.
 
-    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON objects, tables, free
-    text, logs of lm-eval and inspect_ai. A log with gold answers needs no other file.
-    The summary shows all measures; other options print scores per question, per slice, or estimates for the full pool.
+    GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
+    objects, tables, free text, logs of lm-eval and inspect_ai. A log with gold answers needs no
+    other file. The summary shows all measures; other options print scores per question, per slice,
+    or estimates for the full pool.
     """
     if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
-        label_scores(
-            gold, runs, scoring, reading, LabelView(view.proxies, by_question=view.by_question, idle=_idle(view, cuts)), out
-        )
+        idle = _idle(view, cuts)
+        labels = LabelView(view.proxies, by_question=view.by_question, idle=idle)
+        label_scores(gold, runs, scoring, reading, labels, out)
         return
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
@@ -146,7 +178,6 @@ def command(
     common.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
-    outcomes = view.outcomes or view.measure in api.outcomes.BY_OUTCOME or (view.by_question and scoring.kg is not None)
     asked, scored = scored_runs(
         gold,
         runs or [gold],
@@ -155,25 +186,39 @@ def command(
         answers=not view.subtasks,
         nothing=not which,
         alone=not runs,
-        outcomes=outcomes,
+        outcomes=_needs_outcomes(view, scoring),
     )
     asked = cuts.clustered(asked)
-    shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], gold_weights(asked, scoring.weighted), view.seed)
-    slices, measure = wanted_slices(asked, cuts, scoring.lang), view.measure or "macro-f1"
+    weights = gold_weights(asked, scoring.weighted)
+    shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], weights, view.seed)
+    slices = wanted_slices(asked, cuts, scoring.lang)
+    common.write_output(out.output, _table(which, shown, slices, view), force=out.force)
+
+
+def _needs_outcomes(view: View, scoring: ScoringOptions) -> bool:
+    """Tell whether the table divides wrong answers into kinds, which takes the types of answers."""
+    return (
+        view.outcomes
+        or view.measure in api.outcomes.BY_OUTCOME
+        or (view.by_question and scoring.kg is not None)
+    )
+
+
+def _table(which: str, shown: views.Shown, slices: list[Slice], view: View) -> str:
+    """Return the table that an option selects; the summary if none does."""
+    measure = view.measure or "macro-f1"
     if which == "-q":
-        dumped = views.question_rows(shown)
-    elif which == "--by/--where":
-        dumped = views.slice_rows(shown, slices, measure)
-    elif which == "--estimate":
+        return views.question_rows(shown)
+    if which == "--by/--where":
+        return views.slice_rows(shown, slices, measure)
+    if which == "--estimate":
         known = views.KnownFiles(view.others, view.families, view.baseline)
-        dumped = views.estimates(shown, slices, measure, known, verbose=view.verbose)
-    elif which == "--outcomes":
-        dumped = views.outcome_rows(shown, slices)
-    elif which == "--subtasks":
-        dumped = views.subtask_rows(shown)
-    else:
-        dumped = views.summary(shown, view.measure)
-    common.write_output(out.output, dumped, force=out.force)
+        return views.estimates(shown, slices, measure, known, verbose=view.verbose)
+    if which == "--outcomes":
+        return views.outcome_rows(shown, slices)
+    if which == "--subtasks":
+        return views.subtask_rows(shown)
+    return views.summary(shown, view.measure)
 
 
 def _idle(view: View, cuts: Cuts) -> str:
@@ -208,7 +253,11 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""
-    there = {"--weighted": weighted, f"--missing {cuts.missing}": True, "--measure": view.measure is not None}
+    there = {
+        "--weighted": weighted,
+        f"--missing {cuts.missing}": True,
+        "--measure": view.measure is not None,
+    }
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")

@@ -41,7 +41,9 @@ class Shown(NamedTuple):
 
 
 def summary(shown: Shown, measure: str | None) -> str:
-    """Return the measures of whole runs, or only `measure`; prints the number of questions by status.
+    """Return the measures of whole runs, or only `measure`.
+
+    Prints the number of questions by status.
 
     Parameters
     ----------
@@ -74,9 +76,15 @@ def summary(shown: Shown, measure: str | None) -> str:
 def _tell(shown: Shown, measure: str = "") -> None:
     """Print how the numbers of a table were computed."""
     said = [api.score_tables.named(measure).label] if measure else []
-    said += [f"matched by {shown.scored[0].match}", " / ".join(api.score_tables.RULES[rule] for rule in shown.rules)]
+    said += [
+        f"matched by {shown.scored[0].match}",
+        " / ".join(api.score_tables.RULES[rule] for rule in shown.rules),
+    ]
     said += ["weighted by the benchmark"] if shown.weights is not None else []
-    click.echo(f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions", err=True)
+    click.echo(
+        f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions",
+        err=True,
+    )
 
 
 def question_rows(shown: Shown) -> str:
@@ -98,12 +106,17 @@ def _values(values: list[str], form: str) -> str | list[str]:
         return values
     if form == "csv":
         return "\n".join(values)
-    short = ", ".join(value.rpartition("/")[2] or value if "://" in value[:8] else _text(value, form) for value in values[:3])
+    short = ", ".join(
+        value.rpartition("/")[2] or value if "://" in value[:8] else _text(value, form)
+        for value in values[:3]
+    )
     return _text(short, form) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
 
 
 def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
-    """Return the scores of each run on all questions and on each slice; of clusters also their examples.
+    """Return the scores of each run on all questions and on each slice.
+
+    Of clusters also their examples.
 
     Parameters
     ----------
@@ -120,12 +133,19 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         The table.
     """
     table = api.score_tables.by_slice(
-        shown.scored, slices, measure=measure, missing=shown.rules, weights=shown.weights, random_state=shown.seed
+        shown.scored,
+        slices,
+        measure=measure,
+        missing=shown.rules,
+        weights=shown.weights,
+        random_state=shown.seed,
     )
     examples = api.clustering.example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:
         if len(examples):
-            spoken = examples.rename(columns={"share": "like_example", "chance": "like_example_by_chance"})
+            spoken = examples.rename(
+                columns={"share": "like_example", "chance": "like_example_by_chance"}
+            )
             table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
         return _dump(table, shown.form, keys=2)
     _tell(shown, measure)
@@ -140,14 +160,17 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
 def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     """Return the table of the questions that stand for clusters, and whether the others are answered alike."""
     click.echo(
-        "like its example: how many other questions of the cluster a run gets right or wrong as it does the example; "
-        "in brackets the same among all questions, which is chance",
+        "like its example: how many other questions of the cluster a run gets right or wrong as it"
+        " does the example; in brackets the same among all questions, which is chance",
         err=True,
     )
     import pandas as pd
 
     first = examples.drop_duplicates("slice")
-    columns = {"slice": first["slice"].tolist(), "example": [_text(text, shown.form) for text in first["text"]]}
+    columns = {
+        "slice": first["slice"].tolist(),
+        "example": [_text(text, shown.form) for text in first["text"]],
+    }
     for run, own in examples.groupby("run", sort=False):
         columns[str(run)] = [
             "-" if share != share else f"{share:.0%} ({chance:.0%})"
@@ -171,8 +194,12 @@ class KnownFiles(NamedTuple):
         return api.estimating.known_scores(table, related, self.baseline)
 
 
-def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles, *, verbose: bool = False) -> str:
-    """Return estimates for the whole pool and its slices: of each run, and of each difference of two runs.
+def estimates(
+    shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles, *, verbose: bool = False
+) -> str:
+    """Return estimates for the whole pool and its slices.
+
+    Of each run, and of each difference of two runs.
 
     Parameters
     ----------
@@ -193,7 +220,9 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownF
         The table.
     """
     known = files.read([one.name for one in shown.scored])
-    found = api.estimating.estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    found = api.estimating.estimate_runs(
+        shown.gold, shown.scored, measure=measure, slices=slices, known=known
+    )
     common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
     if not shown.programs:
         label = api.score_tables.named(measure).label
@@ -204,17 +233,24 @@ def estimates(shown: Shown, slices: Sequence[Slice], measure: str, files: KnownF
 
 
 def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
-    """Return how often each outcome occurred: for people one column a run, the number and the share of the questions."""
+    """Return how often each outcome occurred.
+
+    For people one column a run, the number and the share of the questions.
+    """
     import pandas as pd
 
-    found = api.outcomes.outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    found = api.outcomes.outcome_table(
+        shown.scored, slices, missing=shown.rules[0], weights=shown.weights
+    )
     if shown.programs:
         return _dump(found, shown.form, keys=3)
     _tell(shown)
     columns: dict[str, list[str]] = {}
     for run, rows in found.groupby("run", sort=False):
         cells = rows[["questions", "share"]].itertuples(index=False)
-        columns[str(run)] = [f"{number:,.5g} ({share:.1%})" if share == share else "-" for number, share in cells]
+        columns[str(run)] = [
+            f"{number:,.5g} ({share:.1%})" if share == share else "-" for number, share in cells
+        ]
     names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
     return _dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
 
@@ -231,7 +267,10 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
                 run if how in {"sample", "difference"} else f"{run} ({how})"
                 for run, how in found[["run", "estimator"]].itertuples(index=False)
             ],
-            "estimate": [api.score_tables.shown(*row) for row in found[["estimate", "low", "high"]].itertuples(index=False)],
+            "estimate": [
+                api.score_tables.shown(*row)
+                for row in found[["estimate", "low", "high"]].itertuples(index=False)
+            ],
             "asked": found["questions"],
             "of the pool": found["pool"],
         }
@@ -243,15 +282,22 @@ def subtask_rows(shown: Shown) -> str:
     table = api.score_tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
         return _dump(table, shown.form, keys=2)
-    click.echo(f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True)
+    click.echo(
+        f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True
+    )
     if len(table):
-        wide = table.pivot_table(index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False)
+        wide = table.pivot_table(
+            index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
+        )
         table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
     return _dump(table, shown.form, keys=2)
 
 
 def _dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
-    """Format a table; text tables with many runs are split, each part repeating the first `keys` columns."""
+    """Format a table.
+
+    Text tables with many runs are split, each part repeating the first `keys` columns.
+    """
     dump_frame = api.tables.dump_frame
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)

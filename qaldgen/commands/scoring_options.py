@@ -58,7 +58,9 @@ class ScoringOptions:
             types=self.type_predicate or known.types,
             superclasses=self.superclass_predicate or known.superclasses,
         )
-        return api.outcomes.TypeSource(self.kg, predicates, self.related_depth or api.outcomes.RELATED_DEPTH)
+        return api.outcomes.TypeSource(
+            self.kg, predicates, self.related_depth or api.outcomes.RELATED_DEPTH
+        )
 
     def check_types(self, *, wanted: bool) -> None:
         """Refuse options about types where no table has outcomes, and predicates that are none."""
@@ -66,9 +68,12 @@ class ScoringOptions:
         if told and not wanted:
             measures = ", ".join(api.outcomes.BY_OUTCOME)
             raise UsageError(
-                f"--kg and the options about types are for outcomes: score --outcomes, or --measure with one of {measures}"
+                "--kg and the options about types are for outcomes: score --outcomes, or --measure"
+                f" with one of {measures}"
             )
-        if self.kg is None and (self.type_predicate or self.superclass_predicate or self.related_depth):
+        if self.kg is None and (
+            self.type_predicate or self.superclass_predicate or self.related_depth
+        ):
             raise UsageError("types come from a knowledge graph; name it by --kg")
         self.types()
         if self.kg is not None and not self.kg.startswith(("http://", "https://")):
@@ -122,7 +127,9 @@ class TestOptions:
 def scoring_options(command: Command) -> Command:
     """Add the scoring options; the command gets ``scoring`` and ``reading``."""
     told = "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
-    reading = groups.reading_options(click.option("--gold-format", "form_of_set", metavar="NAME", help=told))
+    reading = groups.reading_options(
+        click.option("--gold-format", "form_of_set", metavar="NAME", help=told)
+    )
     return groups.grouped("scoring", ScoringOptions, *_OPTIONS)(reading(command))
 
 
@@ -183,13 +190,26 @@ _OPTIONS = (
 
 
 def test_options(*, seed: str) -> Callable[[Command], Command]:
-    """Add --correct, --alpha, --repeats and --seed (with the given help); the command gets ``tests``."""
+    """Add --correct, --alpha, --repeats and --seed (with the given help).
+
+    The command gets ``tests``.
+    """
     return groups.grouped(
         "tests",
         TestOptions,
-        listed_option("--correct", table="corrections", default="holm", show_default=True, help="For the number of tests."),
+        listed_option(
+            "--correct",
+            table="corrections",
+            default="holm",
+            show_default=True,
+            help="For the number of tests.",
+        ),
         click.option(
-            "--alpha", default=0.05, show_default=True, type=groups.SHARE, help="Significance level of the corrected tests."
+            "--alpha",
+            default=0.05,
+            show_default=True,
+            type=groups.SHARE,
+            help="Significance level of the corrected tests.",
         ),
         click.option(
             "--repeats",
@@ -236,7 +256,12 @@ def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
 def measure_option() -> Callable[[Any], Any]:
     """Return the option --measure of commands that compare systems or slices."""
     return listed_option(
-        "--measure", table="measures", default="macro-f1", show_default=True, metavar="NAME", help="What is compared."
+        "--measure",
+        table="measures",
+        default="macro-f1",
+        show_default=True,
+        metavar="NAME",
+        help="What is compared.",
     )
 
 
@@ -249,15 +274,24 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
             "--by",
             multiple=True,
             metavar="FEATURE",
-            help="Slice by a feature, by 'cluster', or by several features (comma-separated). Repeatable.",
+            help=(
+                "Slice by a feature, by 'cluster', or by several features (comma-separated)."
+                " Repeatable."
+            ),
         ),
         click.option(
-            "--where", multiple=True, metavar="QUERY", help="Add a slice: the questions selected by a SPARQL query. Repeatable."
+            "--where",
+            multiple=True,
+            metavar="QUERY",
+            help="Add a slice: the questions selected by a SPARQL query. Repeatable.",
         ),
         click.option(
             "--clusters",
             metavar="FILE",
-            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.",
+            help=(
+                "A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
+                " clusters."
+            ),
         ),
         missing,
     )
@@ -276,8 +310,8 @@ def scored_runs(
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
-    With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no question can be
-    scored, as in GERBIL.
+    With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
+    question can be scored, as in GERBIL.
 
     Parameters
     ----------
@@ -313,18 +347,26 @@ def scored_runs(
             api.checks.check_log(gold, asked.questions)
         wordings = api.wordings.read_wordings(scoring.aliases, scoring.labels, asked, scoring.lang)
         rules = dataclasses.replace(rules, aliases=wordings)
-        scored = [_scored_run(asked, path, name, rules, scoring) for path, name in zip(runs, names, strict=True)]
+        scored = [
+            _scored_run(asked, path, name, rules, scoring)
+            for path, name in zip(runs, names, strict=True)
+        ]
     if outcomes:
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
-        raise DataError(f"{asked.questions.name}: no questions left to score; see the notes, and check --lang and --match")
+        raise DataError(
+            f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
+            " and --match"
+        )
     return asked, alike
 
 
-def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading) -> None:
+def _check_inputs(
+    gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading
+) -> None:
     """Reject unknown formats, and files that are missing or invalid, before any work is done."""
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(scoring.run_format)
@@ -334,16 +376,25 @@ def _check_inputs(gold: str, runs: Sequence[str], scoring: ScoringOptions, readi
         api.wordings.read_aliases(scoring.aliases)
 
 
-def _scored_run(asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions) -> Scores:
+def _scored_run(
+    asked: Gold, path: str, name: str, rules: Scoring, scoring: ScoringOptions
+) -> Scores:
     """Read and score one run."""
     with common.clock(f"scoring {path}"):
         run = api.scoring.read_run(
-            path, format=scoring.run_format, name=name, gold=asked.questions, language=scoring.lang, filter=scoring.filter_
+            path,
+            format=scoring.run_format,
+            name=name,
+            gold=asked.questions,
+            language=scoring.lang,
+            filter=scoring.filter_,
         )
         return api.scoring.score_run(asked, run, rules)
 
 
-def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> tuple[Gold, list[str]]:
+def _gold(
+    gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
+) -> tuple[Gold, list[str]]:
     """Read the gold questions with their notes; raise if `answers` are required but missing."""
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
@@ -359,18 +410,17 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
 
 
 def is_outcome(measure: str) -> bool:
-    """Say whether a measure needs outcomes, and tell if less of it is better: tables take the higher for the better."""
-    wanted = measure in api.outcomes.BY_OUTCOME
-    if wanted and measure != "understood":
-        label = api.score_tables.named(measure).label
-        common.notes([f"{label}: lower is better, but tables call the higher share better; --measure understood is the reverse"])
-    return wanted
+    """Say whether a measure needs outcomes, and tell if less of it is better."""
+    if not api.score_tables.higher_is_better(measure):
+        common.notes([f"{api.score_tables.named(measure).label}: lower is better"])
+    return measure in api.outcomes.BY_OUTCOME
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
     """Name the systems by their files, as briefly as uniqueness allows.
 
-    Names are the files without extension, else with it, else with their folder, else the full paths.
+    Names are the files without extension, else with it, else with their folder, else the full
+    paths.
 
     Raises
     ------
@@ -382,7 +432,10 @@ def run_names(runs: Sequence[str]) -> list[str]:
     >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
     (['one.v2', 'two'], ['a/one', 'b/one'])
     """
-    doubled = next((run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])), None)
+    doubled = next(
+        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
+        None,
+    )
     if doubled is not None:
         raise UsageError(f"{doubled}: is given twice; name each run once")
     paths = [
@@ -418,7 +471,10 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
         return None
     weights = api.questions.weights_of(gold)
     if weights is None:
-        raise UsageError("--weighted: the gold questions have no weights; use a benchmark written by 'qaldgen sample'")
+        raise UsageError(
+            "--weighted: the gold questions have no weights; use a benchmark written by 'qaldgen"
+            " sample'"
+        )
     return weights
 
 

@@ -27,29 +27,41 @@ class Table:
 
     def form(self) -> str:
         """Return the format of the output file."""
-        return "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
+        return (
+            "jsonl" if self.output is not None and self.output.lower().endswith(".jsonl") else "csv"
+        )
 
 
-@listing_command(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
+@listing_command(
+    epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv"
+)
 @groups.selection_options
 @groups.grouped(
     "table",
     Table,
-    click.option("-o", "--output", metavar="FILE", help="Output file: .csv or .jsonl; - is stdout (CSV)."),
-    click.option("--scaled", is_flag=True, help="Write the normalised values instead of the selected ones."),
-    click.option("--dropped", is_flag=True, help="Show how many questions each pattern of the query loses."),
+    click.option(
+        "-o", "--output", metavar="FILE", help="Output file: .csv or .jsonl; - is stdout (CSV)."
+    ),
+    click.option(
+        "--scaled", is_flag=True, help="Write the normalised values instead of the selected ones."
+    ),
+    click.option(
+        "--dropped", is_flag=True, help="Show how many questions each pattern of the query loses."
+    ),
     groups.force_option,
 )
 def command(source: groups.SourceOptions, selection: groups.SelectionOptions, table: Table) -> None:
     """Select questions and features with a SPARQL query, and show the table that samples are drawn from.
 
-    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query, ?qId or else the first
-    variable is the question; every other variable is a feature.
+    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
+    ?qId or else the first variable is the question; every other variable is a feature.
     """
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError("unknown table format; use .csv or .jsonl", where=output)
-    common.check_outputs([output] if output else [], force=table.force, inputs=[source.data, selection.query])
+    common.check_outputs(
+        [output] if output else [], force=table.force, inputs=[source.data, selection.query]
+    )
     api.selecting.check_rules(selection.scale, selection.missing)
     chosen = common.check_query(selection.query, source)
     opened = common.open_source(source)
@@ -66,7 +78,12 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
 def _show_losses(source: DataSource, query: Query | None, *, report: bool) -> None:
     """Print how many questions each pattern loses."""
     losses, asked = api.selecting.losses(source, query)
-    click.echo(f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}", err=report)
-    click.echo(common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report)
+    click.echo(
+        f"{losses.left:,} of {losses.pool:,} questions satisfy the patterns of {asked.name}",
+        err=report,
+    )
+    click.echo(
+        common.table(losses.to_frame(), dict.fromkeys(("having", "lost", "back"), ",d")), err=report
+    )
     if losses.sentence() and losses.left:
         click.echo(losses.sentence(), err=report)

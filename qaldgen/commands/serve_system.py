@@ -12,19 +12,39 @@ from qaldgen.errors import UsageError
 
 @listing_command(epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080")
 @systems.system_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 lets other machines ask.")
-@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535), help="0 takes a free one.")
-@click.option("--questions", metavar="FILE", help="The question set of a recorded run, whose ids it has.")
-@click.option("--lang", default="en", show_default=True, help="Of questions that do not say theirs.")
-def command(system: systems.SystemOptions, host: str, port: int, questions: str | None, lang: str) -> None:
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen; 0.0.0.0 lets other machines ask.",
+)
+@click.option(
+    "--port",
+    default=8080,
+    show_default=True,
+    type=click.IntRange(0, 65_535),
+    help="0 takes a free one.",
+)
+@click.option(
+    "--questions", metavar="FILE", help="The question set of a recorded run, whose ids it has."
+)
+@click.option(
+    "--lang", default="en", show_default=True, help="Of questions that do not say theirs."
+)
+def command(
+    system: systems.SystemOptions, host: str, port: int, questions: str | None, lang: str
+) -> None:
     """Serve a system, so that GERBIL, the client of TEXT2SPARQL or lm-eval can ask it.
 
-    The system is named as for 'qaldgen ask'. It is served as /gerbil, /text2sparql and /v1/chat/completions until it is
-    interrupted (Ctrl-C). Who can reach the address can ask: there are no credentials.
+    The system is named as for 'qaldgen ask'. It is served as /gerbil, /text2sparql and
+    /v1/chat/completions until it is interrupted (Ctrl-C). Who can reach the address can ask: there
+    are no credentials.
     """
     system.check()
     if questions is None and system.named().protocol == "recorded":
-        raise UsageError("a recorded run knows questions by their ids; name the question set by --questions FILE")
+        raise UsageError(
+            "a recorded run knows questions by their ids; name the question set by --questions FILE"
+        )
     asked = None if questions is None else api.questions.load(questions, language=lang)
     asker = system.open(lang)
     with api.serving.serve(asker, host=host, port=port, language=lang, questions=asked) as served:

@@ -1,4 +1,7 @@
-"""The tables of ``qaldgen describe`` over question sets: those of PolEval 2021 and PolQA, for any sets."""
+"""The tables of ``qaldgen describe`` over question sets.
+
+Those of PolEval 2021 and PolQA, for any sets.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,11 @@ if TYPE_CHECKING:
 
 _OVERLAP = ("types", "title", "by_question")
 _PRINTED = (
-    "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to 1,000 that gives all 21 "
-    "percentages of Table 5 is 896, and of Table 6 919: probably the questions with a known passage",
+    (
+        "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
+        " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
+        " questions with a known passage"
+    ),
 )
 
 
@@ -49,7 +55,12 @@ def table_options() -> Callable[[Any], Any]:
 
     def add(command: Any) -> Any:  # noqa: ANN401 - what click takes
         reading = groups.reading_options(
-            click.option("--set-format", "form_of_set", metavar="NAME", help="Tables: format of DATA, if it is not recognised.")
+            click.option(
+                "--set-format",
+                "form_of_set",
+                metavar="NAME",
+                help="Tables: format of DATA, if it is not recognised.",
+            )
         )
         return groups.grouped("tables", TableOptions, *_OPTIONS)(reading(command))
 
@@ -74,7 +85,11 @@ _OPTIONS = (
 def _refuse(owner: str, names: Sequence[str]) -> None:
     context = click.get_current_context()
     for option in context.command.params:
-        told = option.name in names and context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        told = (
+            option.name in names
+            and context.get_parameter_source(option.name or "")
+            is click.core.ParameterSource.COMMANDLINE
+        )
         if told:
             raise UsageError(f"{max(option.opts, key=len)} only applies with {owner}; remove it")
 
@@ -84,21 +99,29 @@ def tell_denominators(printed: str, out: groups.Output) -> None:
     found = api.describing.denominators(printed.split(","))
     told = ", ".join(map(str, found)) or "none"
     common.write_output(
-        out.output, f"numbers of questions up to 1,000 that give all these percentages: {told}\n", force=out.force
+        out.output,
+        f"numbers of questions up to 1,000 that give all these percentages: {told}\n",
+        force=out.force,
     )
 
 
-def describe_sets(names: Sequence[str], tables: TableOptions, reading: Reading, out: groups.Output) -> None:
+def describe_sets(
+    names: Sequence[str], tables: TableOptions, reading: Reading, out: groups.Output
+) -> None:
     """Write the table of question sets that is wanted."""
     api.checks.check_sets(*names)
     read = api.describing.read_sets(names, reading, language=tables.lang)
     for one in read:
         common.notes(api.questions.notes_on(one))
     made = _made(names, read, tables)
-    common.write_output(out.output, "\n".join(api.tables.dump_frame(one, out.form) for one in made), force=out.force)
+    common.write_output(
+        out.output, "\n".join(api.tables.dump_frame(one, out.form) for one in made), force=out.force
+    )
 
 
-def _made(names: Sequence[str], read: list[QuestionSet], tables: TableOptions) -> list[pd.DataFrame]:
+def _made(
+    names: Sequence[str], read: list[QuestionSet], tables: TableOptions
+) -> list[pd.DataFrame]:
     """Return the tables that are wanted, and tell the notes."""
     if tables.table == "taxonomy":
         return [api.describing.taxonomy(read, language=tables.lang)]
@@ -110,6 +133,8 @@ def _made(names: Sequence[str], read: list[QuestionSet], tables: TableOptions) -
     for name, one in zip(names, read, strict=True):
         if one.format != "polqa":
             raise UsageError(f"{name}: has no passages in PolQA's columns; choose another --table")
-        found += api.describing.describe_polqa(name, one, types=tables.types, title=tables.title, by_question=tables.by_question)
+        found += api.describing.describe_polqa(
+            name, one, types=tables.types, title=tables.title, by_question=tables.by_question
+        )
     common.notes(_PRINTED)
     return found

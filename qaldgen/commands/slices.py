@@ -51,7 +51,9 @@ class SearchOptions:
     def read(self) -> SliceSearch:
         """Return the settings of the search."""
         api.checks.check_search(self.search)
-        return api.comparing.SliceSearch(self.depth, self.support, self.search, self.top, self.alpha, random_state=self.seed)
+        return api.comparing.SliceSearch(
+            self.depth, self.support, self.search, self.top, self.alpha, random_state=self.seed
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Against:
 @groups.grouped(
     "against",
     Against,
-    click.option("--against", metavar="RUN", help="Find where RUN does worst compared with this run."),
+    click.option(
+        "--against", metavar="RUN", help="Find where RUN does worst compared with this run."
+    ),
     missing_option(),
     measure_option(),
 )
@@ -82,7 +86,11 @@ class Against:
     "search",
     SearchOptions,
     click.option(
-        "--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Maximum number of conditions per slice."
+        "--depth",
+        default=3,
+        show_default=True,
+        type=click.IntRange(1, 3),
+        help="Maximum number of conditions per slice.",
     ),
     click.option(
         "--min",
@@ -91,8 +99,20 @@ class Against:
         metavar="N",
         help="Minimum number of questions per slice. Default: 2 %, at least 10.",
     ),
-    click.option("--top", default=10, show_default=True, type=click.IntRange(min=1), help="Number of candidates to test."),
-    listed_option("--search", table="searches", default="held-out", show_default=True, help="How slices are found and tested."),
+    click.option(
+        "--top",
+        default=10,
+        show_default=True,
+        type=click.IntRange(min=1),
+        help="Number of candidates to test.",
+    ),
+    listed_option(
+        "--search",
+        table="searches",
+        default="held-out",
+        show_default=True,
+        help="How slices are found and tested.",
+    ),
     click.option(
         "--alpha",
         default=0.05,
@@ -100,10 +120,20 @@ class Against:
         type=groups.SHARE,
         help="Probability of reporting any slice if there is none.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the split and the permutations."),
+    click.option(
+        "--seed",
+        default=0,
+        show_default=True,
+        type=groups.SEED,
+        help="Seed of the split and the permutations.",
+    ),
     groups.verbose_option,
 )
-@click.option("--save", metavar="DIR", help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.")
+@click.option(
+    "--save",
+    metavar="DIR",
+    help="Folder for the query of each slice, for 'qaldgen sample DATA -q DIR/slice-1.rq'.",
+)
 @groups.table_options()
 def command(
     gold: str,
@@ -119,7 +149,8 @@ def command(
 
     GOLD may be a log of lm-eval or inspect_ai with gold answers; RUN is not needed then.
 
-    A slice is a conjunction of conditions on features. Only slices that are significantly worse than the rest are reported.
+    A slice is a conjunction of conditions on features. Only slices that are significantly worse
+    than the rest are reported.
     """
     api.checks.check_table_form(out.form)
     how = search.read()
@@ -132,9 +163,13 @@ def command(
     if save is not None:
         _prepare(Path(save), out.force, inputs)
     outcomes = is_outcome(against.measure)
-    asked, scored = scored_runs(gold, against.runs(run, gold), scoring, reading, alone=run is None, outcomes=outcomes)
+    asked, scored = scored_runs(
+        gold, against.runs(run, gold), scoring, reading, alone=run is None, outcomes=outcomes
+    )
     same = common_questions(scored, against.missing)
-    found = api.comparing.search_scores(same, features_of(asked, scoring.lang), how, measure=against.measure)
+    found = api.comparing.search_scores(
+        same, features_of(asked, scoring.lang), how, measure=against.measure
+    )
     _tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
@@ -144,13 +179,14 @@ def command(
 
 
 _EXPECTED = (
-    "mean and difference: what to expect on new questions; slices are reported because they look bad, so observed values "
-    "are biased downwards"
+    "mean and difference: what to expect on new questions; slices are reported because they look"
+    " bad, so observed values are biased downwards"
 )
 #: Smaller differences are printed as 0.
 _VISIBLE = 0.00005
 _WHOLLY_CHOSEN = (
-    "difference 0: the slice only just passes the test and may be an artefact of the search; confirm it on new questions"
+    "difference 0: the slice only just passes the test and may be an artefact of the search;"
+    " confirm it on new questions"
 )
 
 
@@ -163,28 +199,49 @@ def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool
         what = api.comparing.searched_in_words(measure)
         if len(scored) > 1:
             what += f" of {scored[0].name} minus that of {scored[1].name}"
-        where = "on questions that did not choose the slice" if found.method == "held-out" else "on all questions"
-        common.tell(f"score, elsewhere: {what} in the slice and outside it, {where}; --verbose shows how it was tested")
+        where = (
+            "on questions that did not choose the slice"
+            if found.method == "held-out"
+            else "on all questions"
+        )
+        common.tell(
+            f"score, elsewhere: {what} in the slice and outside it, {where}; --verbose shows how it"
+            " was tested"
+        )
         return
-    looked = f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on {found.n_search:,} questions"
+    looked = (
+        f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on"
+        f" {found.n_search:,} questions"
+    )
     split = found.method == "held-out"
     if split:
         looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
     common.tell(f"{looked}; seed {found.random_state}")
     what = api.comparing.searched_in_words(measure)
     if len(scored) > 1:
-        what += f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where {scored[0].name} is behind"
+        what += (
+            f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where"
+            f" {scored[0].name} is behind"
+        )
     where = "the others" if split else "all"
     if found.found:
-        common.tell(f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside the slice")
+        common.tell(
+            f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside"
+            " the slice"
+        )
         common.tell(_EXPECTED)
         if any(abs(one.difference) < _VISIBLE for one in found.found):
             common.tell(_WHOLLY_CHOSEN)
         common.tell("")
         return
-    common.tell(f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):")
+    common.tell(
+        f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):"
+    )
     for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
-        figures = f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p = {one.p_adjusted:.2g}"
+        figures = (
+            f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p ="
+            f" {one.p_adjusted:.2g}"
+        )
         common.tell(f"  {one.slice.name} (n = {len(one.slice)}): {figures}")
 
 
@@ -193,27 +250,58 @@ def _short_table(found: Discovery) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        (number, f"{one.slice.label} ({one.slice.name})", len(one.slice), one.observed, one.rest, one.p_adjusted)
+        (
+            number,
+            f"{one.slice.label} ({one.slice.name})",
+            len(one.slice),
+            one.observed,
+            one.rest,
+            one.p_adjusted,
+        )
         for number, one in enumerate(found.found, 1)
     ]
-    return pd.DataFrame(rows, columns=["slice", "questions", "n", "score", "elsewhere", "corrected p"])
+    return pd.DataFrame(
+        rows, columns=["slice", "questions", "n", "score", "elsewhere", "corrected p"]
+    )
 
 
 def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame([_row(number, one, people) for number, one in enumerate(found.found, 1)], columns=_columns(people))
+    return pd.DataFrame(
+        [_row(number, one, people) for number, one in enumerate(found.found, 1)],
+        columns=_columns(people),
+    )
 
 
 def _columns(people: bool) -> list[str]:
-    columns = ["slice", "conditions", "n", "observed", "mean", "rest", "difference", "low", "high", "corrected p"]
+    columns = [
+        "slice",
+        "conditions",
+        "n",
+        "observed",
+        "mean",
+        "rest",
+        "difference",
+        "low",
+        "high",
+        "corrected p",
+    ]
     return columns if people else [*columns, "p", "n_search", "n_held_out", "sparql"]
 
 
 def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
     row = {"slice": number, "conditions": one.slice.name, **api.comparing.row_of(one)}
     return (
-        row if people else row | {"p": one.p, "n_search": one.n_search, "n_held_out": one.n_held_out, "sparql": one.slice.sparql}
+        row
+        if people
+        else row
+        | {
+            "p": one.p,
+            "n_search": one.n_search,
+            "n_held_out": one.n_held_out,
+            "sparql": one.slice.sparql,
+        }
     )
 
 

@@ -53,11 +53,18 @@ class StoppingOptions:
         if self.until is not None and self.until_decided:
             raise UsageError("--until and --until-decided are different rules; give one of them")
         if self.until_decided and (self.baseline is None) == (self.above is None):
-            raise UsageError("--until-decided: say what the run is compared with: either --baseline SYSTEM or --above SCORE")
+            raise UsageError(
+                "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
+                " --above SCORE"
+            )
         decides = {"--above": self.above is not None, "--max": self.largest is not None}
         for name in (name for name, given in decides.items() if given and not self.until_decided):
             raise UsageError(f"{name} belongs to --until-decided")
-        sharpens = {"--baseline": self.baseline is not None, "--others": self.others is not None, "--family": self.families}
+        sharpens = {
+            "--baseline": self.baseline is not None,
+            "--others": self.others is not None,
+            "--family": self.families,
+        }
         for name in (name for name, given in sharpens.items() if given and not self._stops):
             raise UsageError(f"{name} belongs to --until or --until-decided")
         api.checks.check_measure(self.measure)
@@ -89,7 +96,9 @@ class StoppingOptions:
         known = KnownFiles(self.others, self.families, self.baseline).read([run])
         wanted = api.stop_rules.Wanted(self.until, self.above, known, self.largest, self.measure)
         gold = api.questions.read_gold(bench, reading, language=language)
-        return api.stop_rules.StopRule(gold, wanted, Scoring(match=self.match, language=language, extract=self.extract))
+        return api.stop_rules.StopRule(
+            gold, wanted, Scoring(match=self.match, language=language, extract=self.extract)
+        )
 
 
 def stopping_options(command: Command) -> Command:

@@ -27,7 +27,12 @@ class TrialOptions:
     largest: int | None
 
 
-@listing_command(epilog="Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random --plot study.png")
+@listing_command(
+    epilog=(
+        "Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random"
+        " --plot study.png"
+    )
+)
 @click.argument("scores")
 @click.argument("features")
 @groups.grouped(
@@ -42,12 +47,23 @@ class TrialOptions:
         metavar="N",
         help="Sample size. Repeatable. Default: 25, 50, 100, 200.",
     ),
-    listed_option("--methods", table="methods", metavar="NAMES", help="Sampling methods, comma-separated. Default: all."),
-    click.option(
-        "--repeats", default=300, show_default=True, type=click.IntRange(min=1), help="Number of samples per method and size."
+    listed_option(
+        "--methods",
+        table="methods",
+        metavar="NAMES",
+        help="Sampling methods, comma-separated. Default: all.",
     ),
     click.option(
-        "--others", is_flag=True, help="Adjust the estimates of probability designs with the results of the other systems."
+        "--repeats",
+        default=300,
+        show_default=True,
+        type=click.IntRange(min=1),
+        help="Number of samples per method and size.",
+    ),
+    click.option(
+        "--others",
+        is_flag=True,
+        help="Adjust the estimates of probability designs with the results of the other systems.",
     ),
     click.option(
         "--family",
@@ -56,49 +72,89 @@ class TrialOptions:
         metavar="SYSTEM=NAME",
         help="Do not use related systems of one family to adjust each other. Repeatable.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the first sample."),
-    click.option("--jobs", default=1, show_default=True, type=click.IntRange(min=1), metavar="N", help="Number of processes."),
-    click.option("--sequential", is_flag=True, help="Study the rules that stop a run, on many orders of the pool."),
     click.option(
-        "--max", "largest", type=click.IntRange(min=30), metavar="N", help="With --sequential: the most questions (200)."
+        "--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the first sample."
+    ),
+    click.option(
+        "--jobs",
+        default=1,
+        show_default=True,
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of processes.",
+    ),
+    click.option(
+        "--sequential",
+        is_flag=True,
+        help="Study the rules that stop a run, on many orders of the pool.",
+    ),
+    click.option(
+        "--max",
+        "largest",
+        type=click.IntRange(min=30),
+        metavar="N",
+        help="With --sequential: the most questions (200).",
     ),
 )
-@click.option("--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf).")
+@click.option(
+    "--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf)."
+)
 @groups.style_option
 @groups.table_options()
-def command(scores: str, features: str, options: TrialOptions, plot: str | None, style: str, out: groups.Output) -> None:
+def command(
+    scores: str,
+    features: str,
+    options: TrialOptions,
+    plot: str | None,
+    style: str,
+    out: groups.Output,
+) -> None:
     """Compare sampling methods on systems whose scores on all questions are known.
 
-    SCORES is CSV with one row per question (id first) and one column per system, values from 0 to 1, or the output of
-    'qaldgen score -q --format csv'; FEATURES is CSV as written by 'qaldgen select'.
+    SCORES is CSV with one row per question (id first) and one column per system, values from 0 to
+    1, or the output of 'qaldgen score -q --format csv'; FEATURES is CSV as written by 'qaldgen
+    select'.
     """
     studying = api.studying
     api.checks.check_table_form(out.form)
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
-    common.check_outputs([out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features])
+    common.check_outputs(
+        [out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features]
+    )
     if options.sequential:
         _study_rules(scores, features, options, plot, out)
         return
     if options.largest is not None:
         raise UsageError("--max is about the rules that stop a run; add --sequential")
-    methods = studying.known_methods([name.strip() for name in options.methods.split(",")] if options.methods else [])
+    methods = studying.known_methods(
+        [name.strip() for name in options.methods.split(",")] if options.methods else []
+    )
     table, vectors = studying.read_scores(scores), studying.read_features(features)
     sizes = studying.fitting_sizes(options.sizes, len(vectors))
     families = common.read_families(options.families, [str(name) for name in table.columns])
     trials = studying.Trials(sizes, methods, options.repeats, options.seed)
     related = families if options.others else None
     with common.progress_bar("drawing samples", len(methods) * len(sizes) * options.repeats) as bar:
-        found = studying.study_samples(table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update)
+        found = studying.study_samples(
+            table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update
+        )
     common.notes(found.notes)
     if plot is not None:
         common.write_output(plot, found.draw(picture, style), force=out.force)
     common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
 
 
-def _study_rules(scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output) -> None:
+def _study_rules(
+    scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output
+) -> None:
     """Print how the rules that stop a run do."""
-    idle = {"-n": bool(options.sizes), "--methods": options.methods is not None, "--others": options.others, "--plot": plot}
+    idle = {
+        "-n": bool(options.sizes),
+        "--methods": options.methods is not None,
+        "--others": options.others,
+        "--plot": plot,
+    }
     said = next((name for name, given in idle.items() if given), None)
     if said is not None:
         raise UsageError(f"{said} says nothing about the rules that stop a run; leave it out")

@@ -65,12 +65,19 @@ class SystemOptions:
     def _check_search(self, named: System) -> None:
         """Refuse a search that a system does not use, or lacks."""
         looks_up = api.asking.looks_up(named)
-        self._only("a system that looks things up, such as wiki-search", looks_up or named.protocol == "python", _SEARCH)
+        self._only(
+            "a system that looks things up, such as wiki-search",
+            looks_up or named.protocol == "python",
+            _SEARCH,
+        )
         if self.passages is not None and self.wiki is not None:
-            raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
+            raise UsageError(
+                "two places to search given; pass either --passages FILE or --wiki URL"
+            )
         if looks_up and self.passages is None and self.wiki is None:
             raise UsageError(
-                f"{named.where} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one of them"
+                f"{named.where} looks into --passages FILE or asks --wiki URL, the api.php of a"
+                " wiki; pass one of them"
             )
         self._only("--passages", self.passages is not None, ("any_word",))
 
@@ -83,7 +90,9 @@ class SystemOptions:
         if self.passages is None and self.wiki is None:
             return None
         passages = None if self.passages is None else api.retrieving.read_collection(self.passages)
-        return api.asking.search_in(passages, self.wiki or "", language=lang, require_all=not self.any_word)
+        return api.asking.search_in(
+            passages, self.wiki or "", language=lang, require_all=not self.any_word
+        )
 
     @staticmethod
     def _is_web(system: System) -> bool:
@@ -94,7 +103,8 @@ class SystemOptions:
         """Return the system without its limits."""
         if (self.system is None) == (self.url is None):
             raise UsageError(
-                "no system given; pass either --system PROTOCOL:WHERE or the name of an example system, or --url URL"
+                "no system given; pass either --system PROTOCOL:WHERE or the name of an example"
+                " system, or --url URL"
             )
         if self.url is None:
             return api.asking.system_of(self.system or "")
@@ -111,11 +121,22 @@ class SystemOptions:
 
     def graph(self) -> str | Endpoint | None:
         """Return the knowledge graph: a file, or an endpoint."""
-        return self.kg if self.endpoint is None else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
+        return (
+            self.kg
+            if self.endpoint is None
+            else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
+        )
 
     def open(self, lang: str, act: Act | None = None) -> Asker:
         """Return whom to ask."""
-        chat = api.asking.Chat(self.model, self.prompt, self.answer_in, parse_options(self.option), self.price_in, self.price_out)
+        chat = api.asking.Chat(
+            self.model,
+            self.prompt,
+            self.answer_in,
+            parse_options(self.option),
+            self.price_in,
+            self.price_out,
+        )
         system = dataclasses.replace(
             self.named(),
             language=lang,
@@ -130,7 +151,12 @@ class SystemOptions:
             search=self._search(lang),
         )
         if "@" in system.where.partition("?")[0] and self._is_web(system):
-            common.notes(["the address contains a password, and others on this machine can read command lines; see --key-file"])
+            common.notes(
+                [
+                    "the address contains a password, and others on this machine can read command"
+                    " lines; see --key-file"
+                ]
+            )
         if act is not None:
             system = dataclasses.replace(system, act=act)
         return api.asking.asker_of(system, self.graph(), lang)[1]
@@ -142,7 +168,9 @@ def parse_options(words: tuple[str, ...]) -> dict[str, object]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise UsageError(f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7")
+            raise UsageError(
+                f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7"
+            )
         try:
             found[name] = json.loads(value)
         except ValueError:

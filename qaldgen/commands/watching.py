@@ -1,4 +1,7 @@
-"""Show how a run goes on: how many are answered and failed, what it cost, and the score so far, where gold is known."""
+"""Show how a run goes on.
+
+How many are answered and failed, what it cost, and the score so far, where gold is known.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,12 @@ class Watcher:
         self._bar.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
         """End the bar."""
         self._bar.__exit__(kind, error, where)
 
@@ -63,5 +71,9 @@ class Watcher:
         if self._running is not None:
             mean, low, high = self._running.interval()
             if not math.isnan(mean):
-                told.append(f"F1 {mean:.3f} [{low:.3f}, {high:.3f}]" if not math.isnan(low) else f"F1 {mean:.3f}")
+                told.append(
+                    f"F1 {mean:.3f} [{low:.3f}, {high:.3f}]"
+                    if not math.isnan(low)
+                    else f"F1 {mean:.3f}"
+                )
         return ", ".join(told)

@@ -103,13 +103,18 @@ class Entry(NamedTuple):
 @cache
 def _read() -> tuple[Entry, ...]:
     with _TABLE.open(encoding="utf-8", newline="") as table:
-        return tuple(_entry(row) for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+        return tuple(
+            _entry(row) for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
+        )
 
 
 def _entry(row: dict[str, str]) -> Entry:
     """Return what a line says; path, checksum and bytes hold one value for each file."""
     files = zip(row["path"].split(), row["checksum"].split(), row["bytes"].split(), strict=True)
-    remote = tuple(RemoteFile(path, checksum, None if size == "-" else int(size)) for path, checksum, size in files)
+    remote = tuple(
+        RemoteFile(path, checksum, None if size == "-" else int(size))
+        for path, checksum, size in files
+    )
     return Entry(**{name: row[name] for name in Entry._fields if name != "files"}, files=remote)
 
 
@@ -144,7 +149,9 @@ def near_names(name: str) -> str:
     names = list(entries())
     near = [known for known in names if len(wanted) > 1 and wanted in known]
     near = list(dict.fromkeys(near + difflib.get_close_matches(wanted, names, n=_NEAR)))[:_NEAR]
-    return (f"similar names: {', '.join(near)};  " if near else "") + "'qaldgen data list' lists all"
+    return (
+        f"similar names: {', '.join(near)};  " if near else ""
+    ) + "'qaldgen data list' lists all"
 
 
 def describe(form: str) -> str:

@@ -1,4 +1,7 @@
-"""Fetch public question sets into a cache, checked: what is there and right is not fetched again."""
+"""Fetch public question sets into a cache, checked.
+
+What is there and right is not fetched again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ CACHE_VARIABLE = "QALDGEN_CACHE"
 
 
 def cache_dir() -> Path:
-    """Return the folder of the fetched files: ``QALDGEN_CACHE``, or the place for caches of this system."""
+    """Return the folder of the fetched files.
+
+    ``QALDGEN_CACHE``, or the place for caches of this system.
+    """
     told = os.environ.get(CACHE_VARIABLE)
     if told:
         return Path(told).expanduser()
@@ -37,7 +43,8 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     Parameters
     ----------
     source
-        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a question set of the same name.
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a
+        question set of the same name.
     progress
         As for `fetch`.
 
@@ -66,9 +73,14 @@ def find_source(source: str | Path) -> Path | None:
     if input_exists(path):
         return path
     if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
-        raise DataError(f"cannot be opened (No such file or directory); {file_hint(path)}", where=source)
+        raise DataError(
+            f"cannot be opened (No such file or directory); {file_hint(path)}", where=source
+        )
     if str(source) not in entries():
-        raise UsageError(f"is neither a file nor the name of a question set; {near_names(str(source))}", where=source)
+        raise UsageError(
+            f"is neither a file nor the name of a question set; {near_names(str(source))}",
+            where=source,
+        )
     return None
 
 
@@ -115,10 +127,13 @@ def fetch(
 
 def _check(base_url: str | None, timeout: float, retries: int) -> None:
     if timeout <= 0 or retries < 0:
-        raise UsageError(f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0")
+        raise UsageError(
+            f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0"
+        )
     if base_url is not None and parse_address(base_url).parameters:
         raise UsageError(
-            f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove everything after the ?"
+            f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove"
+            " everything after the ?"
         )
 
 
@@ -131,20 +146,25 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
             _retrieve(url, path, transfer)
     except OSError as error:
         raise DataError(
-            f"{transfer.name}: {error.filename or path} cannot be read or written ({error.strerror or error}); "
-            f"fix that, or set another folder with {CACHE_VARIABLE}"
+            f"{transfer.name}: {error.filename or path} cannot be read or written"
+            f" ({error.strerror or error}); fix that, or set another folder with {CACHE_VARIABLE}"
         ) from error
 
 
 def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file beside its place, which it takes when it is complete and right: another process may be there."""
+    """Let pooch fetch a file beside its place, which it takes when it is complete and right.
+
+    Another process may be there.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     import pooch
 
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
         name = f".{path.name}.{token_hex(4)}"
-        Path(pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)).replace(path)
+        Path(
+            pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
+        ).replace(path)
 
 
 @contextmanager

@@ -25,7 +25,10 @@ _BUSY_HOST = frozenset([500])
 
 
 def _digest(path: Path, kind: str) -> str:
-    """Return the sha256 of a file, or for ``git`` the id that git gives it: its SHA-1 after a head with the size."""
+    """Return the sha256 of a file, or for ``git`` the id that git gives it.
+
+    Its SHA-1 after a head with the size.
+    """
     found = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
     with path.open("rb") as file:
         if kind == "git":
@@ -56,7 +59,9 @@ def is_right(path: Path, file: RemoteFile) -> bool:
 
 
 class Transfer:
-    """What pooch calls to fetch one file: tries again where that may help, and refuses other bytes than the catalogue's.
+    """What pooch calls to fetch one file.
+
+    Tries again where that may help, and refuses other bytes than the catalogue's.
 
     Parameters
     ----------
@@ -72,7 +77,14 @@ class Transfer:
         Called with the number of bytes gained; negative if they must be fetched again.
     """
 
-    def __init__(self, name: str, file: RemoteFile, timeout: float, retries: int, progress: Callable[[int], None] | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        file: RemoteFile,
+        timeout: float,
+        retries: int,
+        progress: Callable[[int], None] | None,
+    ) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
 
@@ -81,7 +93,9 @@ class Transfer:
         access, output = find_access(url, None), Path(output_file)
         try:
             reply = with_tries(
-                lambda: self._get(access), Patience(self._retries, _WAIT, _BUSY_HOST, late=True), access.address.name
+                lambda: self._get(access),
+                Patience(self._retries, _WAIT, _BUSY_HOST, late=True),
+                access.address.name,
             )
         except Failure as fault:
             problem = self._problem(fault, access)
@@ -116,25 +130,35 @@ class Transfer:
         found, size = _digest(output, self.file.kind), self.file.size
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
         return DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found} "
-            f"({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check whether a proxy "
-            "answers in place of the server"
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found}"
+            f" ({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check"
+            " whether a proxy answers in place of the server"
         )
 
     def _problem(self, fault: Failure, access: Access) -> DataError:
         """Return the error for a transfer that did not end well."""
         url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
         if fault.kind is Kind.SIZE:
-            much = f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing was kept"
+            much = (
+                f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing"
+                " was kept"
+            )
             return DataError(f"{self.name}: {url} {much}")
         if fault.kind is Kind.CONTENT:
-            return DataError(f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it")
+            return DataError(
+                f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it"
+            )
         if fault.kind is Kind.STATUS and not (fault.passing or fault.status in _BUSY_HOST):
             gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
             refused = "was refused ({}); try again later, or download it by hand"
-            return DataError(f"{self.name}: {url} {(gone if fault.status in {404, 410} else refused).format(fault.reason)}")
+            return DataError(
+                f"{self.name}: {url}"
+                f" {(gone if fault.status in {404, 410} else refused).format(fault.reason)}"
+            )
         host = access.address.name.partition("/")[0]
-        return DataError(f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later")
+        return DataError(
+            f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later"
+        )
 
     def _passing(self, fault: Failure, host: str) -> str:
         """Say what broke off a transfer that may work another time."""

@@ -7,6 +7,7 @@ import secrets
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.explorer.workspace import Workspace
@@ -86,10 +87,8 @@ def serve(
         say(address)
         if opening:
             webbrowser.open(address)
-        try:
+        with suppress(KeyboardInterrupt):  # that is how it ends
             uvicorn.Server(settings).run(sockets=[listener])
-        except KeyboardInterrupt:
-            pass  # that is how it ends
 
 
 def hosts_of(host: str, port: int) -> list[str]:
@@ -113,7 +112,7 @@ def hosts_of(host: str, port: int) -> list[str]:
     elif host in {"0.0.0.0", "::"}:
         names += ["localhost", "127.0.0.1", socket.gethostname(), *_own_addresses()]
     called = [f"{name}:{port}" for name in dict.fromkeys(names)]
-    return called + ([name for name in dict.fromkeys(names)] if port == 80 else [])
+    return called + (list(dict.fromkeys(names)) if port == 80 else [])
 
 
 def _own_addresses() -> list[str]:

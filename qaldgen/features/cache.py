@@ -31,12 +31,17 @@ _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
 
 
 def cache_file() -> Path | None:
-    """Return where features are kept, a file in the folder of `cache_dir`; None, with a warning, where it cannot be made."""
+    """Return where features are kept, a file in the folder of `cache_dir`.
+
+    None, with a warning, where it cannot be made.
+    """
     folder = cache_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _log.warning("features are not cached: cannot create %s (%s)", folder, error.strerror or error)
+        _log.warning(
+            "features are not cached: cannot create %s (%s)", folder, error.strerror or error
+        )
         return None
     return folder / "features.sqlite"
 
@@ -46,8 +51,12 @@ def chosen_cache(cache: Cache) -> Path | None:
     return cache_file() if cache == "usual" else cache
 
 
-def content_keys(questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str) -> list[str]:
-    """Return a cache key per question: the hash of everything that its features depend on, including model and code.
+def content_keys(
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str
+) -> list[str]:
+    """Return a cache key per question.
+
+    The hash of everything that its features depend on, including model and code.
 
     Parameters
     ----------
@@ -66,18 +75,28 @@ def content_keys(questions: Sequence[Question], language: str, labels: Mapping[s
         The keys.
     """
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash([__version__, language, model, sorted(labels.items()), table, _code(), _versions()])
-    return [_hash([common, repr(dataclasses.replace(question, id="", iri=""))]) for question in questions]
+    common = _hash(
+        [__version__, language, model, sorted(labels.items()), table, _code(), _versions()]
+    )
+    return [
+        _hash([common, repr(dataclasses.replace(question, id="", iri=""))])
+        for question in questions
+    ]
 
 
 def _code() -> list[str]:
-    """Return the hashes of what computes features, by file: all of this package, and all of those that add features.
+    """Return the hashes of what computes features, by file.
 
-    Features rest on the records, on RDF terms, on the grammar of queries and on tables; which modules these are changes, and
-    nobody would notice one that is missing here. Files are read again each time: they may change while a notebook is open.
+    All of this package, and all of those that add features.
+
+    Features rest on the records, on RDF terms, on the grammar of queries and on tables; which
+    modules these are changes, and nobody would notice one that is missing here. Files are read
+    again each time: they may change while a notebook is open.
     """
     added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
-    return [line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)]
+    return [
+        line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)
+    ]
 
 
 def _module(function: object) -> str:
@@ -87,20 +106,33 @@ def _module(function: object) -> str:
 
 
 def _hashes(package: str) -> list[str]:
-    """Return name and hash of every file of a package, but for what Python keeps there; of a module, of its file."""
+    """Return name and hash of every file of a package, but for what Python keeps there.
+
+    Of a module, of its file.
+    """
     said = getattr(sys.modules.get(package), "__file__", None)
     if said is None:  # part of Python, or in no file
         return []
     file = Path(said)
     folder = file.parent
     files = folder.rglob("*") if file.name == "__init__.py" else [file]
-    kept = (path for path in files if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc")
-    return sorted(f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in kept)
+    kept = (
+        path
+        for path in files
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
+    )
+    return sorted(
+        f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in kept
+    )
 
 
 @functools.cache
 def _versions() -> list[str]:
-    """Return the versions of what is installed beside and decides on features: the parser of texts, the store of queries."""
+    """Return the versions of what is installed beside and decides on features.
+
+    The parser of texts, the store of queries.
+    """
     found = [platform.python_version()]
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
@@ -127,7 +159,9 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
     try:
         with closing(_connect(path)) as connection:
             for key in keys:
-                row = connection.execute("SELECT content FROM features WHERE key = ?", (key,)).fetchone()
+                row = connection.execute(
+                    "SELECT content FROM features WHERE key = ?", (key,)
+                ).fetchone()
                 if row is not None:
                     found[key] = _decode(row[0])
     except (sqlite3.Error, ValueError):
@@ -136,7 +170,9 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
 
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
-    """Write values to the cache; an unwritable cache is not an error, and a damaged one is recreated.
+    """Write values to the cache.
+
+    An unwritable cache is not an error, and a damaged one is recreated.
 
     Parameters
     ----------
@@ -169,11 +205,15 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _hash(content: object) -> str:
-    return hashlib.sha256(json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+    ).hexdigest()
 
 
 def _encode(values: Values) -> str:
-    return json.dumps({name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()})
+    return json.dumps(
+        {name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()}
+    )
 
 
 def _decode(text: str) -> Values:

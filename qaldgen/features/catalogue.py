@@ -1,8 +1,11 @@
-"""The feature catalogue: one row per feature, with name, type, source and definition. Add a row to add a feature.
+"""The feature catalogue: one row per feature, with name, type, source and definition.
 
-A row computes its value from the `Evidence` about a question. Usually it picks one value of a group that is computed together
-(all text features in one spaCy pass, all query features from one parse). Other packages add rows through the entry point
-group ``qaldgen.features``, whose objects are `Feature` records.
+Add a row to add a feature.
+
+A row computes its value from the `Evidence` about a question. Usually it picks one value of a group
+that is computed together (all text features in one spaCy pass, all query features from one parse).
+Other packages add rows through the entry point group ``qaldgen.features``, whose objects are
+`Feature` records.
 """
 
 from __future__ import annotations
@@ -42,13 +45,15 @@ class Feature(NamedTuple):
     name : str
         The feature name, also its local name in the vocabulary.
     kind : str
-        ``integer``, ``decimal``, ``boolean``, ``categorical`` (a code of the list with that name), ``string``, ``iri``.
+        ``integer``, ``decimal``, ``boolean``, ``categorical`` (a code of the list with that name),
+        ``string``, ``iri``.
     source : str
         T question text, S SPARQL query, A gold answers, M metadata of the data set.
     definition : str
         One sentence.
     value : callable
-        Computes the value from the evidence about a question; None if there is none. A tuple or set holds several values.
+        Computes the value from the evidence about a question; None if there is none. A tuple or set
+        holds several values.
     term : str
         The IRI of the property.
     codes : tuple of str
@@ -56,10 +61,12 @@ class Feature(NamedTuple):
     several : bool
         Whether a question can have several values.
     matches : tuple of (str, str)
-        For a categorical feature, pairs of a value and the IRI of the closest class in another vocabulary.
+        For a categorical feature, pairs of a value and the IRI of the closest class in another
+        vocabulary.
     searched : bool
-        Whether searches for slices look at it by themselves. Not at what says how another feature was made, nor at what
-        reads the question's meaning off its gold answer, which no system sees; who asks for such a feature gets it.
+        Whether searches for slices look at it by themselves. Not at what says how another feature
+        was made, nor at what reads the question's meaning off its gold answer, which no system
+        sees; who asks for such a feature gets it.
     label : str
         What people call it; for ours, `qaldgen.features.labels` has it.
     """
@@ -81,11 +88,30 @@ DBPEDIA = "http://dbpedia.org/ontology/"
 _GROUPS = {"T": "text", "S": "query", "R": "resources"}
 
 
-def _row(name: str, kind: str, group: str, definition: str, codes: str = "", term: str = "", *, several: bool = False) -> Feature:
-    """Return a row that picks `name` from a group: T text, S query, R resources named by the query."""
+def _row(
+    name: str,
+    kind: str,
+    group: str,
+    definition: str,
+    codes: str = "",
+    term: str = "",
+    *,
+    several: bool = False,
+) -> Feature:
+    """Return a row that picks `name` from a group.
+
+    T text, S query, R resources named by the query.
+    """
     source = "S" if group == "R" else group
     return Feature(
-        name, kind, source, definition, pick(_GROUPS[group], name), term or QALDGEN + name, tuple(codes.split()), several
+        name,
+        kind,
+        source,
+        definition,
+        pick(_GROUPS[group], name),
+        term or QALDGEN + name,
+        tuple(codes.split()),
+        several,
     )
 
 
@@ -108,7 +134,15 @@ def _said(name: str, kind: str, definition: str, value: Value, *, several: bool 
 
 def _labelled(name: str, definition: str, codes: Mapping[str, str]) -> Feature:
     """Make the row of a class of PolQA: its own label wins over the rules."""
-    return Feature(name, "categorical", "M>T", definition, known.polqa_label(name), QALDGEN + name, tuple(codes.values()))
+    return Feature(
+        name,
+        "categorical",
+        "M>T",
+        definition,
+        known.polqa_label(name),
+        QALDGEN + name,
+        tuple(codes.values()),
+    )
 
 
 #: Features of PolQA's taxonomy that rules guess, each with the rule beside it.
@@ -122,7 +156,11 @@ _POS = {
     "VBZ": "a verb in the third person singular present", "WDT": "a wh-determiner", "WP": "a wh-pronoun", "SYM": "a symbol",
 }  # fmt: skip
 _WH = "what which who whom whose when where why how how-many how-much how-adj yes-no command none"
-_THINGS = (("Entity", "Entities", "entity"), ("Relation", "Relations", "relation"), ("Class", "Classes", "class"))
+_THINGS = (
+    ("Entity", "Entities", "entity"),
+    ("Relation", "Relations", "relation"),
+    ("Class", "Classes", "class"),
+)
 
 _TEXT = (
     _row("length", "integer", "T", "Number of white-space-separated tokens, in scripts that separate words."),
@@ -205,17 +243,71 @@ _QUERY = (
         "Number of distinct triple patterns outside EXISTS; a property path counts as one.",
         term=LSQ + "tpCount",
     ),
-    _row("bgpCount", "integer", "S", "Number of blocks of adjacent triple patterns outside EXISTS.", term=LSQ + "bgpCount"),
-    _row("projectVarCount", "integer", "S", "Number of projected variables, 0 for ASK.", term=LSQ + "projectVarCount"),
-    _row("usesFeature", "iri", "S", "SPARQL features used, as named by LSQ.", term=LSQ + "usesFeature", several=True),
+    _row(
+        "bgpCount",
+        "integer",
+        "S",
+        "Number of blocks of adjacent triple patterns outside EXISTS.",
+        term=LSQ + "bgpCount",
+    ),
+    _row(
+        "projectVarCount",
+        "integer",
+        "S",
+        "Number of projected variables, 0 for ASK.",
+        term=LSQ + "projectVarCount",
+    ),
+    _row(
+        "usesFeature",
+        "iri",
+        "S",
+        "SPARQL features used, as named by LSQ.",
+        term=LSQ + "usesFeature",
+        several=True,
+    ),
     _row("queryForm", "categorical", "S", "Query form.", "select ask construct describe"),
-    _row("tripleCountAll", "integer", "S", "Number of triple patterns, counting repetitions and those inside EXISTS."),
+    _row(
+        "tripleCountAll",
+        "integer",
+        "S",
+        "Number of triple patterns, counting repetitions and those inside EXISTS.",
+    ),
     _row("existsTripleCount", "integer", "S", "Number of triple patterns inside EXISTS."),
-    _row("tpInBgpCountMin", "integer", "S", "Number of triple patterns in the smallest block.", term=LSQ + "tpInBgpCountMin"),
-    _row("tpInBgpCountMax", "integer", "S", "Number of triple patterns in the largest block.", term=LSQ + "tpInBgpCountMax"),
-    _row("tpInBgpCountMean", "decimal", "S", "Mean number of triple patterns per block.", term=LSQ + "tpInBgpCountMean"),
-    _row("tpInBgpCountMedian", "decimal", "S", "Median number of triple patterns per block.", term=LSQ + "tpInBgpCountMedian"),
-    _row("joinVertexCount", "integer", "S", "Number of join vertices, where triple patterns meet.", term=LSQ + "joinVertexCount"),
+    _row(
+        "tpInBgpCountMin",
+        "integer",
+        "S",
+        "Number of triple patterns in the smallest block.",
+        term=LSQ + "tpInBgpCountMin",
+    ),
+    _row(
+        "tpInBgpCountMax",
+        "integer",
+        "S",
+        "Number of triple patterns in the largest block.",
+        term=LSQ + "tpInBgpCountMax",
+    ),
+    _row(
+        "tpInBgpCountMean",
+        "decimal",
+        "S",
+        "Mean number of triple patterns per block.",
+        term=LSQ + "tpInBgpCountMean",
+    ),
+    _row(
+        "tpInBgpCountMedian",
+        "decimal",
+        "S",
+        "Median number of triple patterns per block.",
+        term=LSQ + "tpInBgpCountMedian",
+    ),
+    _row(
+        "joinVertexCount",
+        "integer",
+        "S",
+        "Number of join vertices, where triple patterns meet.",
+        term=LSQ + "joinVertexCount",
+    ),
     _row(
         "joinVertexDegreeMax",
         "integer",
@@ -237,15 +329,40 @@ _QUERY = (
         "Median number of triple patterns per join vertex.",
         term=LSQ + "joinVertexDegreeMedian",
     ),
-    _row("joinVertexTypes", "categorical", "S", "Kinds of join vertices.", "star path hybrid sink", several=True),
     _row(
-        "queryShape", "categorical", "S", "Shape of the query graph.", "edge chain star star-chain tree cycle disconnected empty"
+        "joinVertexTypes",
+        "categorical",
+        "S",
+        "Kinds of join vertices.",
+        "star path hybrid sink",
+        several=True,
     ),
-    _row("hopCount", "integer", "S", "Longest shortest path from the answer variable to a constant, without type patterns."),
-    _row("answerDirection", "categorical", "S", "Position of the answer variable in its patterns.", "subject object both none"),
+    _row(
+        "queryShape",
+        "categorical",
+        "S",
+        "Shape of the query graph.",
+        "edge chain star star-chain tree cycle disconnected empty",
+    ),
+    _row(
+        "hopCount",
+        "integer",
+        "S",
+        "Longest shortest path from the answer variable to a constant, without type patterns.",
+    ),
+    _row(
+        "answerDirection",
+        "categorical",
+        "S",
+        "Position of the answer variable in its patterns.",
+        "subject object both none",
+    ),
     _row("variableCount", "integer", "S", "Number of distinct variables."),
     _row(
-        "constantCount", "integer", "S", "Number of distinct IRIs and literals in subject or object position or in expressions."
+        "constantCount",
+        "integer",
+        "S",
+        "Number of distinct IRIs and literals in subject or object position or in expressions.",
     ),
     _row("literalCount", "integer", "S", "Number of distinct literals."),
     _row(
@@ -285,36 +402,46 @@ _QUERY = (
     _row("hasQualifier", "boolean", "S", "The query uses a Wikidata qualifier."),
     _row("hasTypeConstraint", "boolean", "S", "The query asks for instances of a class."),
     _row("hasTemporalLiteral", "boolean", "S", "The query contains a date or time literal."),
-    _row("queryRepaired", "boolean", "S", "The query could only be parsed after repair; the stored text is unchanged."),
+    _row(
+        "queryRepaired",
+        "boolean",
+        "S",
+        "The query could only be parsed after repair; the stored text is unchanged.",
+    ),
     _row("repairKinds", "string", "S", "Repairs applied to the query.", several=True),
 )
 
 
 def _resource_rows() -> list[Feature]:
+    """Return the features of the IRIs in the query: subjects, predicates, objects."""
     rows = []
     for one, many, word in _THINGS:
-        rows.append(_row(f"total{many}", "integer", "R", f"Number of distinct IRIs that the query uses as {word}."))
-        rows.append(_row(f"avg{many}Words", "decimal", "R", f"Mean number of words in their labels ({word})."))
+        count = f"Number of distinct IRIs that the query uses as {word}."
+        rows.append(_row(f"total{many}", "integer", "R", count))
+        words = f"Mean number of words in their labels ({word})."
+        rows.append(_row(f"avg{many}Words", "decimal", "R", words))
         for nth, ordinal in ((1, "first"), (2, "second"), (3, "third")):
-            rows.append(_row(f"totalWords{one}{nth}", "integer", "R", f"Number of words in the label of the {ordinal} {word}."))
-            rows.append(
-                _row(f"isExplicit{one}{nth}", "boolean", "R", f"The question contains the label of the {ordinal} {word}.")
-            )
-            short = f"isExplicitNoQualifier{one}{nth}"
-            rows.append(
-                _row(
-                    short,
-                    "boolean",
-                    "R",
-                    f"The question contains the label of the {ordinal} {word} without its qualifier in brackets.",
-                )
-            )
-            said = f"The question contains the label of the {ordinal} {word}, in any inflection."
-            name = f"isExplicitLemma{one}{nth}"
-            rows.append(Feature(name, "boolean", "S", said, known.explicit_lemma(one, nth), QALDGEN + name))
-        rows.append(_row(f"{word}Iris", "iri", "R", f"IRIs that the query uses as {word}.", term=QALDGEN + word, several=True))
-        rows.append(_row(f"{word}Labels", "string", "R", f"Their labels ({word}).", term=f"{QALDGEN}{word}Label", several=True))
+            rows += _nth_rows(one, nth, f"{ordinal} {word}")
+        iris = f"IRIs that the query uses as {word}."
+        rows.append(_row(f"{word}Iris", "iri", "R", iris, term=QALDGEN + word, several=True))
+        labels, term = f"Their labels ({word}).", f"{QALDGEN}{word}Label"
+        rows.append(_row(f"{word}Labels", "string", "R", labels, term=term, several=True))
     return rows
+
+
+def _nth_rows(one: str, nth: int, which: str) -> list[Feature]:
+    """Return the features of one IRI, as of the first entity."""
+    says = f"The question contains the label of the {which}"
+    name = f"isExplicitLemma{one}{nth}"
+    lemma = known.explicit_lemma(one, nth)
+    words = f"Number of words in the label of the {which}."
+    bare = f"{says} without its qualifier in brackets."
+    return [
+        _row(f"totalWords{one}{nth}", "integer", "R", words),
+        _row(f"isExplicit{one}{nth}", "boolean", "R", f"{says}."),
+        _row(f"isExplicitNoQualifier{one}{nth}", "boolean", "R", bare),
+        Feature(name, "boolean", "S", f"{says}, in any inflection.", lemma, QALDGEN + name),
+    ]
 
 
 _REST = (

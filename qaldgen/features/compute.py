@@ -1,4 +1,7 @@
-"""Compute the features of questions: text in batches, queries parsed once each, in parallel over processes."""
+"""Compute the features of questions.
+
+Text in batches, queries parsed once each, in parallel over processes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from qaldgen.features.cache import content_keys, load, store
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
-from qaldgen.features.query.features import FeatureValue, QueryError, QueryTree, parse_query, query_features
+from qaldgen.features.query.features import (
+    FeatureValue,
+    QueryError,
+    QueryTree,
+    parse_query,
+    query_features,
+)
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.features import MODELS, load_model, text_features
 from qaldgen.formats.gather import base_language
@@ -27,6 +36,9 @@ if TYPE_CHECKING:
 Values = dict[str, FeatureValue]
 T = TypeVar("T")
 _CHUNK = 250
+#: Chunks that are computed, for each process, before the first of them is passed on: enough that
+#: processes rarely wait for each other, few enough that memory does not grow with the set.
+_CHUNKS_AHEAD = 8
 
 
 class _Computed(NamedTuple):
@@ -48,6 +60,8 @@ def compute_features(
 ) -> list[Values]:
     """Return the features of each question, by name; what a question does not have is absent.
 
+    `stream_features` takes the same arguments and yields them.
+
     Whatever goes wrong with one question, the others have their features.
 
     Parameters
@@ -59,8 +73,9 @@ def compute_features(
     labels
         IRI to label, preferred to the name in the IRI.
     n_jobs
-        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config` says: its backend (dask, ray,
-        spark) then computes on a cluster; one process by default. The result does not depend on it.
+        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config`
+        says: its backend (dask, ray, spark) then computes on a cluster; one process by default. The
+        result does not depend on it.
     cache
         A file that keeps features by content; None to disable caching.
     progress
@@ -75,27 +90,87 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
+    streamed = stream_features(
+        questions,
+        language=language,
+        labels=labels,
+        n_jobs=n_jobs,
+        cache=cache,
+        progress=progress,
+        complain=complain,
+    )
+    return list(streamed)
+
+
+def stream_features(
+    questions: Sequence[Question],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+    n_jobs: int | None = None,
+    cache: Path | None = None,
+    progress: Callable[[int], None] | None = None,
+    complain: Callable[[Complaint], None] | None = None,
+) -> Iterator[Values]:
+    """Yield the features of each question, in memory that does not grow with their number.
+
+    Parameters
+    ----------
+    questions, language, labels, n_jobs, cache, progress, complain
+        See `compute_features`.
+
+    Yields
+    ------
+    dict
+        The features of a question, by name, in the order of the questions.
+    """
+    from joblib import effective_n_jobs
+
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
-    told = progress or (lambda done: None)
-    if cache is None:
-        parts = _parts(questions, language, labels or {}, n_jobs, told)
-        return _values(questions, [found for part in parts for found in part], complain)
-    keys = content_keys(questions, language, labels or {}, model_name(language))
+    told, named = progress or (lambda done: None), labels or {}
+    keys = None
+    if cache is not None:
+        keys = content_keys(questions, language, named, model_name(language))
+    size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
+    for start in range(0, len(questions), size):
+        batch = questions[start : start + size]
+        if cache is None or keys is None:
+            parts = _parts(batch, language, named, n_jobs, told)
+            computed = [found for part in parts for found in part]
+        else:
+            compute = partial(_parts, language=language, labels=named, n_jobs=n_jobs, progress=told)
+            computed = _with_cache(batch, keys[start : start + size], cache, compute, told)
+        yield from _values(batch, computed, complain)
+
+
+def _with_cache(
+    questions: Sequence[Question],
+    keys: Sequence[str],
+    cache: Path,
+    compute: Callable[[Sequence[Question]], Iterator[list[_Computed]]],
+    progress: Callable[[int], None],
+) -> list[_Computed]:
+    """Return the features of questions, from the cache where it has them, and keep the others there."""
     known = load(cache, keys)
-    told(sum(key in known for key in keys))
-    missing = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
+    progress(sum(key in known for key in keys))
+    missing = {
+        key: question for key, question in zip(keys, questions, strict=True) if key not in known
+    }
     computed: dict[str, _Computed] = {}
     left = iter(missing)
-    for part in _parts(list(missing.values()), language, labels or {}, n_jobs, told):
+    for part in compute(list(missing.values())):
         made = {key: found for found, key in zip(part, left, strict=False)}
-        store(cache, {key: found.values for key, found in made.items() if not found.problems})  # as it goes: none is lost
+        # Kept at once: an interruption loses one chunk at most.
+        store(cache, {key: found.values for key, found in made.items() if not found.problems})
         computed |= made
-    return _values(questions, [computed.get(key) or _Computed(known[key], ()) for key in keys], complain)
+    return [computed.get(key) or _Computed(known[key], ()) for key in keys]
 
 
 def _values(
-    questions: Sequence[Question], computed: Sequence[_Computed], complain: Callable[[Complaint], None] | None
+    questions: Sequence[Question],
+    computed: Sequence[_Computed],
+    complain: Callable[[Complaint], None] | None,
 ) -> list[Values]:
     """Return the features, and tell the problems."""
     if complain is not None:
@@ -106,7 +181,11 @@ def _values(
 
 
 def _parts(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], n_jobs: int | None, progress: Callable[[int], None]
+    questions: Sequence[Question],
+    language: str,
+    labels: Mapping[str, str],
+    n_jobs: int | None,
+    progress: Callable[[int], None],
 ) -> Iterator[list[_Computed]]:
     """Yield the features chunk by chunk, computed in this process or in several."""
     from joblib import Parallel, delayed
@@ -123,14 +202,18 @@ def _parts(
         progress(len(part))
 
 
-def _compute_chunk(questions: Sequence[Question], language: str, labels: Mapping[str, str]) -> list[_Computed]:
+def _compute_chunk(
+    questions: Sequence[Question], language: str, labels: Mapping[str, str]
+) -> list[_Computed]:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
     return [
         _one(question, text, features, wording, labels, language)
-        for question, wording, text in zip(questions, wordings, _texts(wordings, language), strict=True)
+        for question, wording, text in zip(
+            questions, wordings, _texts(wordings, language), strict=True
+        )
     ]
 
 
@@ -143,7 +226,9 @@ def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
     alone = []
     for wording in wordings:
         problems: list[Problem] = []
-        found = _attempt(partial(_text, wording, language, model), problems, "its text has no features")
+        found = _attempt(
+            partial(_text, wording, language, model), problems, "its text has no features"
+        )
         alone.append(_Computed(found or {}, tuple(problems)))
     return alone
 
@@ -154,7 +239,12 @@ def _text(wording: str, language: str, model: Language | None) -> Values:
 
 
 def _one(
-    question: Question, text: _Computed, features: Sequence[Feature], wording: str, labels: Mapping[str, str], language: str
+    question: Question,
+    text: _Computed,
+    features: Sequence[Feature],
+    wording: str,
+    labels: Mapping[str, str],
+    language: str,
 ) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
@@ -168,16 +258,24 @@ def _one(
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
     if found is None:  # one by one, so that the others are there
-        found = [_attempt(partial(one.value, evidence), problems, f"it has no {one.name}") for one in features]
+        found = [
+            _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")
+            for one in features
+        ]
     named_values = zip((one.name for one in features), found, strict=True)
-    values = {name: value for name, value in named_values if value not in (None, "", (), frozenset())}
+    values = {
+        name: value for name, value in named_values if value not in (None, "", (), frozenset())
+    }
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
     return _Computed(values, tuple(problems))
 
 
 def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | None:
-    """Return what `work` returns; if it fails, None, and add to the problems what is missing and why."""
+    """Return what `work` returns.
+
+    If it fails, None, and add to the problems what is missing and why.
+    """
     try:
         return work()
     except MemoryError:
@@ -185,12 +283,17 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
     except QueryError as error:
         problems.append(Problem(what, str(error)))
     except Exception as error:
-        problems.append(Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"))
+        problems.append(
+            Problem(what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+        )
     return None
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the model that would be used; empty for none. The model is not loaded."""
+    """Return name and version of the model that would be used; empty for none.
+
+    The model is not loaded.
+    """
     for package in MODELS.get(base_language(language), ()):
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:

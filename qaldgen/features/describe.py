@@ -51,11 +51,17 @@ def explain(name: str) -> str:
     lines = [
         f"{name}: {label_of(name)}",
         f"  {feature.definition}",
-        f"  from {', else '.join(sources)}; {feature.kind}{', several values' if feature.several else ''}",
+        (
+            f"  from {', else '.join(sources)};"
+            f" {feature.kind}{', several values' if feature.several else ''}"
+        ),
         f"  property: {feature.term}",
     ]
     if feature.codes:
-        lines += ["  values:", *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes)]
+        lines += [
+            "  values:",
+            *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -67,4 +73,11 @@ def _declared_elsewhere() -> frozenset[str]:
 
 def _row(feature: Feature) -> tuple[str, str, str, str, str, str]:
     codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
-    return feature.name, label_of(feature.name), feature.kind, feature.source, feature.definition + codes, feature.term
+    return (
+        feature.name,
+        label_of(feature.name),
+        feature.kind,
+        feature.source,
+        feature.definition + codes,
+        feature.term,
+    )

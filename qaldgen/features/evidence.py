@@ -1,4 +1,7 @@
-"""What is known about a question, and the features that are more than one value of a group: they join text, query and data."""
+"""What is known about a question, and the features that are more than one value of a group.
+
+They join text, query and data.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,17 @@ from qaldgen.rdf.terms import is_iri
 
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
-COMPLEXITIES = ("count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference", "yesno", "generic")
+COMPLEXITIES = (
+    "count",
+    "comparative",
+    "superlative",
+    "ordinal",
+    "multihop",
+    "intersection",
+    "difference",
+    "yesno",
+    "generic",
+)
 
 
 #: PolQA's own labels to our codes.
@@ -33,7 +46,10 @@ _POLQA = {
 
 
 class Evidence(NamedTuple):
-    """What is known about a question: itself, and the features of its text, its query and what the query names."""
+    """What is known about a question.
+
+    Itself, and the features of its text, its query and what the query names.
+    """
 
     question: Question
     text: Group
@@ -75,7 +91,12 @@ def flag(name: str) -> Value:
 def metadata(*names: str) -> Callable[[Evidence], str | None]:
     """Return the first of these entries of the data that is there."""
     return lambda evidence: next(
-        (evidence.question.metadata[name] for name in names if evidence.question.metadata.get(name)), None
+        (
+            evidence.question.metadata[name]
+            for name in names
+            if evidence.question.metadata.get(name)
+        ),
+        None,
     )
 
 
@@ -106,7 +127,10 @@ def explicit_lemma(kind: str, nth: int) -> Value:
 
 
 def answer_type(evidence: Evidence) -> str | None:
-    """Return the answer type: from the query if it is certain, else from the data, the gold answers, or the text."""
+    """Return the answer type.
+
+    From the query if it is certain, else from the data, the gold answers, or the text.
+    """
     question = evidence.question
     sources = (
         evidence.query.get("answerType"),
@@ -149,7 +173,10 @@ def _by_gold(evidence: Evidence) -> Kind | None:
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:
-    """Return the kind of the answer entity: PolQA's label, or else by how the gold answer is written."""
+    """Return the kind of the answer entity.
+
+    PolQA's label, or else by how the gold answer is written.
+    """
     found = _by_gold(evidence)
     return _said_by_polqa(evidence.question, "answerEntityKind") or (found.kind if found else None)
 
@@ -157,7 +184,9 @@ def kind_by_gold(evidence: Evidence) -> str | None:
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
     """Return the rule that decided by the gold answer."""
     found = _by_gold(evidence)
-    return found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
+    return (
+        found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
+    )
 
 
 def type_by_gold(evidence: Evidence) -> FeatureValue | None:
@@ -169,7 +198,9 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
     """Return the type that the data gives to the answer (PolQA), else the one that the text makes one expect."""
-    said = "-".join(evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split())
+    said = "-".join(
+        evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split()
+    )
     return said if said in ENTITY_TYPES else evidence.text.get("answerEntityType")
 
 
@@ -190,19 +221,28 @@ def single_answer(evidence: Evidence) -> bool | None:
 def answer_aliases(evidence: Evidence) -> int | None:
     """Return how many wordings the answers have beside their main one; None without wordings."""
     answers = evidence.question.answers
-    return sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
+    return (
+        sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
+    )
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
     """Return the datatypes of the answers, but for those that are not IRIs."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
-    return tuple(sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))) or None
+    return (
+        tuple(
+            sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))
+        )
+        or None
+    )
 
 
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words of what the data says is named in the question."""
-    counts = [len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()]
+    counts = [
+        len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()
+    ]
     return fmean(counts) if counts else None
 
 
@@ -223,11 +263,14 @@ def generalisation_level(evidence: Evidence) -> str | None:
 
 
 def complexity(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return Mintaka's kinds of complexity: the data's, else those that the query shows; None without either.
+    """Return Mintaka's kinds of complexity: the data's, else those that the query shows.
 
-    From the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX or MIN; *ordinal* the same
-    with OFFSET; *comparative* a filter by <, >, <= or >=; *difference* a negation; *multihop* two hops or more; *intersection*
-    one hop to two entities or more, without qualifiers; *generic* none of them.
+    None without either.
+
+    From the query: *yesno* ASK; *count* COUNT is the answer; *superlative* ORDER BY with LIMIT, MAX
+    or MIN; *ordinal* the same with OFFSET; *comparative* a filter by <, >, <= or >=; *difference* a
+    negation; *multihop* two hops or more; *intersection* one hop to two entities or more, without
+    qualifiers; *generic* none of them.
     """
     said = (metadata("complexity")(evidence) or "").lower()
     if said in COMPLEXITIES:
@@ -236,9 +279,13 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     if not query:
         return None
     aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
-    extreme = bool(query["isSuperlative"]) or (isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"}))
+    extreme = bool(query["isSuperlative"]) or (
+        isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"})
+    )
     hops, entities = int(str(query["hopCount"])), int(str(evidence.resources["totalEntities"]))
-    ordinal = bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
+    ordinal = (
+        bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
+    )
     ask = query["queryForm"] == "ask"
     shown = {
         "count": query.get("isCount"), "comparative": query["hasComparison"], "superlative": extreme and not ordinal,

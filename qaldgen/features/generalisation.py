@@ -1,7 +1,10 @@
-"""How far a question is from what a system was trained on: i.i.d., compositional or zero-shot (Gu et al. 2021, GrailQA).
+"""How far a question is from what a system was trained on.
 
-An item is a relation or class that a gold query names, by `qaldgen.features.resources`. Nothing of it depends on the question
-alone, so it stands apart from the table of features, whose values are kept by content.
+I.i.d., compositional or zero-shot (Gu et al. 2021, GrailQA).
+
+An item is a relation or class that a gold query names, by `qaldgen.features.resources`. Nothing of
+it depends on the question alone, so it stands apart from the table of features, whose values are
+kept by content.
 """
 
 from __future__ import annotations
@@ -38,7 +41,9 @@ class Training(NamedTuple):
 
 
 def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
-    """Return what the generalisation levels compare: relations and classes of one query, without order.
+    """Return what the generalisation levels compare.
+
+    Relations and classes of one query, without order.
 
     A class is told from a relation of the same IRI.
 
@@ -54,7 +59,9 @@ def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
     Items
         The items.
     """
-    return frozenset(f"relation {iri}" for iri in relations) | frozenset(f"class {iri}" for iri in classes)
+    return frozenset(f"relation {iri}" for iri in relations) | frozenset(
+        f"class {iri}" for iri in classes
+    )
 
 
 def training_items(questions: Iterable[Question]) -> Training:
@@ -75,7 +82,9 @@ def training_items(questions: Iterable[Question]) -> Training:
                 unparsable.append(question.id)
                 continue
             combinations.add(query_items(named.relations, named.classes))
-    return Training(frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable)))
+    return Training(
+        frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable))
+    )
 
 
 def generalisation_level(items: Items, training: Training) -> str | None:
@@ -91,8 +100,9 @@ def generalisation_level(items: Items, training: Training) -> str | None:
     Returns
     -------
     str or None
-        ``iid`` if one training query names exactly these relations and classes; ``compositional`` if training names each of them,
-        but no query just these together; ``zero-shot`` if it lacks one. None for a query that names none.
+        ``iid`` if one training query names exactly these relations and classes; ``compositional``
+        if training names each of them, but no query just these together; ``zero-shot`` if it lacks
+        one. None for a query that names none.
 
     Examples
     --------

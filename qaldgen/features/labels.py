@@ -1,7 +1,7 @@
 """What people read: a label for each feature, and phrases that complete "questions: ...".
 
-The words are in ``data/labels.tsv``. A feature that another package adds is called by the label in its own row, or else by
-its name, taken apart.
+The words are in ``data/labels.tsv``. A feature that another package adds is called by the label in
+its own row, or else by its name, taken apart.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from qaldgen.features.catalogue import Feature, all_features
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 #: Columns of tables that are no features of questions.
 _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
-#: Of several names for the same questions, people understand those of text and answers best (0), then what the query
-#: means (1), how it is written (2), and last what the data set says (3).
+#: Of several names for the same questions, people understand those of text and answers best (0),
+#: then what the query means (1), how it is written (2), and last what the data set says (3).
 _BY_SOURCE = {"T": 0, "A": 0, "M": 3}
 _MEANING = frozenset({
     "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison", "queryHasNegation",
@@ -38,7 +38,8 @@ class Label(NamedTuple):
     label : str
         What it is called.
     yes, no : str
-        Phrases about questions that have the feature, and that do not; of a number what is counted, many and one.
+        Phrases about questions that have the feature, and that do not; of a number what is counted,
+        many and one.
     """
 
     label: str
@@ -49,7 +50,9 @@ class Label(NamedTuple):
 @functools.cache
 def _table() -> dict[str, Label]:
     text = (files("qaldgen.features") / "data" / "labels.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][1:]
+    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][
+        1:
+    ]
     return {name: Label(*words) for name, *words in lines}
 
 
@@ -137,7 +140,9 @@ def missing_in_words(name: str) -> str:
 
 
 def rank_of(name: str) -> int:
-    """Return how well people understand a feature, 0 best: of two names for the same questions the lower one is shown.
+    """Return how well people understand a feature, 0 best.
+
+    Of two names for the same questions the lower one is shown.
 
     Examples
     --------
@@ -170,7 +175,8 @@ def short_value(value: str) -> str:
 def split_name(name: str) -> str:
     """Take a name apart: ``hasLangFilter`` is ``has lang filter``."""
     return "".join(
-        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char for at, char in enumerate(name)
+        f" {char.lower()}" if char.isupper() and at and not name[at - 1].isupper() else char
+        for at, char in enumerate(name)
     )
 
 

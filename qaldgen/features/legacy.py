@@ -1,7 +1,7 @@
 """The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
 
-They are written only when they are asked for. Where they share a name with ours but not the kind of value (a text instead of a
-code), the published kind is written instead of qaldgen's own.
+They are written only when they are asked for. Where they share a name with ours but not the kind of
+value (a text instead of a code), the published kind is written instead of qaldgen's own.
 """
 
 from __future__ import annotations
@@ -65,8 +65,15 @@ _TABLE: tuple[_Legacy, ...] = (
     _Legacy(QALDGEN + "totalNounds", "int", _just("totalNouns")),
     _Legacy(QALDGEN + "questionType", "string", _question_type),
     _Legacy(QALDGEN + "answerType", "string", _just("answerType")),
-    *(_Legacy(f"{QALDGEN}avg{many}Words", "double", _or_zero(f"avg{many}Words")) for _, many in _THINGS),
-    *(_Legacy(f"{QALDGEN}totalWords{one}{n}", "int", _or_zero(f"totalWords{one}{n}")) for one, _ in _THINGS for n in (1, 2)),
+    *(
+        _Legacy(f"{QALDGEN}avg{many}Words", "double", _or_zero(f"avg{many}Words"))
+        for _, many in _THINGS
+    ),
+    *(
+        _Legacy(f"{QALDGEN}totalWords{one}{n}", "int", _or_zero(f"totalWords{one}{n}"))
+        for one, _ in _THINGS
+        for n in (1, 2)
+    ),
 )
 
 
@@ -75,7 +82,9 @@ def legacy_terms() -> frozenset[str]:
     return frozenset(row.term for row in _TABLE)
 
 
-def legacy_statements(question: Question, values: Values, set_name: str) -> Iterator[tuple[NamedNode, Literal]]:
+def legacy_statements(
+    question: Question, values: Values, set_name: str
+) -> Iterator[tuple[NamedNode, Literal]]:
     """Yield properties and values of a question in the published schema.
 
     Parameters
@@ -87,7 +96,10 @@ def legacy_statements(question: Question, values: Values, set_name: str) -> Iter
     set_name
         Name of the question set.
     """
-    origin = next((name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")), set_name)
+    origin = next(
+        (name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")),
+        set_name,
+    )
     yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
     for row in _TABLE:
         value = row.value(question, values)
@@ -107,7 +119,11 @@ def answer_string(answers: Answers) -> str:
     if answers.boolean is not None:
         return str(answers.boolean).lower()
     rows = (
-        " ".join(f"( ?{name} = {_cell(cell)} )" for name, cell in zip(answers.variables, row, strict=True) if cell is not None)
+        " ".join(
+            f"( ?{name} = {_cell(cell)} )"
+            for name, cell in zip(answers.variables, row, strict=True)
+            if cell is not None
+        )
         for row in answers.rows
     )
     return "".join(f"{row}, " for row in rows if row)
@@ -121,9 +137,13 @@ def _cell(cell: Cell) -> str:
     local = cell.datatype.removeprefix(XSD)
     if local in {"integer", "boolean"} and re.fullmatch(r"[+-]?[0-9]+|true|false", cell.value):
         return cell.value
-    escaped = cell.value.translate({ord(char): f"\\{code}" for char, code in zip('\\"\n\r\t', '\\"nrt', strict=True)})
+    escaped = cell.value.translate(
+        {ord(char): f"\\{code}" for char, code in zip('\\"\n\r\t', '\\"nrt', strict=True)}
+    )
     if cell.language:
         return f'"{escaped}"@{cell.language}'
     if not cell.datatype or cell.datatype == XSD + "string":
         return f'"{escaped}"'
-    return f'"{escaped}"^^xsd:{local}' if local != cell.datatype else f'"{escaped}"^^<{cell.datatype}>'
+    return (
+        f'"{escaped}"^^xsd:{local}' if local != cell.datatype else f'"{escaped}"^^<{cell.datatype}>'
+    )

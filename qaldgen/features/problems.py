@@ -52,7 +52,9 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
     return [_note(what, group, questions) for what, group in groups.items()]
 
 
-def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]) -> Iterator[str]:
+def prefix_notes(
+    questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]
+) -> Iterator[str]:
     """Yield notes on queries with unknown prefixes.
 
     Parameters
@@ -69,17 +71,25 @@ def prefix_notes(questions: Sequence[Question], values: Iterable[Mapping[str, Fe
         if isinstance(kind, frozenset) and "unknown-prefix" in kind
     ]
     if using:
-        prefixes = list(dict.fromkeys(prefix for question in using for prefix in unknown_prefixes(question.sparql)))
+        prefixes = list(
+            dict.fromkeys(
+                prefix for question in using for prefix in unknown_prefixes(question.sparql)
+            )
+        )
         yield (
-            f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes: {_first(prefixes)} "
-            f"({_first([question.id for question in using])}). Only their structure has features"
+            f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes:"
+            f" {_first(prefixes)} ({_first([question.id for question in using])}). Only their"
+            " structure has features"
         )
 
 
 def _note(what: str, group: Sequence[tuple[Question, str]], questions: Sequence[Question]) -> str:
     reasons = _first([f"{question.id}: {why}" for question, why in group], "; ")
     if what == UNPARSABLE:
-        return f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have no features ({reasons})"
+        return (
+            f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have no"
+            f" features ({reasons})"
+        )
     return f"{what}: {len(group):,} of {len(questions):,} questions ({reasons})"
 
 

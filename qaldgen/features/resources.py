@@ -16,7 +16,9 @@ from qaldgen.features.text.scripts import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
 from qaldgen.formats.gather import base_language
 
-_OPAQUE = re.compile(r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*")
+_OPAQUE = re.compile(
+    r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*"
+)
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _YAGO = "http://dbpedia.org/class/yago/"
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -30,10 +32,11 @@ class Resources(NamedTuple):
     Attributes
     ----------
     entities : tuple of str
-        Subjects and objects of triple patterns, inside EXISTS and in every UNION branch too, that are no class.
+        Subjects and objects of triple patterns, inside EXISTS and in every UNION branch too, that
+        are no class.
     relations : tuple of str
-        Predicates, of paths each IRI, except the type predicates (rdf:type, wdt:P31) and what follows them towards wider classes
-        (wdt:P279 in ``wdt:P31/wdt:P279*``).
+        Predicates, of paths each IRI, except the type predicates (rdf:type, wdt:P31) and what
+        follows them towards wider classes (wdt:P279 in ``wdt:P31/wdt:P279*``).
     classes : tuple of str
         Objects of type predicates and of wdt:P279 and rdfs:subClassOf, also at the end of a path.
     """
@@ -60,20 +63,33 @@ def resources_of(query: str | QueryTree) -> Resources:
     patterns = [pattern for pattern in tree.patterns if pattern.subject not in DIRECTIVES]
     classes = {pattern.object for pattern in patterns if _ends_in_class(pattern)}
     relations = {f"<{iri}>" for pattern in patterns for iri in _relations(pattern)}
-    ends = {term for pattern in patterns for term in (pattern.subject, pattern.object) if term.startswith("<")}
-    position = {iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))}
+    ends = {
+        term
+        for pattern in patterns
+        for term in (pattern.subject, pattern.object)
+        if term.startswith("<")
+    }
+    position = {
+        iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))
+    }
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        return tuple(iri[1:-1] for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri)))
+        return tuple(
+            iri[1:-1]
+            for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri))
+        )
 
-    return Resources(ordered(ends - classes - relations), ordered(relations), ordered(classes & ends))
+    return Resources(
+        ordered(ends - classes - relations), ordered(relations), ordered(classes & ends)
+    )
 
 
 def label_of(iri: str, kind: str = "entity") -> str:
     """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
-    The local name, percent signs decoded, ``_`` as a blank, without ``Category:``. For relations and classes also without YAGO's
-    ``Wikicat`` and numbers, words written together taken apart, in lower case except for abbreviations.
+    The local name, percent signs decoded, ``_`` as a blank, without ``Category:``. For relations
+    and classes also without YAGO's ``Wikicat`` and numbers, words written together taken apart, in
+    lower case except for abbreviations.
 
     Parameters
     ----------
@@ -104,7 +120,10 @@ def label_of(iri: str, kind: str = "entity") -> str:
     if kind != "entity":
         if iri.startswith(_YAGO):
             name = re.sub(r"\d{6,}$", "", name.removeprefix("Wikicat"))
-        name = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in _CAMEL.sub(" ", name).split())
+        name = " ".join(
+            word if word.isupper() and len(word) > 1 else word.lower()
+            for word in _CAMEL.sub(" ", name).split()
+        )
     return " ".join(name.split())
 
 
@@ -121,7 +140,10 @@ def name_language(iri: str) -> str:
 
 
 def without_qualifier(label: str) -> str:
-    """Return a label without text in brackets at its end: ``Titanic (1997 film)`` is ``Titanic``."""
+    """Return a label without text in brackets at its end.
+
+    ``Titanic (1997 film)`` is ``Titanic``.
+    """
     return re.sub(r"\s*\([^()]*\)$", "", label) or label
 
 
@@ -171,11 +193,17 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     given = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
     size = len(wanted)
     places = range(len(given) - size + 1)
-    return size > 0 and any(all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places)
+    return size > 0 and any(
+        all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places
+    )
 
 
 def resource_features(
-    query: str | QueryTree, question: str = "", labels: Mapping[str, str] | None = None, *, language: str = "en"
+    query: str | QueryTree,
+    question: str = "",
+    labels: Mapping[str, str] | None = None,
+    *,
+    language: str = "en",
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names.
 
@@ -188,16 +216,18 @@ def resource_features(
     labels
         IRI to label, preferred to the name in the IRI.
     language
-        The language of question and labels. What it says is not looked for by the names of IRIs in another language.
+        The language of question and labels. What it says is not looked for by the names of IRIs in
+        another language.
 
     Returns
     -------
     dict
-        For Entity (plural Entities), and so for Relation and Class: ``totalEntities``, distinct IRIs; ``entityIris``;
-        ``entityLabels``, of those that have one; ``labelEntity1``, 2, ..., one each; ``totalWordsEntity1``, 2, ..., the words
-        between blanks of the label of the first, second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ...,
-        whether the question says the label;
-        ``isExplicitNoQualifierEntity1``, ..., the same without an end in brackets. What has no value is absent.
+        For Entity (plural Entities), and so for Relation and Class: ``totalEntities``, distinct
+        IRIs; ``entityIris``; ``entityLabels``, of those that have one; ``labelEntity1``, 2, ...,
+        one each; ``totalWordsEntity1``, 2, ..., the words between blanks of the label of the first,
+        second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ..., whether the
+        question says the label; ``isExplicitNoQualifierEntity1``, ..., the same without an end in
+        brackets. What has no value is absent.
 
     Raises
     ------
@@ -219,10 +249,14 @@ def resource_features(
             found[f"label{kind}{number}"] = name
             found[f"totalWords{kind}{number}"] = len(name.split())
             iri = iris[number - 1]
-            comparable = same_script(name, question) and (iri in (labels or {}) or name_language(iri) == base)
+            comparable = same_script(name, question) and (
+                iri in (labels or {}) or name_language(iri) == base
+            )
             if question.strip() and comparable:
                 found[f"isExplicit{kind}{number}"] = is_explicit(name, question)
-                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(without_qualifier(name), question)
+                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
+                    without_qualifier(name), question
+                )
     return found
 
 
@@ -233,9 +267,15 @@ def _ends_in_class(pattern: Pattern) -> bool:
 
 def _relations(pattern: Pattern) -> list[str]:
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
-    return [iri for iri in pattern.iris if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)]
+    return [
+        iri
+        for iri in pattern.iris
+        if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)
+    ]
 
 
 def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
     size = len(part)
-    return size > 0 and any(list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1))
+    return size > 0 and any(
+        list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1)
+    )

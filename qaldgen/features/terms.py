@@ -13,7 +13,9 @@ from qaldgen.rdf.terms import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
-    """Yield the RDF terms of a value: typed literals for numbers and flags, IRIs for codes and resources.
+    """Yield the RDF terms of a value.
+
+    Typed literals for numbers and flags, IRIs for codes and resources.
 
     What should be an IRI and is none, such as a misspelled one in a query, has no term.
 
@@ -31,7 +33,11 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
     ['<http://qald-gen.aksw.org/code/whType/how-many>']
     """
     values = (
-        sorted(value) if isinstance(value, frozenset) else list(dict.fromkeys(value)) if isinstance(value, tuple) else [value]
+        sorted(value)
+        if isinstance(value, frozenset)
+        else list(dict.fromkeys(value))
+        if isinstance(value, tuple)
+        else [value]
     )
     if feature.kind == "iri":
         iris = (str(one) if ":" in str(one) else f"{LSQ}{one}" for one in values)

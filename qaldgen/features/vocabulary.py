@@ -1,4 +1,7 @@
-"""The feature catalogue as RDF: every property, the code lists as SKOS concept schemes, and SHACL shapes."""
+"""The feature catalogue as RDF.
+
+Every property, the code lists as SKOS concept schemes, and SHACL shapes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,12 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of
 from qaldgen.rdf.terms import CODES, PREFIXES, QALDGEN
 
-_RANGES = {"integer": "xsd:integer", "decimal": "xsd:decimal", "boolean": "xsd:boolean", "string": "xsd:string"}
+_RANGES = {
+    "integer": "xsd:integer",
+    "decimal": "xsd:decimal",
+    "boolean": "xsd:boolean",
+    "string": "xsd:string",
+}
 SHACL = "http://www.w3.org/ns/shacl#"
 _USED = ("code", "dct", "lsq", "owl", "qaldgen", "rdfs", "skos", "xsd")
 
@@ -34,7 +42,9 @@ def vocabulary(declared: frozenset[str] = frozenset()) -> str:
 
 
 def shapes(loose: frozenset[str] = frozenset()) -> str:
-    """Return Turtle with SHACL shapes for annotated questions: the type of each feature, and at most one value.
+    """Return Turtle with SHACL shapes for annotated questions.
+
+    The type of each feature, and at most one value.
 
     Parameters
     ----------
@@ -43,9 +53,14 @@ def shapes(loose: frozenset[str] = frozenset()) -> str:
     """
     lines = ["# Generated from the feature catalogue by: qaldgen features --format shapes", ""]
     lines += [
-        f"@prefix {name}: <{iri}> ." for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
+        f"@prefix {name}: <{iri}> ."
+        for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
     ]
-    lines += ["", "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;", '    rdfs:label "An annotated question"@en ;']
+    lines += [
+        "",
+        "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;",
+        '    rdfs:label "An annotated question"@en ;',
+    ]
     lines += ["    sh:targetClass qaldgen:Question ;"]
     rules = [_shape(feature) for feature in all_features().values() if feature.term not in loose]
     return "\n".join(lines) + "\n" + " ;\n".join(rules) + " .\n"
@@ -54,7 +69,9 @@ def shapes(loose: frozenset[str] = frozenset()) -> str:
 def _shape(feature: Feature) -> str:
     rule = [f"sh:path <{feature.term}>", *([] if feature.several else ["sh:maxCount 1"])]
     if feature.codes:
-        rule.append(f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )")
+        rule.append(
+            f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )"
+        )
     elif feature.kind == "iri":
         rule.append("sh:nodeKind sh:IRI")
     else:
@@ -71,13 +88,19 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:label "{label_of(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
-    yield f"    rdfs:range {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
+    yield (
+        "    rdfs:range"
+        f" {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
+    )
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 
 
 def _code_list(feature: Feature) -> Iterator[str]:
     scheme = f"<{CODES}{feature.name}>"
-    yield f'{scheme} a skos:ConceptScheme ; dct:title "{label_of(feature.name)}"@en ; dct:description "{feature.definition}"@en .'
+    yield (
+        f'{scheme} a skos:ConceptScheme ; dct:title "{label_of(feature.name)}"@en ; dct:description'
+        f' "{feature.definition}"@en .'
+    )
     near = dict(feature.matches)
     for code in feature.codes:
         label = code.replace("-", " ").replace("_", " ")

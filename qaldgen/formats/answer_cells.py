@@ -10,13 +10,17 @@ from qaldgen.formats.cells import column, freebase_cell, plain_cell, wikidata_ce
 from qaldgen.formats.fields import flat_texts
 from qaldgen.model import Answers, Cell
 
-_STYLES = {"wikidata": re.compile(r"(?:wd:)?Q[0-9]+"), "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+")}
+_STYLES = {
+    "wikidata": re.compile(r"(?:wd:)?Q[0-9]+"),
+    "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+"),
+}
 
 
 def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
     """Return text answers as cells of a knowledge graph, if the question has a query or an answer is an IRI.
 
-    `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a boolean.
+    `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a
+    boolean.
 
     Parameters
     ----------
@@ -38,13 +42,22 @@ def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answ
     first = [wordings[0] for wordings in cells]
     if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
         return Answers(boolean=first[0].value.lower() == "true")
-    if any(cell.type == "uri" for cell in first):  # an IRI is not a wording of another, so each is an answer
-        return column(cell for wordings in cells for cell in (wordings if wordings[-1].type == "uri" else wordings[:1]))
+    if any(
+        cell.type == "uri" for cell in first
+    ):  # an IRI is not a wording of another, so each is an answer
+        return column(
+            cell
+            for wordings in cells
+            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
+        )
     return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
 
 
 def name_style(values: Iterable[object]) -> str:
-    """Return the knowledge graph whose names all these answers are (``Q64``, ``m.0d05w3``); empty if they are words."""
+    """Return the knowledge graph whose names all these answers are (``Q64``, ``m.0d05w3``).
+
+    Empty if they are words.
+    """
     found = ""
     for word in (word for value in values for word in _plain_words(value)):
         style = _style_of(word)

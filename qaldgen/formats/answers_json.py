@@ -1,4 +1,7 @@
-"""Answers as JSON: SPARQL results that mean to GERBIL what the source meant to it, and text answers beside them."""
+"""Answers as JSON.
+
+SPARQL results that mean to GERBIL what the source meant to it, and text answers beside them.
+"""
 
 from __future__ import annotations
 
@@ -18,37 +21,62 @@ Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json
 def answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, without text answers.
 
-    In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites dates and booleans whose datatype comes
-    first. Where it rewrote the source in that way, the datatype comes first here too.
+    In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites dates and
+    booleans whose datatype comes first. Where it rewrote the source in that way, the datatype comes
+    first here too.
     """
     if answers.boolean is not None:
         others = [text for text in answers.gerbil or () if text != str(answers.boolean).lower()]
         rows: list[Json] = [{"answer": {"type": "literal", "value": text}} for text in others]
-        return {"head": {}, "boolean": answers.boolean, **({"results": {"bindings": rows}} if rows else {})}
+        return {
+            "head": {},
+            "boolean": answers.boolean,
+            **({"results": {"bindings": rows}} if rows else {}),
+        }
     bindings: list[Json] = [
-        {name: _cell_json(cell, answers.gerbil) for name, cell in zip(answers.variables, row, strict=True) if cell is not None}
+        {
+            name: _cell_json(cell, answers.gerbil)
+            for name, cell in zip(answers.variables, row, strict=True)
+            if cell is not None
+        }
         for row in answers.rows
     ]
     return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
 
 
 def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
-    """Return a cell of which GERBIL makes one of the strings in `read`; None for the value as it is."""
+    """Return a cell of which GERBIL makes one of the strings in `read`.
+
+    None for the value as it is.
+    """
     kind: dict[str, Json] = {"type": cell.type}
-    mark: dict[str, Json] = {"xml:lang": cell.language} if cell.language else {"datatype": cell.datatype} if cell.datatype else {}
+    mark: dict[str, Json] = (
+        {"xml:lang": cell.language}
+        if cell.language
+        else {"datatype": cell.datatype}
+        if cell.datatype
+        else {}
+    )
     plain = {**kind, "value": cell.value, **mark}
     if read is None or cell.value in read:
         return plain
     rewritten = {**kind, **mark, "value": cell.value}
     if gerbil_value(rewritten) in read:
         return rewritten
-    with_spaces = next((text for text in read if text.strip() == cell.value), cell.value)  # around an IRI
+    with_spaces = next(
+        (text for text in read if text.strip() == cell.value), cell.value
+    )  # around an IRI
     return {**plain, "value": with_spaces}
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
-    """Return SPARQL results JSON, and under ``texts`` the wordings of the text answers; `read_answers` reads it back."""
-    words: dict[str, Json] = {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
+    """Return SPARQL results JSON, and under ``texts`` the wordings of the text answers.
+
+    `read_answers` reads it back.
+    """
+    words: dict[str, Json] = (
+        {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
+    )
     return {**answers_json(answers), **words}
 
 
@@ -88,7 +116,9 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
         found = with_gerbil(_results(document, required=not texts), [document])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}") from error
+        raise DataError(
+            f"the answers are not SPARQL results JSON: {str(document)[:60]!r}"
+        ) from error
     return add_words(found, texts)
 
 
@@ -108,7 +138,9 @@ def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
         The answers with their variants.
     """
     words = tuple(wordings[0] for wordings in texts if wordings)
-    return dataclasses.replace(answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words))
+    return dataclasses.replace(
+        answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words)
+    )
 
 
 def _results(document: Mapping[str, Any], *, required: bool) -> Answers:
@@ -120,7 +152,10 @@ def _results(document: Mapping[str, Any], *, required: bool) -> Answers:
         return Answers()
     variables = tuple((document.get("head") or {}).get("vars", ()))
     bindings = document["results"]["bindings"]
-    rows = tuple(tuple(_read_cell(row[name]) if name in row else None for name in variables) for row in bindings)
+    rows = tuple(
+        tuple(_read_cell(row[name]) if name in row else None for name in variables)
+        for row in bindings
+    )
     return Answers(variables=variables, rows=rows)
 
 
@@ -144,8 +179,13 @@ def as_literals(answers: Answers) -> Answers:
         return dataclasses.replace(answers, texts=())
     name = next(name for name in _names() if name not in answers.variables)
     none = (None,) * len(answers.variables)
-    rows = [*((*row, None) for row in answers.rows), *((*none, Cell("literal", word)) for word in words)]
-    return dataclasses.replace(answers, variables=(*answers.variables, name), rows=tuple(rows), texts=())
+    rows = [
+        *((*row, None) for row in answers.rows),
+        *((*none, Cell("literal", word)) for word in words),
+    ]
+    return dataclasses.replace(
+        answers, variables=(*answers.variables, name), rows=tuple(rows), texts=()
+    )
 
 
 def _names() -> itertools.chain[str]:
@@ -175,7 +215,14 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     rows = list(answers.rows)
     for main in (wordings[0] for wordings in texts if wordings):
         literal = Cell("literal", main)
-        at = next((at for at, row in enumerate(rows) if [cell for cell in row if cell is not None] == [literal]), None)
+        at = next(
+            (
+                at
+                for at, row in enumerate(rows)
+                if [cell for cell in row if cell is not None] == [literal]
+            ),
+            None,
+        )
         if at is None:
             raise ValueError(main)
         del rows[at]
@@ -189,7 +236,10 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
 
 
 def first_variable(answers: Answers) -> Answers:
-    """Return the answers with the first variable only; what GERBIL makes of their values stays the same."""
+    """Return the answers with the first variable only.
+
+    What GERBIL makes of their values stays the same.
+    """
     short = answers.first_variable()
     if answers.gerbil is None or answers.boolean is not None:
         return short

@@ -14,7 +14,9 @@ _LONGEST = 200_000
 
 
 def list_in(text: str) -> list[object] | None:
-    """Return the list that a text holds, in the notation of JSON, Python or numpy; None if it holds none.
+    """Return the list that a text holds, in the notation of JSON, Python or numpy.
+
+    None if it holds none.
 
     Examples
     --------
@@ -38,10 +40,17 @@ def list_in(text: str) -> list[object] | None:
 
 
 def _python_list(text: str) -> object:
-    """Parse a list in the notation of Python; of numpy's notation, without commas, the texts that stand side by side."""
+    """Parse a list in the notation of Python.
+
+    Of numpy's notation, without commas, the texts that stand side by side.
+    """
     found = ast.literal_eval(text)
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     strings = [token.string for token in tokens if token.type == tokenize.STRING]
-    if isinstance(found, list) and all(isinstance(item, str) for item in found) and len(strings) > len(found):
+    if (
+        isinstance(found, list)
+        and all(isinstance(item, str) for item in found)
+        and len(strings) > len(found)
+    ):
         return [ast.literal_eval(string) for string in strings]
     return found

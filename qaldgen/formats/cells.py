@@ -1,4 +1,7 @@
-"""Answers as the data sets write them: SPARQL results JSON, typed values, and names of Wikidata and Freebase."""
+"""Answers as the data sets write them.
+
+SPARQL results JSON, typed values, and names of Wikidata and Freebase.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +46,12 @@ def results_answers(results: Fields) -> Answers:
 
 
 def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON that is written as nearly all is; None where `results_answers` has to look.
+    """Return the answers in SPARQL results JSON that is written as nearly all is.
 
-    Both give the same answers; large sets spend most of their time here. Unless a boolean has rows beside it, GERBIL reads
-    just these values too, so that `with_gerbil` need not look.
+    None where `results_answers` has to look.
+
+    Both give the same answers; large sets spend most of their time here. Unless a boolean has rows
+    beside it, GERBIL reads just these values too, so that `with_gerbil` need not look.
     """
     if not isinstance(data, dict) or not data.keys() <= _RESULTS:
         return None
@@ -73,7 +78,9 @@ def plain_results(data: object) -> Answers | None:
 def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
     """Return answers with one variable, as most have."""
     cells = [_plain_cell(row[name]) for row in solutions if row]
-    return None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
+    return (
+        None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
+    )
 
 
 def _plain_cell(cell: object) -> Cell | None:
@@ -89,9 +96,17 @@ def _plain_cell(cell: object) -> Cell | None:
     if len(cell) == 2:
         return Cell(kind, value)
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-    if kind != "literal" or not cell.keys() <= _LITERAL or not (isinstance(datatype, str) and isinstance(language, str)):
+    if (
+        kind != "literal"
+        or not cell.keys() <= _LITERAL
+        or not (isinstance(datatype, str) and isinstance(language, str))
+    ):
         return None
-    return None if datatype in REWRITTEN else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
+    return (
+        None
+        if datatype in REWRITTEN
+        else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
+    )
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
@@ -115,9 +130,17 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
     if len(used) == 1:
         name = variables[0]
         return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
-    if len(rows) * len(variables) > _MOST_CELLS:  # a small file can name another variable in each of its rows
-        raise DataError(f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too large for a table")
-    return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row))
+    if (
+        len(rows) * len(variables) > _MOST_CELLS
+    ):  # a small file can name another variable in each of its rows
+        raise DataError(
+            f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
+            " large for a table"
+        )
+    return Answers(
+        variables=variables,
+        rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row),
+    )
 
 
 def merge_answers(parts: Sequence[Answers]) -> Answers:
@@ -134,7 +157,10 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
 
 
 def plain_cell(value: str) -> Cell:
-    """Return a cell for a value whose kind nobody says: an IRI if it looks like one of the web, or else a literal."""
+    """Return a cell for a value whose kind nobody says.
+
+    An IRI if it looks like one of the web, or else a literal.
+    """
     return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
 
 
@@ -162,7 +188,9 @@ def wikidata_cell(name: str) -> Cell:
 
 
 def freebase_cell(name: str) -> Cell:
-    """Return the cell of a Freebase name such as ``m.0d05w3``; a literal for anything else, with its datatype.
+    """Return the cell of a Freebase name such as ``m.0d05w3``.
+
+    A literal for anything else, with its datatype.
 
     Examples
     --------
@@ -186,7 +214,9 @@ def _cell(solution: Fields, name: str) -> Cell:
         return plain_cell(text)
     if kind in _TYPES:
         return Cell(_TYPES[kind], text.strip())
-    return Cell("literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang"))
+    return Cell(
+        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
+    )
 
 
 def boolean_of(text: str) -> bool | None:
@@ -195,7 +225,9 @@ def boolean_of(text: str) -> bool | None:
 
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answers:
-    """Return answers written as (kind, value) pairs, as in QALD XML: uri, string, number, date or boolean.
+    """Return answers written as (kind, value) pairs, as in QALD XML.
+
+    Uri, string, number, date or boolean.
 
     Parameters
     ----------
@@ -208,11 +240,15 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answe
     for row in rows:
         made.append({})
         for name, value in row:
-            truth = boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
+            truth = (
+                boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
+            )
             if truth is not None:
                 return Answers(boolean=truth)
             cell = Cell("uri", value) if name == "uri" else plain_cell(value)
-            variable = name or ("uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string")
+            variable = name or (
+                "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
+            )
             if variable in made[-1]:
                 made.append({})
             made[-1][variable] = cell

@@ -1,4 +1,7 @@
-"""Questions with choices: what the choices are, and which of them an index, a letter or a text means."""
+"""Questions with choices.
+
+What the choices are, and which of them an index, a letter or a text means.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 
 
 class Choices(NamedTuple):
-    """The choices of a question, and what they are called, where the data say it; an empty text is a choice that there is not."""
+    """The choices of a question, and what they are called, where the data say it.
+
+    An empty text is a choice that there is not.
+    """
 
     texts: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -24,7 +30,9 @@ class Choices(NamedTuple):
 
 
 def read_choices(value: object) -> Choices:
-    """Return the choices in a list, in an object of labels and texts, or in a list written as text; none if there are none.
+    """Return the choices in a list, in an object of labels and texts, or in a list written as text.
+
+    None if there are none.
 
     Examples
     --------
@@ -37,11 +45,20 @@ def read_choices(value: object) -> Choices:
         return _from_list(value)
     if not isinstance(value, dict):
         return Choices(())
-    texts = next((value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)), None)
+    texts = next(
+        (value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)),
+        None,
+    )
     if texts is not None:
-        labels: list[object] = next((value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), [])
+        labels: list[object] = next(
+            (value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), []
+        )
         return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
-    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else Choices(())
+    return (
+        Choices(_words(value.values()), tuple(value))
+        if _are_scalars(value.values())
+        else Choices(())
+    )
 
 
 def right_choices(value: object) -> tuple[str, ...]:
@@ -50,20 +67,42 @@ def right_choices(value: object) -> tuple[str, ...]:
         return ()
     texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
     if not (
-        isinstance(texts, list) and isinstance(marks, list) and set(map(str, marks)) <= {"0", "1"} and len(texts) == len(marks)
+        isinstance(texts, list)
+        and isinstance(marks, list)
+        and set(map(str, marks)) <= {"0", "1"}
+        and len(texts) == len(marks)
     ):
         return ()
-    return tuple(scalar_text(text).strip() for text, mark in zip(texts, marks, strict=True) if str(mark) == "1")
+    return tuple(
+        scalar_text(text).strip()
+        for text, mark in zip(texts, marks, strict=True)
+        if str(mark) == "1"
+    )
 
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
-    """Return the number that the first choice has, 0 or 1: 1 if some number is that of the last choice and none is 0."""
-    numbers = [(int(text), sum(map(bool, choices.texts))) for value, choices in rows if (text := str(value).strip()).isdecimal()]
-    return 1 if numbers and all(number > 0 for number, _ in numbers) and any(number == count for number, count in numbers) else 0
+    """Return the number that the first choice has, 0 or 1.
+
+    1 if some number is that of the last choice and none is 0.
+    """
+    numbers = [
+        (int(text), sum(map(bool, choices.texts)))
+        for value, choices in rows
+        if (text := str(value).strip()).isdecimal()
+    ]
+    return (
+        1
+        if numbers
+        and all(number > 0 for number, _ in numbers)
+        and any(number == count for number, count in numbers)
+        else 0
+    )
 
 
 def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
-    """Return the choices that a value means: their texts, labels, letters or numbers; none if it means none of them.
+    """Return the choices that a value means: their texts, labels, letters or numbers.
+
+    None if it means none of them.
 
     Parameters
     ----------
@@ -75,7 +114,9 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
         The number of the first choice.
     """
     values = value if isinstance(value, list) else [value]
-    places = [_place(scalar_text(item).strip(), choices, first) for item in values if item is not None]
+    places = [
+        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
+    ]
     found = [choices.texts[place] for place in places if place is not None]
     return tuple(found) if len(found) == len(places) else ()
 
@@ -88,7 +129,13 @@ def _place(text: str, choices: Choices, first: int) -> int | None:
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
     letter = _LETTER.fullmatch(text)
-    place = ord(letter[1].upper()) - ord("A") if letter else int(text) - first if text.isdecimal() and len(text) < 4 else -1
+    place = (
+        ord(letter[1].upper()) - ord("A")
+        if letter
+        else int(text) - first
+        if text.isdecimal() and len(text) < 4
+        else -1
+    )
     return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
 
 

@@ -1,4 +1,7 @@
-"""What columns and fields of questions are usually called; case, spaces, hyphens and underscores do not count."""
+"""What columns and fields of questions are usually called.
+
+Case, spaces, hyphens and underscores do not count.
+"""
 
 from __future__ import annotations
 
@@ -61,15 +64,20 @@ NAMES: dict[str, tuple[str, ...]] = {
     "origin": ("origin", "dataset", "datasetname"),
 }  # fmt: skip
 #: Wrong answers, which never are gold.
-_WRONG = re.compile(r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets")
+_WRONG = re.compile(
+    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets"
+)
 #: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
-_CHOICE = re.compile(r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))")
+_CHOICE = re.compile(
+    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
+)
 #: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.
 ANSWERED = frozenset({
     "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",
     "generation", "response", "responses", "completion", "systemanswer",
 })  # fmt: skip
-#: Every entry of a list in these columns is an answer; in other columns the entries are wordings of one answer.
+#: Every entry of a list in these columns is an answer; in other columns the entries are wordings of
+#: one answer.
 SEVERAL = frozenset({
     "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
     "answeruris", "goldresult", "goldresults", "results",
@@ -77,8 +85,9 @@ SEVERAL = frozenset({
 _TAGS = frozenset(
     re.findall(
         r"\w+",
-        "ar be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy is it ja ka kk km ko lt lv mk ml mn mr ms "
-        "ne nl pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk ur uz vi zh",
+        "ar be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy is it ja ka"
+        " kk km ko lt lv mk ml mn mr ms ne nl pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk"
+        " ur uz vi zh",
     )
 )
 _LANGUAGES = {
@@ -86,7 +95,8 @@ _LANGUAGES = {
     "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
 _IN_LANGUAGE = re.compile(
-    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?[ _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
+    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
+    r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
     r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
     re.IGNORECASE,
 )
@@ -134,6 +144,9 @@ def question_language(name: str) -> str:
 
 
 def choice_mark(name: str) -> str:
-    """Return the letter or digit of the choice that a column of this name holds; empty if it holds none."""
+    """Return the letter or digit of the choice that a column of this name holds.
+
+    Empty if it holds none.
+    """
     match = _CHOICE.fullmatch(plain_name(name))
     return (match["end"] or match["letter"] or match["bare"]).upper() if match else ""

@@ -29,12 +29,16 @@ class Table:
         self._looked_at = objects[:: max(1, len(objects) // _LOOKED_AT)]
         self.names: list[str] = list(dict.fromkeys(chain.from_iterable(objects)))
         self.values: dict[str, list[object]] = {
-            name: list(_told(self._looked_at, name)) or list(islice(_told(objects, name), _FEW)) for name in self.names
+            name: list(_told(self._looked_at, name)) or list(islice(_told(objects, name), _FEW))
+            for name in self.names
         }
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
         """Return the columns with a usual name of these kinds, in the order in which they are preferred."""
-        places = {name: place for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))}
+        places = {
+            name: place
+            for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
+        }
         found = [name for name in self.names if plain_name(name) in places and name not in besides]
         return sorted(found, key=lambda name: places[plain_name(name)])
 
@@ -61,7 +65,8 @@ class Table:
         found = [chosen] if chosen else []
         for name in others if chosen else ():
             both = any(
-                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in found) for row in self._looked_at
+                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in found)
+                for row in self._looked_at
             )
             if name not in found and self.values[name] and not both:
                 found.append(name)
@@ -106,7 +111,9 @@ def looks_like_sparql(value: object) -> bool:
     if isinstance(value, list):
         value = value[0] if value else None
     form = _QUERY_FORM.search(value) if isinstance(value, str) else None
-    return isinstance(value, str) and (is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0))
+    return isinstance(value, str) and (
+        is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0)
+    )
 
 
 def _told(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:

@@ -1,4 +1,7 @@
-"""Decide which column of a table, or which field of records, is what: by its name, and where that is ambiguous by its values."""
+"""Decide which column of a table, or which field of records, is what.
+
+By its name, and where that is ambiguous by its values.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,20 @@ _NAMED = 50
 _ROW_NUMBERS = frozenset({"", "unnamed0"})
 _GRAPHS = ("wikidata", "dbpedia", "freebase")
 #: Names that need no note: those of the plain form, and ``answer``.
-_OURS = frozenset({"id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split", "origin"})
+_OURS = frozenset(
+    {
+        "id",
+        "text",
+        "question",
+        "language",
+        "sparql",
+        "answers",
+        "answer",
+        "answer_type",
+        "split",
+        "origin",
+    }
+)
 
 
 class Columns(NamedTuple):
@@ -47,7 +63,8 @@ class Columns(NamedTuple):
     choices : tuple of str
         The choices, in one column or one in each.
     one : mapping of str to str
-        By what they hold (id, language, type, split, origin, impossible, answerable), other columns with one value.
+        By what they hold (id, language, type, split, origin, impossible, answerable), other columns
+        with one value.
     ours : frozenset of str
         The columns that are used, and those that are not kept although they are not.
     long : frozenset of str
@@ -74,7 +91,9 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     table = Table(rows)
     queries = dict(_queries(table))
     question = _question(table, queries)
-    translations = {name: tag for name in table.names if (tag := question_language(name)) and table.values[name]}
+    translations = {
+        name: tag for name in table.names if (tag := question_language(name)) and table.values[name]
+    }
     question = tuple(name for name in question if name not in translations)
     if not question and not translations:
         return None
@@ -88,14 +107,21 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     if not (gold or queries) and any(plain_name(name) in ANSWERED for name in table.names):
         return None
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
-    variants = tuple(name for name in table.named("variants", besides=used) if any(map(readable, table.values[name])))
+    variants = tuple(
+        name
+        for name in table.named("variants", besides=used)
+        if any(map(readable, table.values[name]))
+    )
     one = _single_columns(table, {*used, *variants})
     found = Columns(question, translations, wordings, queries, gold, variants, choices, one)
     return _with_rest(table, found, {*used, *variants, *one.values()})
 
 
 def _queries(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the columns with queries: by their names, or where the name is ambiguous by what they hold."""
+    """Yield the columns with queries.
+
+    By their names, or where the name is ambiguous by what they hold.
+    """
     certain = table.named("sparql")
     for name in [*certain, *table.named("maybe sparql", besides=certain)]:
         if table.values[name] and (name in certain or table.holds_sparql(name)):
@@ -103,42 +129,71 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def entries_are_answers(name: str) -> bool:
-    """Return whether each entry of a list in this column is an answer; else the entries are wordings of one."""
+    """Return whether each entry of a list in this column is an answer.
+
+    Else the entries are wordings of one.
+    """
     return plain_name(name) in SEVERAL
 
 
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
-    """Return the columns with the questions; a general name such as ``input`` needs one with answers or queries beside it."""
+    """Return the columns with the questions.
+
+    A general name such as ``input`` needs one with answers or queries beside it.
+    """
     sure = [name for name in table.named("question", besides=queries) if table.values[name]]
-    perhaps = [name for name in table.named("maybe question", besides={*queries, *sure}) if table.values[name]]
+    perhaps = [
+        name
+        for name in table.named("maybe question", besides={*queries, *sure})
+        if table.values[name]
+    ]
     if sure:
         return table.with_complements(_most_telling(table, sure), sure)
-    answered = bool(queries) or any(table.values[name] for name in table.named("gold", "answers", "choice", besides=perhaps))
+    answered = bool(queries) or any(
+        table.values[name] for name in table.named("gold", "answers", "choice", besides=perhaps)
+    )
     return table.with_complements(_most_telling(table, perhaps), ()) if perhaps and answered else ()
 
 
 def _most_telling(table: Table, names: Sequence[str]) -> str:
     """Return the first column that is mostly filled and not the same everywhere, such as an instruction would be."""
     most = max(len(table.values[name]) for name in names)
-    telling = (name for name in names if 2 * len(table.values[name]) >= most and not table.is_constant(name))
+    telling = (
+        name
+        for name in names
+        if 2 * len(table.values[name]) >= most and not table.is_constant(name)
+    )
     return next(telling, names[0])
 
 
 def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
-    found = [name for name in table.named("gold", "answers", besides=used) if any(map(readable, table.values[name]))]
+    found = [
+        name
+        for name in table.named("gold", "answers", besides=used)
+        if any(map(readable, table.values[name]))
+    ]
     return table.with_complements(found[0], found) if found else ()
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
-    """Return the column with the choices, or the columns with one choice each: at least two, named in order."""
+    """Return the column with the choices, or the columns with one choice each.
+
+    At least two, named in order.
+    """
     found = [name for name in table.named("choices", besides=used) if any(table.values[name])]
     if found:
         return (found[0],)
-    marked = {choice_mark(name): name for name in table.names if choice_mark(name) and name not in used}
+    marked = {
+        choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
+    }
     marks = sorted(marked)
     follow = all(ord(b) == ord(a) + 1 for a, b in pairwise(marks))
-    return tuple(marked[mark] for mark in marks) if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow else ()
+    return (
+        tuple(marked[mark] for mark in marks)
+        if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow
+        else ()
+    )
 
 
 def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
@@ -147,24 +202,39 @@ def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
 
 
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
-    """Return the columns with one value for each question; in tables of pandas the number of the row is an id too."""
+    """Return the columns with one value for each question.
+
+    In tables of pandas the number of the row is an id too.
+    """
     kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
     found: dict[str, str] = {}
     for kind in kinds:
-        names = [name for name in table.named(kind, besides={*used, *found.values()}) if _has_scalars(table, name)]
+        names = [
+            name
+            for name in table.named(kind, besides={*used, *found.values()})
+            if _has_scalars(table, name)
+        ]
         if names:
             found[kind] = names[0]
     return found
 
 
 def _has_scalars(table: Table, name: str) -> bool:
-    return bool(table.values[name]) and not any(isinstance(value, (dict, list)) for value in table.values[name])
+    return bool(table.values[name]) and not any(
+        isinstance(value, (dict, list)) for value in table.values[name]
+    )
 
 
 def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     """Return the columns with what becomes of those that are not used, and what is to be said of it."""
-    rest = [name for name in table.names if name not in used and any(value not in ([], {}) for value in table.values[name])]
-    same = {name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]}
+    rest = [
+        name
+        for name in table.names
+        if name not in used and any(value not in ([], {}) for value in table.values[name])
+    ]
+    same = {
+        name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]
+    }
     long = frozenset(name for name in rest if _is_long(table.values[name]))
     kept = [name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])]
     strange = [name for name in kept if not is_wrong_answer(name)]
@@ -187,7 +257,11 @@ def _is_flat(values: Sequence[object]) -> bool:
 def _said(found: Columns) -> Iterator[str]:
     """Yield how the columns were understood, where their names are not those of the plain form."""
     parts = {
-        "the id": tuple(name for kind, name in found.one.items() if kind == "id" and plain_name(name) not in _ROW_NUMBERS),
+        "the id": tuple(
+            name
+            for kind, name in found.one.items()
+            if kind == "id" and plain_name(name) not in _ROW_NUMBERS
+        ),
         "the question": (*found.question, *found.translations, *found.wordings),
         "the query": tuple(found.queries),
         "the gold answers": (*found.gold, *found.variants),
@@ -195,11 +269,17 @@ def _said(found: Columns) -> Iterator[str]:
     }
     names = {what: [name for name in columns if name] for what, columns in parts.items()}
     said = [
-        f"{what} from {_names(columns)}" for what, columns in names.items() if any(name.lower() not in _OURS for name in columns)
+        f"{what} from {_names(columns)}"
+        for what, columns in names.items()
+        if any(name.lower() not in _OURS for name in columns)
     ]
     if said:
         yield f"reads {', '.join(said)}"
 
 
 def _names(names: Sequence[str]) -> str:
-    return " and ".join(f"{name!r}" for name in names) if len(names) < 3 else ", ".join(f"{name!r}" for name in names)
+    return (
+        " and ".join(f"{name!r}" for name in names)
+        if len(names) < 3
+        else ", ".join(f"{name!r}" for name in names)
+    )

@@ -1,4 +1,7 @@
-"""Where a JSON document holds its records: in a list, under a name, by id, by split, or column by column."""
+"""Where a JSON document holds its records.
+
+In a list, under a name, by id, by split, or column by column.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from typing import NamedTuple
 
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
 
-_SPLITS = frozenset({"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"})
+_SPLITS = frozenset(
+    {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
+)
 _ANSWERS = frozenset({*NAMES["gold"], *NAMES["answers"]})
 #: The name of the field in which a record is told the key that it stands under.
 KEY = "id"
@@ -25,8 +30,9 @@ class FileRecords(NamedTuple):
 def rows_of(document: object) -> FileRecords:
     """Return the records of a JSON document.
 
-    They are in a list; in the only list of an object, or in the one whose records have questions; in a list for each split;
-    under their ids; or column by column, as pandas writes tables. Anything else is one record.
+    They are in a list; in the only list of an object, or in the one whose records have questions;
+    in a list for each split; under their ids; or column by column, as pandas writes tables.
+    Anything else is one record.
 
     Examples
     --------
@@ -48,7 +54,9 @@ def _rows(document: object, depth: int) -> FileRecords:
         return FileRecords(columns)
     held = {name: _held(name, value, depth - 1) for name, value in document.items()}
     lists = {name: rows for name, rows in held.items() if rows}
-    if any(_asks(row) for rows in lists.values() for row in rows) or (lists and not _asks(document)):
+    if any(_asks(row) for rows in lists.values() for row in rows) or (
+        lists and not _asks(document)
+    ):
         return _from_lists(lists)
     if document and all(isinstance(value, dict) for value in document.values()):
         keyed = [_keyed(name, value) for name, value in document.items()]
@@ -58,8 +66,15 @@ def _rows(document: object, depth: int) -> FileRecords:
 
 
 def _held(name: str, value: object, depth: int) -> list[object]:
-    """Return the records that are under a name; none if there are none, or if these are the answers of one record."""
-    if isinstance(value, dict) and value and all(isinstance(item, (dict, list)) for item in value.values()):
+    """Return the records that are under a name.
+
+    None if there are none, or if these are the answers of one record.
+    """
+    if (
+        isinstance(value, dict)
+        and value
+        and all(isinstance(item, (dict, list)) for item in value.values())
+    ):
         rows = _rows(value, depth).rows
         return rows if rows != [value] and any(map(_has_question, rows)) else []
     if not isinstance(value, list) or not any(isinstance(item, dict) for item in value):
@@ -71,28 +86,42 @@ def _held(name: str, value: object, depth: int) -> list[object]:
 def _is_record(document: Mapping[str, object]) -> bool:
     """Return whether an object has the text of a question, and does not hold records that do."""
     texts = (value for name, value in document.items() if holds_questions(name))
-    return any(isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts)
+    return any(
+        isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts
+    )
 
 
 def _is_text(value: Mapping[str, object]) -> bool:
-    """Return whether an object holds one text; in a table by columns the keys are the numbers of the rows."""
-    return any(isinstance(item, str) for item in value.values()) and not all(key.isdecimal() for key in value)
+    """Return whether an object holds one text.
+
+    In a table by columns the keys are the numbers of the rows.
+    """
+    return any(isinstance(item, str) for item in value.values()) and not all(
+        key.isdecimal() for key in value
+    )
 
 
 def _has_question(row: object) -> bool:
     """Return whether a record has a question; a text alone may be an answer."""
-    return isinstance(row, dict) and any(holds_questions(name) and plain_name(name) != "text" for name in row)
+    return isinstance(row, dict) and any(
+        holds_questions(name) and plain_name(name) != "text" for name in row
+    )
 
 
 def _asks(row: object) -> bool:
     """Return whether a record may have a question."""
     asking = {*NAMES["maybe question"], "text"}
-    return _has_question(row) or (isinstance(row, dict) and any(plain_name(name) in asking for name in row))
+    return _has_question(row) or (
+        isinstance(row, dict) and any(plain_name(name) in asking for name in row)
+    )
 
 
 def _unwrapped(rows: list[object]) -> list[object]:
     """Return the records of a list, out of the ``row`` that the servers of data sets wrap each in."""
-    if rows and all(isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row for row in rows):
+    if rows and all(
+        isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
+        for row in rows
+    ):
         return [row["row"] for row in rows if isinstance(row, dict)]
     return rows
 
@@ -119,14 +148,29 @@ def _keyed(name: str, row: object) -> object:
 def _by_column(document: dict[str, object]) -> list[object] | None:
     """Return the records of a table written column by column; None if it is none."""
     names, data = document.get("columns"), document.get("data")
-    if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+    if (
+        isinstance(names, list)
+        and isinstance(data, list)
+        and all(isinstance(row, list) for row in data)
+    ):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     if len(document) < 2 or not any(holds_questions(name) for name in document):
         return None
-    lists = [value for value in document.values() if isinstance(value, list) and not isinstance(next(iter(value), None), dict)]
-    if len(lists) == len(document) and len({len(value) for value in lists}) == 1 and len(lists[0]) > 1:
+    lists = [
+        value
+        for value in document.values()
+        if isinstance(value, list) and not isinstance(next(iter(value), None), dict)
+    ]
+    if (
+        len(lists) == len(document)
+        and len({len(value) for value in lists}) == 1
+        and len(lists[0]) > 1
+    ):
         return [dict(zip(document, row, strict=True)) for row in zip(*lists, strict=True)]
     columns = {name: value for name, value in document.items() if isinstance(value, dict)}
     if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
-        return [{name: value[key] for name, value in columns.items()} for key in next(iter(columns.values()))]
+        return [
+            {name: value[key] for name, value in columns.items()}
+            for key in next(iter(columns.values()))
+        ]
     return None

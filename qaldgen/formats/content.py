@@ -1,4 +1,7 @@
-"""What a file holds, as far as its form can be told: its text, JSON parsed, and the keys of its first records."""
+"""What a file holds, as far as its form can be told.
+
+Its text, JSON parsed, and the keys of its first records.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"
 _HEAD = 2**16
 _LOOKED_AT = 50
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_RDF = re.compile(r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)', re.IGNORECASE)
+_RDF = re.compile(
+    r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
+    re.IGNORECASE,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,20 +42,24 @@ class Content:
     path : Path
         The file.
     kind : str
-        ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for its two files.
+        ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for
+        its two files.
     text : str
-        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning; empty for Parquet, Arrow
-        and logs in a zip.
+        The text, without a byte order mark; of RDF, which its own reader reads, only the beginning;
+        empty for Parquet, Arrow and logs in a zip.
     sha256 : str
         Of the unpacked bytes.
     document : object
         The JSON value; for JSON Lines the list of the lines' values.
     keys : frozenset of str
-        The keys of the first records: of the objects in an array, of the lines, or of the one object.
+        The keys of the first records: of the objects in an array, of the lines, or of the one
+        object.
     notes : tuple of str
-        What was noticed while it was parsed: a key twice in an object, numbers that JSON does not have.
+        What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
+        have.
     replaced : bool
-        Whether entries under ``questions`` were read while the document was parsed; see `load_content`.
+        Whether entries under ``questions`` were read while the document was parsed; see
+        `load_content`.
     """
 
     path: Path
@@ -85,7 +95,9 @@ class Content:
 
     @cached_property
     def held(self) -> FileRecords:
-        """The records, wherever the document holds them, and what was passed over there; see `rows_of`.
+        """The records, wherever the document holds them, and what was passed over there.
+
+        See `rows_of`.
 
         Raises
         ------
@@ -109,7 +121,11 @@ class Content:
     @property
     def whole(self) -> bool:
         """Whether it is certain that no text in it has half of a surrogate pair, which only an escape of JSON can make."""
-        return self.kind in {"json", "jsonl"} and self.text != "" and _SURROGATE.search(self.text) is None
+        return (
+            self.kind in {"json", "jsonl"}
+            and self.text != ""
+            and _SURROGATE.search(self.text) is None
+        )
 
     @property
     def lines(self) -> list[str]:
@@ -124,7 +140,9 @@ _MARKS = {
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
-def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None) -> Content:
+def load_content(
+    path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None
+) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text.
 
     Parameters
@@ -134,8 +152,8 @@ def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntr
     what
         What is expected, for error messages.
     read_entry
-        Reads entries of QALD JSON while the document is parsed. What it returns, if not None, replaces the entry under
-        ``questions``.
+        Reads entries of QALD JSON while the document is parsed. What it returns, if not None,
+        replaces the entry under ``questions``.
 
     Returns
     -------
@@ -168,15 +186,24 @@ def load_content(path: Path, what: str = "question set", *, read_entry: ReadEntr
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {what} is expected", where=path)
-    if re.match(r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL):
-        raise DataError(f"this is a web page, not a {what}; download the file itself instead of the page about it", where=path)
+    if re.match(
+        r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
+    ):
+        raise DataError(
+            f"this is a web page, not a {what}; download the file itself instead of the page"
+            " about it",
+            where=path,
+        )
     if start[0] in "{[":
         return _json_content(path, text, digest, read_entry)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
 def of_parts(path: Path) -> bool:
-    """Say whether this is no file to be read from its beginning: a folder, or a log that is a zip of many members."""
+    """Say whether this is no file to be read from its beginning.
+
+    A folder, or a log that is a zip of many members.
+    """
     return is_folder(path) or is_eval_log(path)
 
 
@@ -220,16 +247,20 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it again", where=path
+                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it"
+                " again",
+                where=path,
             ) from error
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for instance: "
-            "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW",
+            f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for"
+            " instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW",
             where=path,
         ) from error
     if "\x00" in text:
-        raise DataError(f"contains NUL bytes, so it is not a text file and not a {what}", where=path)
+        raise DataError(
+            f"contains NUL bytes, so it is not a text file and not a {what}", where=path
+        )
     return text
 
 
@@ -238,8 +269,12 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def _json_content(path: Path, text: str, digest: str, read_entry: ReadEntry | None = None) -> Content:
-    lines = split_lines(text)  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
+def _json_content(
+    path: Path, text: str, digest: str, read_entry: ReadEntry | None = None
+) -> Content:
+    lines = split_lines(
+        text
+    )  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)
     reader = JsonReader(read_entry)
@@ -250,10 +285,14 @@ def _json_content(path: Path, text: str, digest: str, read_entry: ReadEntry | No
             return _records_content(path, text, digest, lines)
         raise
     if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
-        return _json_content(path, text, digest)  # one stands elsewhere, or notes have to find a place
+        return _json_content(
+            path, text, digest
+        )  # one stands elsewhere, or notes have to find a place
     keys = _keys(value if isinstance(value, list) else [value])
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0)
+    return Content(
+        path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0
+    )
 
 
 def _replaced_questions(document: object) -> int:
@@ -269,12 +308,16 @@ def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Co
 
 
 def _keys(records: list[object]) -> frozenset[str]:
-    return frozenset(key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record)
+    return frozenset(
+        key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record
+    )
 
 
 def _looks_like_rdf(head: str) -> bool:
     text = head.removeprefix("\ufeff").lstrip()
     if text.startswith("<") and re.search(r"<(?:\w+:)?RDF[\s>]", text):
         return True
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    first = next(
+        (line for line in text.splitlines() if line.strip() and not line.startswith("#")), ""
+    )
     return _RDF.match(first.strip()) is not None

@@ -1,4 +1,7 @@
-"""Read a JSON record field by field; what is missing or of the wrong type is an error that says its place."""
+"""Read a JSON record field by field.
+
+What is missing or of the wrong type is an error that says its place.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ class Fields:
     where
         The file, then the record in it, for messages.
     at
-        The way from the record to this object, such as ``answers[2].``; empty for the record itself.
+        The way from the record to this object, such as ``answers[2].``; empty for the record
+        itself.
 
     Attributes
     ----------
@@ -65,7 +69,9 @@ class Fields:
         """
         value = self.data.get(name)
         found = "is missing" if name not in self.data else f"is {_kind(value)}"
-        return DataError(f"field {self._at + name!r} {found}; {expected} is expected", where=self.where)
+        return DataError(
+            f"field {self._at + name!r} {found}; {expected} is expected", where=self.where
+        )
 
     def scalar(self, name: str) -> str:
         """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
@@ -77,7 +83,10 @@ class Fields:
         return scalar_text(value).strip()
 
     def required(self, *names: str) -> str:
-        """Return the first of these fields that there is, as text; one must be there and not be empty."""
+        """Return the first of these fields that there is, as text.
+
+        One must be there and not be empty.
+        """
         for name in names:
             text = self.scalar(name)
             if text:
@@ -85,12 +94,19 @@ class Fields:
         raise self.error(names[0], "a string or a number")
 
     def strings(self, name: str) -> tuple[str, ...]:
-        """Return a string, or a list of strings, stripped; nothing for what is missing, null or blank."""
+        """Return a string, or a list of strings, stripped.
+
+        Nothing for what is missing, null or blank.
+        """
         value = self.data.get(name)
         values = value if isinstance(value, list) else [] if value is None else [value]
         if any(isinstance(item, (dict, list)) for item in values):
             raise self.error(name, "a string or a list of strings")
-        return tuple(text for text in (scalar_text(item).strip() for item in values if item is not None) if text)
+        return tuple(
+            text
+            for text in (scalar_text(item).strip() for item in values if item is not None)
+            if text
+        )
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
@@ -132,18 +148,26 @@ class Fields:
         return Fields(value, self.where, f"{self._at}{name}.")
 
     def flag(self, name: str) -> bool | None:
-        """Return a boolean, also one written as a word or as 0 and 1; None if it is missing, null or blank."""
+        """Return a boolean, also one written as a word or as 0 and 1.
+
+        None if it is missing, null or blank.
+        """
         text = self.scalar(name).lower()
         if text in {"true", "1"}:
             return True
         if text in {"false", "0"}:
             return False
         if text:
-            raise DataError(f"field {self._at + name!r} is {text!r}; true or false is expected", where=self.where)
+            raise DataError(
+                f"field {self._at + name!r} is {text!r}; true or false is expected",
+                where=self.where,
+            )
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
-        """Return the fields that are not in `used` and hold one value, or a list of such: what else the data say.
+        """Return the fields that are not in `used` and hold one value, or a list of such.
+
+        What else the data say.
 
         The others are named in `unread`.
         """
@@ -186,10 +210,14 @@ def document_fields(content: Content) -> Fields:
         If it is not.
     """
     records = content.records
-    return Fields(records if isinstance(content.document, list) else content.document, (str(content.path),))
+    return Fields(
+        records if isinstance(content.document, list) else content.document, (str(content.path),)
+    )
 
 
-def record_fields(content: Content, ids: Sequence[str], records: Sequence[object] | None = None) -> Iterator[Fields]:
+def record_fields(
+    content: Content, ids: Sequence[str], records: Sequence[object] | None = None
+) -> Iterator[Fields]:
     """Yield the records of a file, each knowing its place and its id for messages.
 
     Parameters

@@ -1,4 +1,7 @@
-"""Folders that hold one thing: a data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log."""
+"""Folders that hold one thing.
+
+A data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from qaldgen.errors import DataError
 from qaldgen.formats.parquet import columnar_rows
 from qaldgen.io.inputs import is_file, open_input
 
-#: The files of HELM with the answers to single questions: the shorter one, and the one with everything.
+#: The files of HELM with the answers to single questions: the shorter one, and the one with
+#: everything.
 PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
 #: What one file of several is called: the split, and which part of it this is.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
@@ -23,7 +27,9 @@ _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*")
 
 
 def single_file(folder: Path) -> Path | None:
-    """Return the file that a folder stands for: the predictions of HELM, or the only log in it; None for a data set.
+    """Return the file that a folder stands for: the predictions of HELM, or the only log in it.
+
+    None for a data set.
 
     Raises
     ------
@@ -39,10 +45,13 @@ def single_file(folder: Path) -> Path | None:
     if len(logs) == 1:
         return logs[0]
     if logs:
-        raise DataError(f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them", where=folder)
+        raise DataError(
+            f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them",
+            where=folder,
+        )
     raise DataError(
-        "is a folder without anything that can be read; name a file, or a folder with Parquet or Arrow of Hugging "
-        "Face, of HELM, of PolEval 2021 (in.tsv), or with one log",
+        "is a folder without anything that can be read; name a file, or a folder with Parquet or"
+        " Arrow of Hugging Face, of HELM, of PolEval 2021 (in.tsv), or with one log",
         where=folder,
     )
 
@@ -67,9 +76,17 @@ def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
             digest.update(data)
             found += columnar_rows(file, data)
         sizes[split] = len(found)
-        rows += [{"split": split, **row} for row in found if isinstance(row, dict)] if len(splits) > 1 else found
+        rows += (
+            [{"split": split, **row} for row in found if isinstance(row, dict)]
+            if len(splits) > 1
+            else found
+        )
     listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
-    told = [f"all splits are read: {listed}; to read one, name its folder or file"] if len(splits) > 1 else []
+    told = (
+        [f"all splits are read: {listed}; to read one, name its folder or file"]
+        if len(splits) > 1
+        else []
+    )
     return rows, digest.hexdigest(), told
 
 
@@ -84,8 +101,12 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
         split = _split_of(file)
         place = places.setdefault(split, file.parent)
         if place != file.parent:
-            names = sorted({one.parent.relative_to(folder).as_posix() for one in _data_files(folder)})
-            raise DataError(f"holds several data sets ({_some(names)}); name the folder of one", where=folder)
+            names = sorted(
+                {one.parent.relative_to(folder).as_posix() for one in _data_files(folder)}
+            )
+            raise DataError(
+                f"holds several data sets ({_some(names)}); name the folder of one", where=folder
+            )
         found.setdefault(split, []).append(file)
     return found
 
@@ -110,7 +131,10 @@ def _shards(folder: Path) -> Iterator[Path]:
     for one in said if isinstance(said, list) else []:
         name = one.get("filename") if isinstance(one, dict) else None
         if not isinstance(name, str) or Path(name).name != name:
-            raise DataError(f"field '_data_files' names a file {name!r} that is not in this folder", where=folder / "state.json")
+            raise DataError(
+                f"field '_data_files' names a file {name!r} that is not in this folder",
+                where=folder / "state.json",
+            )
         yield folder / name
 
 

@@ -1,4 +1,7 @@
-"""Read the data sets over Freebase: WebQSP and FreebaseQA, and the answers of ComplexWebQuestions and GrailQA."""
+"""Read the data sets over Freebase.
+
+WebQSP and FreebaseQA, and the answers of ComplexWebQuestions and GrailQA.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,27 @@ _USED = frozenset({"QuestionId", "Question-ID", "RawQuestion", "Parses"})
 
 
 def recognises_webqsp(content: Content) -> bool:
-    """Return whether this is WebQSP or FreebaseQA: an object with ``Questions``, which have parses."""
-    questions = content.document.get("Questions") if content.kind == "json" and isinstance(content.document, dict) else None
+    """Return whether this is WebQSP or FreebaseQA.
+
+    An object with ``Questions``, which have parses.
+    """
+    questions = (
+        content.document.get("Questions")
+        if content.kind == "json" and isinstance(content.document, dict)
+        else None
+    )
     if not isinstance(questions, list):
         return False
-    return not questions or any(isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys() for entry in questions[:50])
+    return not questions or any(
+        isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys()
+        for entry in questions[:50]
+    )
 
 
 def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of WebQSP and FreebaseQA; the first parse with a query supplies query and answers.
+    """Yield the questions of WebQSP and FreebaseQA.
+
+    The first parse with a query supplies query and answers.
 
     Parameters
     ----------
@@ -37,7 +52,9 @@ def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
     def read(record: Fields, number: int) -> list[Item]:
         return [_webqsp_question(record)]
 
-    yield from each_record(content, ["QuestionId", "Question-ID"], read, document.values("Questions"))
+    yield from each_record(
+        content, ["QuestionId", "Question-ID"], read, document.values("Questions")
+    )
 
 
 def _webqsp_question(record: Fields) -> Question:
@@ -45,14 +62,22 @@ def _webqsp_question(record: Fields) -> Question:
     texts: dict[str, tuple[str, ...]] = {}
     add_wording(texts, "en", record.scalar("RawQuestion") or record.scalar("ProcessedQuestion"))
     parses = record.objects("Parses")
-    parse = next((parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None)
+    parse = next(
+        (parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None
+    )
     return Question(
         id=name,
         texts=texts,
-        queries={"freebase": parse.scalar("Sparql")} if parse is not None and parse.scalar("Sparql") else {},
+        queries={"freebase": parse.scalar("Sparql")}
+        if parse is not None and parse.scalar("Sparql")
+        else {},
         answers=None if parse is None or not parse.has("Answers") else _answers(parse),
         origin="FreebaseQA" if record.has("Question-ID") else "WebQSP",
-        split="train" if name.startswith("WebQTrn") else "test" if name.startswith("WebQTest") else "",
+        split="train"
+        if name.startswith("WebQTrn")
+        else "test"
+        if name.startswith("WebQTest")
+        else "",
         mentions=_mentions(parses),
         metadata={**record.rest(_USED), **_metadata(parse, len(parses))},
     )
@@ -62,16 +87,27 @@ def complex_web_answers(record: Fields) -> Answers | None:
     """Return the answers of ComplexWebQuestions; None in its test set, which has none."""
     if not record.has("answers"):
         return None
-    return column(freebase_cell(name) for item in record.objects("answers") if (name := _either(item, "answer_id", "answer")))
+    return column(
+        freebase_cell(name)
+        for item in record.objects("answers")
+        if (name := _either(item, "answer_id", "answer"))
+    )
 
 
 def grailqa_answers(record: Fields) -> Answers | None:
-    """Return the answers of GrailQA, as a list of objects or as an object of lists; None where they are masked."""
+    """Return the answers of GrailQA, as a list of objects or as an object of lists.
+
+    None where they are masked.
+    """
     if not record.has("answer"):
         return None
     if isinstance(record.data["answer"], dict):
-        return column(freebase_cell(name) for name in record.nested("answer").strings("answer_argument"))
-    return column(freebase_cell(item.required("answer_argument")) for item in record.objects("answer"))
+        return column(
+            freebase_cell(name) for name in record.nested("answer").strings("answer_argument")
+        )
+    return column(
+        freebase_cell(item.required("answer_argument")) for item in record.objects("answer")
+    )
 
 
 def _either(item: Fields, *names: str) -> str:
@@ -79,12 +115,18 @@ def _either(item: Fields, *names: str) -> str:
 
 
 def _answers(parse: Fields) -> Answers:
-    return column(freebase_cell(item.required("AnswerArgument", "AnswersMid")) for item in parse.objects("Answers"))
+    return column(
+        freebase_cell(item.required("AnswerArgument", "AnswersMid"))
+        for item in parse.objects("Answers")
+    )
 
 
 def _mentions(parses: list[Fields]) -> tuple[Mention, ...]:
     found = [
-        Mention(parse.scalar("PotentialTopicEntityMention"), freebase_cell(parse.scalar("TopicEntityMid")).value)
+        Mention(
+            parse.scalar("PotentialTopicEntityMention"),
+            freebase_cell(parse.scalar("TopicEntityMid")).value,
+        )
         for parse in parses
         if parse.has("PotentialTopicEntityMention") or parse.has("TopicEntityMid")
     ]

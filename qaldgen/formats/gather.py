@@ -12,7 +12,8 @@ _MORE_TYPES = {
     "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number", "number_with_unit": "number",
     "bool": "boolean", "binary": "boolean", "short_phrase": "string", "time": "date",
 }  # fmt: skip
-#: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON, everybody else drops them.
+#: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON,
+#: everybody else drops them.
 OUT_OF_SCOPE = "outOfScope"
 #: Why questions are left out.
 UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
@@ -24,9 +25,12 @@ _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./]
 
 @lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
-    """Return a language tag as BCP 47 (2.1.1) writes it: hyphens, the language small, the region large, the script capitalised.
+    """Return a language tag as BCP 47 (2.1.1) writes it.
 
-    RDF stores may return tags in small letters, so that without this a language would not find its own texts.
+    Hyphens, the language small, the region large, the script capitalised.
+
+    RDF stores may return tags in small letters, so that without this a language would not find its
+    own texts.
 
     Examples
     --------
@@ -35,7 +39,10 @@ def language_tag(name: str) -> str:
     """
     language, *rest = name.strip().replace("_", "-").lower().split("-")
     extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
-    cased = [part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part for part in rest[:extension]]
+    cased = [
+        part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part
+        for part in rest[:extension]
+    ]
     return "-".join([language, *cased, *rest[extension:]])
 
 
@@ -81,7 +88,9 @@ def answer_type(name: str) -> str:
 
 
 def gerbil_answer_type(name: str) -> str:
-    """Return the answer type as GERBIL reads it: it ignores the names that it does not know, such as ``uri`` and ``list``.
+    """Return the answer type as GERBIL reads it.
+
+    It ignores the names that it does not know, such as ``uri`` and ``list``.
 
     Examples
     --------
@@ -93,7 +102,10 @@ def gerbil_answer_type(name: str) -> str:
 
 
 def split_in(name: str) -> str:
-    """Return the part that the name of a data set says: train, test, dev, ...; empty if it says none."""
+    """Return the part that the name of a data set says: train, test, dev, ....
+
+    Empty if it says none.
+    """
     found = _SPLIT.search(name)
     return found[1].lower() if found else ""
 

@@ -1,4 +1,7 @@
-"""Gather what a reader yields into a set: ids that are unique, records left out or broken, and notes."""
+"""Gather what a reader yields into a set.
+
+Ids that are unique, records left out or broken, and notes.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,18 @@ class Gathered(NamedTuple):
 
 
 def gather(
-    path: Path, found: Iterable[Item], *, out_of_scope: bool = False, skip_broken: bool = False, whole: bool = False
+    path: Path,
+    found: Iterable[Item],
+    *,
+    out_of_scope: bool = False,
+    skip_broken: bool = False,
+    whole: bool = False,
 ) -> Gathered:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query that
-    names no term of a knowledge graph belongs to the graph of the other queries, if they have only one.
+    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
+    query that names no term of a knowledge graph belongs to the graph of the other queries, if they
+    have only one.
 
     Parameters
     ----------
@@ -56,8 +65,9 @@ def gather(
     Raises
     ------
     DataError
-        If there is nothing, or if records are broken and `skip_broken` is not set. A record is broken too if its text is longer
-        than any question, or a field cannot be written as UTF-8 (half of a surrogate pair).
+        If there is nothing, or if records are broken and `skip_broken` is not set. A record is
+        broken too if its text is longer than any question, or a field cannot be written as UTF-8
+        (half of a surrogate pair).
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -68,7 +78,13 @@ def gather(
         if isinstance(item, Note):
             notes.append(item.text)
             continue
-        wrong = item if isinstance(item, Broken) else _fault(item, whole=whole) if isinstance(item, Question) else None
+        wrong = (
+            item
+            if isinstance(item, Broken)
+            else _fault(item, whole=whole)
+            if isinstance(item, Question)
+            else None
+        )
         if wrong is not None:
             refused.append(wrong)
             left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
@@ -100,7 +116,9 @@ def _refusal(refused: Sequence[Broken], total: int) -> str:
     if len(refused) == 1:
         return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
     if len(refused) == total:
-        return _writable(f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}")
+        return _writable(
+            f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}"
+        )
     more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
     return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
 
@@ -116,7 +134,11 @@ def _same_graph(questions: list[Question]) -> list[Question]:
         return questions
     graph = graphs.pop()
     return [
-        dataclasses.replace(question, queries={graph: question.sparql}) if list(question.queries) == [""] else question
+        (
+            dataclasses.replace(question, queries={graph: question.sparql})
+            if list(question.queries) == [""]
+            else question
+        )
         for question in questions
     ]
 
@@ -131,18 +153,29 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def _fault(question: Question, *, whole: bool) -> Broken | None:
-    """Return what is wrong with a question as a whole: it is too long for one, or cannot be written as UTF-8."""
-    longest = max((len(text) for wordings in question.texts.values() for text in wordings), default=0)
+    """Return what is wrong with a question as a whole.
+
+    It is too long for one, or cannot be written as UTF-8.
+    """
+    longest = max(
+        (len(text) for wordings in question.texts.values() for text in wordings), default=0
+    )
     if longest > _LONGEST:
         reason = (
-            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it is not a question, or a quote "
-            "is not closed"
+            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it"
+            " is not a question, or a quote is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
     if whole or _can_be_written("".join(text for _, text in _written(question))):
         return None
-    name, text = next((name, text) for name, text in _written(question) if not _can_be_written(text))
-    return Broken(f"record {question.id}", question.id, f"the {name} contains an unpaired surrogate: {text[:60]!a}")
+    name, text = next(
+        (name, text) for name, text in _written(question) if not _can_be_written(text)
+    )
+    return Broken(
+        f"record {question.id}",
+        question.id,
+        f"the {name} contains an unpaired surrogate: {text[:60]!a}",
+    )
 
 
 def _can_be_written(text: str) -> bool:
@@ -161,10 +194,16 @@ def _written(question: Question) -> Iterator[tuple[str, str]]:
     yield from (("query", query) for query in question.queries.values())
     for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
         yield from ((name, text) for pair in said.items() for text in pair)
-    yield from (("mention", text) for mention in question.mentions for text in (mention.text, mention.iri))
+    yield from (
+        ("mention", text) for mention in question.mentions for text in (mention.text, mention.iri)
+    )
     answers = question.answers
     if answers is not None:
         yield from (("answer", text) for wordings in answers.texts for text in wordings)
         yield from (("answer", variable) for variable in answers.variables)
         cells = (cell for row in answers.rows for cell in row if cell is not None)
-        yield from (("answer", text) for cell in cells for text in (cell.value, cell.datatype, cell.language))
+        yield from (
+            ("answer", text)
+            for cell in cells
+            for text in (cell.value, cell.datatype, cell.language)
+        )

@@ -1,4 +1,7 @@
-"""Gold answers as people write them: a value, a list, a list written as text in a cell, objects with aliases, SPARQL results."""
+"""Gold answers as people write them.
+
+A value, a list, a list written as text in a cell, objects with aliases, SPARQL results.
+"""
 
 from __future__ import annotations
 
@@ -14,27 +17,61 @@ from qaldgen.formats.fields import Fields, flat_texts, scalar_text
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.model import Answers
 
-#: The fields of an object that may hold the words of an answer, in the order in which they are preferred.
-_WORDS = ("text", "value", "answer", "answer_text", "string", "label", "name", "content", "normalized_value")
+#: The fields of an object that may hold the words of an answer, in the order in which they are
+#: preferred.
+_WORDS = (
+    "text",
+    "value",
+    "answer",
+    "answer_text",
+    "string",
+    "label",
+    "name",
+    "content",
+    "normalized_value",
+)
 _IRIS = ("uri", "iri", "url")
 _NAMES = ("kb_id", "wikidata_id", "wikidata", "entity_id", "answer_id", "qid", "mid", "id")
-_ALIASES = ("aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms", "human_answers")
+_ALIASES = (
+    "aliases",
+    "answer_aliases",
+    "alternatives",
+    "variants",
+    "wordings",
+    "synonyms",
+    "human_answers",
+)
 _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
-#: An object with one of these is a place in a passage; several are what several people marked for one answer.
+#: An object with one of these is a place in a passage; several are what several people marked for
+#: one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 
 
 def readable(value: object) -> bool:
-    """Return whether a value can hold answers; an object can if it has words, an IRI, or the results of a query."""
+    """Return whether a value can hold answers.
+
+    An object can if it has words, an IRI, or the results of a query.
+    """
     if isinstance(value, list):
         return not value or any(readable(item) for item in value)
     if isinstance(value, dict):
-        return _is_results(value) or _is_binding(value) or _part_of(value) is not None or "spans" in value
+        return (
+            _is_results(value)
+            or _is_binding(value)
+            or _part_of(value) is not None
+            or "spans" in value
+        )
     return value is not None
 
 
 def gold_answers(
-    value: object, record: Fields, name: str, *, several: bool, bars: bool = True, separator: str = ""
+    value: object,
+    record: Fields,
+    name: str,
+    *,
+    several: bool,
+    bars: bool = True,
+    separator: str = "",
 ) -> Answers | None:
     r"""Return the answers that a value holds; None if it is blank.
 
@@ -78,7 +115,8 @@ def gold_answers(
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
     """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
-    Answers in words are under ``texts``, a list of wordings for each, as qaldgen's own tables have them.
+    Answers in words are under ``texts``, a list of wordings for each, as qaldgen's own tables have
+    them.
 
     Parameters
     ----------
@@ -107,7 +145,11 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
     if not isinstance(value, dict) or not _is_results(value):
         return None
     said = value.get("texts")
-    words = [wordings for wordings in said if isinstance(wordings, list)] if isinstance(said, list) else []
+    words = (
+        [wordings for wordings in said if isinstance(wordings, list)]
+        if isinstance(said, list)
+        else []
+    )
     texts = tuple(tuple(map(scalar_text, wordings)) for wordings in words if wordings)
     if texts and value.keys().isdisjoint({"results", "boolean"}):
         return Answers(texts=texts)
@@ -127,7 +169,12 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
     if values and all(isinstance(item, dict) and _is_results(item) for item in values):
-        return merge_answers([results_answers(record.inside(f"{name}[{at}]", item)) for at, item in enumerate(values)])
+        return merge_answers(
+            [
+                results_answers(record.inside(f"{name}[{at}]", item))
+                for at, item in enumerate(values)
+            ]
+        )
     if all(isinstance(item, dict) and _is_binding(item) for item in values):
         bindings = [_binding(item) for item in values if isinstance(item, dict)]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
@@ -140,7 +187,9 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
 
 
-def _from_object(value: dict[str, object], record: Fields, name: str, *, several: bool) -> Answers | None:
+def _from_object(
+    value: dict[str, object], record: Fields, name: str, *, several: bool
+) -> Answers | None:
     whole = results_in(value, record, name)
     if whole is not None:
         return whole
@@ -161,7 +210,9 @@ def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
     if isinstance(item, dict):
         part = _part_of(item)
         if part is None:
-            raise record.error(name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}")
+            raise record.error(
+                name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
+            )
         return part
     return tuple(dict.fromkeys(flat_texts(item)))
 
@@ -178,7 +229,9 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     inner = folded.get("output")
     if isinstance(inner, dict):  # HELM
         return _part_of(inner)
-    named = next((text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), "")
+    named = next(
+        (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
+    )
     if named:
         return (thing_iri(named),)
     for key in (*_IRIS, *_WORDS):
@@ -201,7 +254,9 @@ def _is_binding(value: Mapping[str, object]) -> bool:
     """Return whether this is one row of SPARQL results, or one cell of it."""
     if value.get("type") in {"uri", "literal", "typed-literal", "bnode"} and "value" in value:
         return True
-    return bool(value) and all(isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values())
+    return bool(value) and all(
+        isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values()
+    )
 
 
 def _binding(value: dict[str, object]) -> dict[str, object]:

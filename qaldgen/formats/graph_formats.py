@@ -32,21 +32,33 @@ def _label_answers(record: Fields) -> Answers | None:
     values = record.values("ans")
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
-    return Answers(texts=tuple((text,) for text in record.strings("ans"))) if record.has("ans") else None
+    return (
+        Answers(texts=tuple((text,) for text in record.strings("ans")))
+        if record.has("ans")
+        else None
+    )
 
 
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
     """Return what the annotation of LC-QuAD by EARL says; a predicate in upper case is a class."""
-    mentions = [Mention(item.scalar("label"), item.scalar("uri"), "entity") for item in record.objects("entity mapping")]
+    mentions = [
+        Mention(item.scalar("label"), item.scalar("uri"), "entity")
+        for item in record.objects("entity mapping")
+    ]
     for item in record.objects("predicate mapping"):
         iri = item.scalar("uri")
         local = iri.rsplit("/", 1)[-1].rsplit("#", 1)[-1]
-        mentions.append(Mention(item.scalar("label"), iri, "class" if local[:1].isupper() else "relation"))
+        mentions.append(
+            Mention(item.scalar("label"), iri, "class" if local[:1].isupper() else "relation")
+        )
     return tuple(mention for mention in mentions if mention.text or mention.iri)
 
 
 def _rubq_answers(record: Fields) -> Answers | None:
-    """Return the answers; an empty list is an empty answer, for these are questions that Wikidata cannot answer."""
+    """Return the answers.
+
+    An empty list is an empty answer, for these are questions that Wikidata cannot answer.
+    """
     if not record.has("answers"):
         return None
     bindings = [{"answer": item.data} for item in record.objects("answers")]
@@ -70,7 +82,10 @@ def _mintaka_answers(record: Fields) -> Answers | None:
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return the entities named in the question; numbers and dates are not entities (see `_mintaka_more`)."""
+    """Return the entities named in the question.
+
+    Numbers and dates are not entities (see `_mintaka_more`).
+    """
     return tuple(
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")
@@ -104,7 +119,9 @@ def _results(field: str) -> Callable[[Fields], Answers | None]:
     """Return a reader of the results of a query, or of what else a field holds, as cells."""
 
     def answers(record: Fields) -> Answers | None:
-        return as_cells(gold_answers(record.data.get(field), record, field, several=True), queried=True)
+        return as_cells(
+            gold_answers(record.data.get(field), record, field, several=True), queried=True
+        )
 
     return answers
 
@@ -122,7 +139,11 @@ LC_QUAD = RecordFormat(
 )
 LC_QUAD_2 = RecordFormat(
     origin="LC-QuAD 2.0",
-    shown_by=(keys("uid", "sparql_wikidata"), keys("uid", "sparql_dbpedia18"), keys("uid", "NNQT_question")),
+    shown_by=(
+        keys("uid", "sparql_wikidata"),
+        keys("uid", "sparql_dbpedia18"),
+        keys("uid", "NNQT_question"),
+    ),
     ids=("uid",),
     texts={"question": "en", "paraphrased_question": "en"},
     queries={"sparql_wikidata": "wikidata", "sparql_dbpedia18": "dbpedia"},
@@ -131,10 +152,15 @@ LC_QUAD_2 = RecordFormat(
 )
 RUBQ = RecordFormat(
     origin="RuBQ",
-    shown_by=(keys("uid", "question_text", "question_eng"), keys("uid", "question_text", "RuBQ_version")),
+    shown_by=(
+        keys("uid", "question_text", "question_eng"),
+        keys("uid", "question_text", "RuBQ_version"),
+    ),
     ids=("uid",),
     texts={"question_text": "ru", "question_eng": "en"},
-    variant=lambda record: f"RuBQ {record.scalar('RuBQ_version')}" if record.has("RuBQ_version") else "",
+    variant=lambda record: (
+        f"RuBQ {record.scalar('RuBQ_version')}" if record.has("RuBQ_version") else ""
+    ),
     queries={"query": "wikidata"},
     answers=_rubq_answers,
     unkept=keys("answers", "RuBQ_version", "paragraphs_uids"),
@@ -162,7 +188,10 @@ COMPLEX_WEB = RecordFormat(
 )
 GRAILQA = RecordFormat(
     origin="GrailQA",
-    shown_by=tuple(keys("qid", "question", name) for name in ("s_expression", "graph_query", "level", "domains")),
+    shown_by=tuple(
+        keys("qid", "question", name)
+        for name in ("s_expression", "graph_query", "level", "domains")
+    ),
     ids=("qid",),
     texts={"question": "en"},
     queries={"sparql_query": "freebase"},

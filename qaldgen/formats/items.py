@@ -1,4 +1,7 @@
-"""What readers yield: questions, records left out or broken, and notes; and how they read a set record by record."""
+"""What readers yield: questions, records left out or broken, and notes.
+
+And how they read a set record by record.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,9 @@ def each_record(
     records: Iterable[object] | None = None,
     read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
-    """Yield what `read` makes of each record; one that it refuses becomes `Broken`, and the others are read all the same.
+    """Yield what `read` makes of each record.
+
+    One that it refuses becomes `Broken`, and the others are read all the same.
 
     Parameters
     ----------
@@ -79,7 +84,8 @@ def each_record(
     records
         The records; None for those of the file.
     read_plain
-        Reads records that are written as nearly all are, and returns None of those that `read` has to look into.
+        Reads records that are written as nearly all are, and returns None of those that `read` has
+        to look into.
 
     Yields
     ------
@@ -106,7 +112,10 @@ def each_record(
 
 
 def let_go(records: list[object]) -> Iterator[object]:
-    """Yield the records of a list, and take each out of it: what was made of a record takes its place in memory."""
+    """Yield the records of a list, and take each out of it.
+
+    What was made of a record takes its place in memory.
+    """
     records.reverse()
     while records:
         yield records.pop()

@@ -1,4 +1,7 @@
-"""Parse JSON, and notice what JSON readers pass over: a key twice in an object, and numbers such as NaN."""
+"""Parse JSON, and notice what JSON readers pass over.
+
+A key twice in an object, and numbers such as NaN.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ _NAMED = 5
 
 
 class Decimals(float):
-    """A JSON number with a point or an exponent; as text it is what the file says, ``1e3`` and not ``1000.0``."""
+    """A JSON number with a point or an exponent.
+
+    As text it is what the file says, ``1e3`` and not ``1000.0``.
+    """
 
     def __new__(cls, text: str) -> Decimals:
         """Keep the text beside the number."""
@@ -47,13 +53,14 @@ class _Repeated(NamedTuple):
 class JsonReader:
     """Parses JSON texts.
 
-    Of a key that occurs twice in an object the last value counts; NaN and Infinity become null. `notes` says where.
+    Of a key that occurs twice in an object the last value counts; NaN and Infinity become null.
+    `notes` says where.
 
     Parameters
     ----------
     read_entry
-        Reads an object with ``question`` and ``answers`` as soon as it is parsed. What it returns, if not None, replaces the
-        object, so that a large document is never in memory as a whole.
+        Reads an object with ``question`` and ``answers`` as soon as it is parsed. What it returns,
+        if not None, replaces the object, so that a large document is never in memory as a whole.
 
     Attributes
     ----------
@@ -66,7 +73,9 @@ class JsonReader:
         self._read_entry = read_entry
         self._repeated: list[_Repeated] = []
         self._no_numbers: Counter[str] = Counter()
-        self._decoder = json.JSONDecoder(parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object)
+        self._decoder = json.JSONDecoder(
+            parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object
+        )
 
     def parse(self, text: str, where: str) -> object:
         """Parse a document.
@@ -92,17 +101,27 @@ class JsonReader:
             with collecting_no_garbage():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
-            raise DataError(f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
+            raise DataError(
+                f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
+                where=where,
+            ) from error
         except RecursionError as error:
-            raise DataError("the JSON is nested too deeply for a question set", where=where) from error
+            raise DataError(
+                "the JSON is nested too deeply for a question set", where=where
+            ) from error
         except ValueError as error:  # a number of more than 4,300 digits
             raise DataError(f"the JSON cannot be read ({error})", where=where) from error
         return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:
-        """Parse the lines of JSON Lines that are not blank; one that is not JSON becomes `Unparsed`."""
+        """Parse the lines of JSON Lines that are not blank.
+
+        One that is not JSON becomes `Unparsed`.
+        """
         with collecting_no_garbage():
-            return [self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+            return [
+                self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
+            ]
 
     def notes(self, document: object) -> Iterator[str]:
         """Yield what should be known of a document that was parsed."""
@@ -111,8 +130,9 @@ class JsonReader:
             by_key.setdefault(key, []).append(made)
         for key, objects in list(by_key.items())[:_NAMED]:
             yield (
-                f"the key {key!r} occurs twice with different values in {_counted(len(objects), 'object')} "
-                f"(first: {_place(document, objects[0])}); the last value counts"
+                f"the key {key!r} occurs twice with different values in"
+                f" {_counted(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
+                " last value counts"
             )
         if len(by_key) > _NAMED:
             yield f"the same holds for {len(by_key) - _NAMED} other keys"
@@ -179,9 +199,14 @@ def is_json_lines(lines: list[str]) -> bool:
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Return whether a text that is not JSON is JSON Lines with a damaged start: half of the first lines are whole objects."""
+    """Return whether a text that is not JSON is JSON Lines with a damaged start.
+
+    Half of the first lines are whole objects.
+    """
     looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
-    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(looked_at)
+    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(
+        looked_at
+    )
 
 
 def _is_object(line: str) -> bool:
@@ -197,7 +222,10 @@ def _place(document: object, wanted: dict[str, object]) -> str:
     while waiting:
         path, value = waiting.pop()
         if value is wanted:
-            return re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip() or "the whole"
+            return (
+                re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip()
+                or "the whole"
+            )
         if isinstance(value, dict):
             waiting += [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
         elif isinstance(value, list):

@@ -21,7 +21,9 @@ _ASKS_FOR_SEVERAL = re.compile(
     re.IGNORECASE,
 )
 _NO_LIST = re.compile(
-    r"\d{1,3}(?:,\d{3})+|(?:\w+\.? )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*", re.IGNORECASE
+    r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"
+    r" )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*",
+    re.IGNORECASE,
 )
 
 
@@ -38,7 +40,9 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     {'1': ','}
     """
     gold = [
-        (question, _separator(question)) for question in questions if question.answers is not None and question.answers.values()
+        (question, _separator(question))
+        for question in questions
+        if question.answers is not None and question.answers.values()
     ]
     commas = sum(separator == "," for _, separator in gold)
     many = commas >= max(2, _MANY * len(gold))
@@ -55,7 +59,9 @@ def list_note(questions: Sequence[Question]) -> Iterator[str]:
     if found:
         first, separator = next(iter(found.items()))
         count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
-        text = f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+        text = (
+            f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+        )
         yield Remark(text, rule=LOOKS_LIKE_LISTS)
 
 
@@ -66,7 +72,11 @@ def _asks_for_several(question: Question) -> bool:
 def _separator(question: Question) -> str:
     """Return the separator at which the only wording of the only answer falls into short parts."""
     answers = question.answers
-    if answers is None or len(answers.texts) + len(answers.rows) != 1 or any(len(wordings) != 1 for wordings in answers.texts):
+    if (
+        answers is None
+        or len(answers.texts) + len(answers.rows) != 1
+        or any(len(wordings) != 1 for wordings in answers.texts)
+    ):
         return ""
     text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
     if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):

@@ -1,7 +1,10 @@
-r"""The answer strings of the published QaldGenData: ``( ?uri = <http://...> ) ( ?x = "5"^^xsd:int ), `` row after row.
+r"""The answer strings of the published QaldGenData.
 
-They are what Jena prints for a result row. IRIs may hold brackets, literals may hold ``), (`` and `` = ``, so the string is read
-term by term; splitting it at commas or deleting brackets, as older tools do, damages 440 of the 5,543 published questions.
+``( ?uri = <http://...> ) ( ?x = "5"^^xsd:int ), `` row after row.
+
+They are what Jena prints for a result row. IRIs may hold brackets, literals may hold ``), (`` and
+`` = ``, so the string is read term by term; splitting it at commas or deleting brackets, as older
+tools do, damages 440 of the 5,543 published questions.
 """
 
 from __future__ import annotations
@@ -57,14 +60,18 @@ def parse_answers(text: str) -> Answers:
     while at < len(stripped):
         match = _CELL.match(stripped, at)
         if match is None:
-            raise DataError(f"the answer string is damaged at character {at}: {stripped[at : at + 40]!r}")
+            raise DataError(
+                f"the answer string is damaged at character {at}: {stripped[at : at + 40]!r}"
+            )
         rows[-1][match["variable"]] = _cell(match)
         at = match.end()
         if match["end"].startswith(","):
             rows.append({})
     rows = [row for row in rows if row]
     variables = tuple(dict.fromkeys(name for row in rows for name in row))
-    return Answers(variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows))
+    return Answers(
+        variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows)
+    )
 
 
 def _cell(match: re.Match[str]) -> Cell:
@@ -99,7 +106,11 @@ def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     try:
-        plain = _ESCAPE.sub(lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _ESCAPED.get(m[3], m[3]), text)
+        plain = _ESCAPE.sub(
+            lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _ESCAPED.get(m[3], m[3]), text
+        )
         return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (ValueError, OverflowError) as error:
-        raise DataError(f"the answer string is damaged: {text[:40]!r} has an invalid escape") from error
+        raise DataError(
+            f"the answer string is damaged: {text[:40]!r} has an invalid escape"
+        ) from error

@@ -47,7 +47,9 @@ def _mkqa_question(record: Fields, language: str) -> Question:
         add_wording(texts, tag, queries.scalar(tag))
     answers = _mkqa_answers(record, language)
     kind = answers[0].scalar("type") if answers else ""
-    entities = ", ".join(dict.fromkeys(name for answer in answers if (name := answer.scalar("entity"))))
+    entities = ", ".join(
+        dict.fromkeys(name for answer in answers if (name := answer.scalar("entity")))
+    )
     metadata = {"answer_kind": kind, "answer_entities": entities}
     return Question(
         id=record.required("example_id"),
@@ -55,23 +57,37 @@ def _mkqa_question(record: Fields, language: str) -> Question:
         answers=_mkqa_gold(answers),
         answer_type=answer_type(kind),
         origin="MKQA",
-        metadata={**record.rest(_MKQA), **{name: value for name, value in metadata.items() if value}},
+        metadata={
+            **record.rest(_MKQA),
+            **{name: value for name, value in metadata.items() if value},
+        },
     )
 
 
 def _mkqa_answers(record: Fields, language: str) -> list[Fields]:
     languages = record.nested("answers")
     by_tag = {language_tag(name).lower(): name for name in languages.data}
-    wanted = [by_tag.get(language_tag(language).lower()), by_tag.get("en"), next(iter(languages.data), None)]
+    wanted = [
+        by_tag.get(language_tag(language).lower()),
+        by_tag.get("en"),
+        next(iter(languages.data), None),
+    ]
     name = next((name for name in wanted if name is not None), None)
     return [] if name is None else languages.objects(name)
 
 
 def _mkqa_gold(answers: Sequence[Fields]) -> Answers | None:
-    """Return the accepted wordings; ``unanswerable`` is an empty answer, a long answer is not in the data."""
+    """Return the accepted wordings.
+
+    ``unanswerable`` is an empty answer, a long answer is not in the data.
+    """
     kinds = {answer.scalar("type") for answer in answers}
     texts = [(answer.scalar("text"), *answer.strings("aliases")) for answer in answers]
-    known = tuple(tuple(dict.fromkeys(text for text in wordings if text)) for wordings in texts if any(wordings))
+    known = tuple(
+        tuple(dict.fromkeys(text for text in wordings if text))
+        for wordings in texts
+        if any(wordings)
+    )
     words = known[0][0].lower() if known else ""
     if kinds == {"binary"} and words in {"yes", "no"}:
         return Answers(boolean=words == "yes")
@@ -84,7 +100,11 @@ def recognises_squad(content: Content) -> bool:
     """Return whether this is SQuAD JSON: ``data`` with paragraphs."""
     data = content.document.get("data") if isinstance(content.document, dict) else None
     return (
-        content.kind == "json" and isinstance(data, list) and bool(data) and isinstance(data[0], dict) and "paragraphs" in data[0]
+        content.kind == "json"
+        and isinstance(data, list)
+        and bool(data)
+        and isinstance(data[0], dict)
+        and "paragraphs" in data[0]
     )
 
 
@@ -107,12 +127,19 @@ def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
             yield broken(content, f"article {i}", "", error)
             continue
         for j, paragraph in enumerate(paragraphs, 1):
-            yield from _squad_paragraph(content, (i, j), article, paragraph, options.language, unread)
+            yield from _squad_paragraph(
+                content, (i, j), article, paragraph, options.language, unread
+            )
     yield from unread_note(unread)
 
 
 def _squad_paragraph(
-    content: Content, place: tuple[int, int], article: Fields, paragraph: Fields, language: str, unread: Counter[str]
+    content: Content,
+    place: tuple[int, int],
+    article: Fields,
+    paragraph: Fields,
+    language: str,
+    unread: Counter[str],
 ) -> Iterator[Item]:
     i, j = place
     try:
@@ -124,16 +151,27 @@ def _squad_paragraph(
         try:
             entry = paragraph.inside(f"qas[{k - 1}]", value)
             question = _squad_question(entry, f"{i}.{j}.{k}", article, language)
-            yield dataclasses.replace(question, metadata={**question.metadata, **_place(entry, f"{i}.{j}")})
+            yield dataclasses.replace(
+                question, metadata={**question.metadata, **_place(entry, f"{i}.{j}")}
+            )
             unread.update(name.rpartition(".")[2] for name in entry.unread)
         except DataError as error:
             name = id_of(value, ["id"])
-            yield broken(content, f"question {i}.{j}.{k}{f' (id {name})' if name else ''}", name, error)
+            yield broken(
+                content, f"question {i}.{j}.{k}{f' (id {name})' if name else ''}", name, error
+            )
 
 
 def _place(entry: Fields, paragraph: str) -> dict[str, str]:
-    """Return in which paragraph the answer begins, and where; collections of passages are cut from the same paragraphs."""
-    starts = [span.scalar("answer_start") for span in entry.objects("answers")] if entry.has("answers") else []
+    """Return in which paragraph the answer begins, and where.
+
+    Collections of passages are cut from the same paragraphs.
+    """
+    starts = (
+        [span.scalar("answer_start") for span in entry.objects("answers")]
+        if entry.has("answers")
+        else []
+    )
     return {"paragraph": paragraph, "answer_start": starts[0]} if starts and starts[0] else {}
 
 
@@ -145,13 +183,23 @@ def _squad_question(entry: Fields, number: str, article: Fields, language: str) 
     add_wording(texts, "pl" if polish else language, entry.scalar("question"))
     impossible = entry.flag("is_impossible")
     spans = entry.objects("answers")
-    wordings = [text for span in spans for field in ("text", "generative_answer") if (text := span.scalar(field))]
+    wordings = [
+        text
+        for span in spans
+        for field in ("text", "generative_answer")
+        if (text := span.scalar(field))
+    ]
     known = entry.has("answers") or bool(impossible)
     metadata = {"title": article.scalar("title"), "unanswerable": entry.scalar("is_impossible")}
     return Question(
         id=entry.scalar("id") or number,
         texts=texts,
-        answers=Answers(texts=(tuple(dict.fromkeys(wordings)),) if wordings else ()) if known else None,
+        answers=(
+            Answers(texts=(tuple(dict.fromkeys(wordings)),) if wordings else ()) if known else None
+        ),
         origin="PoQuAD" if polish else "SQuAD",
-        metadata={**entry.rest(_SQUAD), **{name: value for name, value in metadata.items() if value}},
+        metadata={
+            **entry.rest(_SQUAD),
+            **{name: value for name, value in metadata.items() if value},
+        },
     )

@@ -15,7 +15,8 @@ from qaldgen.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: How files of these kinds begin: Parquet, Arrow with an index, and the Arrow streams that `datasets` writes.
+#: How files of these kinds begin: Parquet, Arrow with an index, and the Arrow streams that
+#: `datasets` writes.
 _PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 #: What pandas calls a column that holds only the numbers of the rows.
 _INDEX = "__index_level_"
@@ -28,7 +29,9 @@ def is_columnar(data: bytes) -> bool:
 
 
 def columnar_rows(path: Path, data: bytes) -> list[object]:
-    """Return the rows of a Parquet or Arrow file as JSON-like objects; class labels are replaced by their names.
+    """Return the rows of a Parquet or Arrow file as JSON-like objects.
+
+    Class labels are replaced by their names.
 
     Parameters
     ----------
@@ -51,13 +54,18 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
     try:
         import pyarrow as pa
     except ImportError as error:
-        raise DataError(f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path) from error
+        raise DataError(
+            f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path
+        ) from error
     try:
         table = _table(data)
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DataError(f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again", where=path) from error
+        raise DataError(
+            f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
+            where=path,
+        ) from error
     features = _features(table.schema)
     for name in columns:
         _convert(rows, name, table.schema.field(name).type, features.get(name))
@@ -65,14 +73,19 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
 
 
 def _table(data: bytes) -> pa.Table:
-    """Return the table in a file; pictures and sounds are not cut out, `_plain` passes over them."""
+    """Return the table in a file.
+
+    Pictures and sounds are not cut out, `_plain` passes over them.
+    """
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
     source = pa.BufferReader(data)
     if data.startswith(_PARQUET):
         return parquet.read_table(source)
-    return (ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)).read_all()
+    return (
+        ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)
+    ).read_all()
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
@@ -80,7 +93,12 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
     from pyarrow import types
 
     named = _class_namer(feature)
-    simple = types.is_string(kind) or types.is_large_string(kind) or types.is_boolean(kind) or types.is_integer(kind)
+    simple = (
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_boolean(kind)
+        or types.is_integer(kind)
+    )
     if simple and named is None:
         return
     for row in rows:
@@ -115,28 +133,41 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
 
 
 def _class_namer(feature: object) -> Callable[[object], object] | None:
-    """Return a function that calls classes by their names, wherever they are in a value; None if there are none."""
+    """Return a function that calls classes by their names, wherever they are in a value.
+
+    None if there are none.
+    """
     if isinstance(feature, list):
         return _in_list(_class_namer(feature[0])) if feature else None
     if not isinstance(feature, dict):
         return None
     names = feature.get("names")
     if feature.get("_type") == "ClassLabel" and isinstance(names, list):
-        return lambda value: names[value] if isinstance(value, int) and 0 <= value < len(names) else None
+        return lambda value: (
+            names[value] if isinstance(value, int) and 0 <= value < len(names) else None
+        )
     if feature.get("_type") in _SEQUENCES:
         return _in_list(_class_namer(feature.get("feature")))
-    inner = {name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None}
+    inner = {
+        name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None
+    }
     return _in_object(inner) if inner else None
 
 
 def _in_list(named: Callable[[object], object] | None) -> Callable[[object], object] | None:
-    """Return a function for lists, and for what `datasets` makes of a list of objects: an object of lists."""
+    """Return a function for lists, and for what `datasets` makes of a list of objects.
+
+    An object of lists.
+    """
     if named is None:
         return None
 
     def listed(value: object) -> object:
         if isinstance(value, dict):
-            rows = [named(dict(zip(value, row, strict=True))) for row in zip(*value.values(), strict=True)]
+            rows = [
+                named(dict(zip(value, row, strict=True)))
+                for row in zip(*value.values(), strict=True)
+            ]
             return {name: [row[name] for row in rows if isinstance(row, dict)] for name in value}
         return [named(item) for item in value] if isinstance(value, list) else value
 

@@ -1,4 +1,7 @@
-"""Read tables and JSON records of any origin; which column is what is told by the usual names, see `columns`."""
+"""Read tables and JSON records of any origin.
+
+Which column is what is told by the usual names, see `columns`.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,17 @@ def recognises_plain_table(content: Content) -> bool:
 
 def recognises_plain_json(content: Content) -> bool:
     """Return whether these are JSON records one of whose fields holds questions."""
-    return content.kind in {"json", "jsonl"} and bool(content.row_keys) and find_columns(content.rows) is not None
+    return (
+        content.kind in {"json", "jsonl"}
+        and bool(content.row_keys)
+        and find_columns(content.rows) is not None
+    )
 
 
 def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a table or of JSON records; without an id, the record number is the id.
+    """Yield the questions of a table or of JSON records.
+
+    Without an id, the record number is the id.
 
     Parameters
     ----------
@@ -55,18 +64,28 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_question(record, number, columns, gold, unknown, options.language)]
 
     yield from (Note(text) for text in columns.notes)
-    yield from (Note(f"not read: the list {name!r} next to the one with the questions") for name in _others(content))
+    yield from (
+        Note(f"not read: the list {name!r} next to the one with the questions")
+        for name in _others(content)
+    )
     questions: list[Question] = []
     for item in each_record(content, [columns.one.get("id", "id")], read, rows):
         if isinstance(item, Question):
             questions.append(item)
         yield item
-    notes = (*_further_note(questions, columns), *_type_note(unknown), *gold.notes(), *list_note(questions))
+    notes = (
+        *_further_note(questions, columns),
+        *_type_note(unknown),
+        *gold.notes(),
+        *list_note(questions),
+    )
     yield from (Note(text) for text in notes)
 
 
 def _rows(content: Content) -> list[object]:
-    return table_records(content, unique_header(content)) if content.kind == "text" else content.rows
+    return (
+        table_records(content, unique_header(content)) if content.kind == "text" else content.rows
+    )
 
 
 def _others(content: Content) -> Sequence[str]:
@@ -74,7 +93,12 @@ def _others(content: Content) -> Sequence[str]:
 
 
 def _question(
-    record: Fields, number: int, columns: Columns, gold: GoldReader, unknown: Counter[str], language: str
+    record: Fields,
+    number: int,
+    columns: Columns,
+    gold: GoldReader,
+    unknown: Counter[str],
+    language: str,
 ) -> Question | LeftOut:
     def one(kind: str) -> str:
         return record.scalar(columns.one[kind]) if kind in columns.one else ""
@@ -100,7 +124,9 @@ def _question(
     )
 
 
-def _metadata(record: Fields, columns: Columns, gold: GoldReader, unknown_type: str) -> dict[str, str]:
+def _metadata(
+    record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
+) -> dict[str, str]:
     """Return what else a record says, the choices in one text; long texts are passed over."""
     record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
     metadata = record.rest(columns.ours)
@@ -125,7 +151,11 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
     further: dict[str, str] = {}
     for column, graph in columns.queries.items():
         value = record.data.get(column)
-        found = record.nested(column).strings("sparql") if isinstance(value, dict) else record.strings(column)
+        found = (
+            record.nested(column).strings("sparql")
+            if isinstance(value, dict)
+            else record.strings(column)
+        )
         query = next(iter(found), "")
         if query and queries.setdefault(graph or graph_of_query(query), query) != query:
             further[column] = query
@@ -134,13 +164,16 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
 
 def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
     """Report how many questions have a second query for the same knowledge graph."""
-    named = [[column for column in columns.queries if column in question.metadata] for question in questions]
+    named = [
+        [column for column in columns.queries if column in question.metadata]
+        for question in questions
+    ]
     count = sum(map(bool, named))
     if count:
         verb = "has" if count == 1 else "have"
         yield (
-            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge graph in "
-            f"{next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
+            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge"
+            f" graph in {next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
         )
 
 
@@ -148,6 +181,6 @@ def _type_note(unknown: Counter[str]) -> Iterator[str]:
     if unknown:
         first, count = unknown.most_common(1)[0]
         yield (
-            f"{unknown.total():,} answer types are not one of resource, string, number, date and boolean, such as {first!r} "
-            f"({count:,}); they are kept as metadata"
+            f"{unknown.total():,} answer types are not one of resource, string, number, date and"
+            f" boolean, such as {first!r} ({count:,}); they are kept as metadata"
         )

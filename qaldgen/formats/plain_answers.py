@@ -33,7 +33,9 @@ class GoldReader:
         Whether the values are the cells of a table.
     """
 
-    def __init__(self, columns: Columns, rows: Sequence[object], separator: str, *, table: bool) -> None:
+    def __init__(
+        self, columns: Columns, rows: Sequence[object], separator: str, *, table: bool
+    ) -> None:
         self._columns = columns
         self._separator = separator
         self._table = table
@@ -41,9 +43,13 @@ class GoldReader:
         self._lost: list[str] = []
         objects = [row for row in rows if isinstance(row, dict)]
         self._with_choices = bool(columns.choices) or any(
-            isinstance(row.get(name), dict) and "choices" in row[name] for row in objects for name in columns.question
+            isinstance(row.get(name), dict) and "choices" in row[name]
+            for row in objects
+            for name in columns.question
         )
-        self._first = first_number((self._value(row), found) for row in objects if (found := self.choices(row)).texts)
+        self._first = first_number(
+            (self._value(row), found) for row in objects if (found := self.choices(row)).texts
+        )
         self._style = name_style(map(self._value, objects))
 
     def choices(self, row: Mapping[str, object]) -> Choices:
@@ -54,7 +60,10 @@ class GoldReader:
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
-            texts = tuple("" if is_blank(row.get(column)) else scalar_text(row[column]).strip() for column in columns)
+            texts = tuple(
+                "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
+                for column in columns
+            )
             return Choices(texts) if any(texts) else _NO_CHOICES
         question = next((row[name] for name in first_told(row, self._columns.question)), None)
         return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
@@ -87,7 +96,11 @@ class GoldReader:
             return whole
         found = self._with_variants(self._plain(record), record)
         cells = as_cells(_truth(found, kind), queried=queried, style=self._style)
-        if cells is not None and any(len(wordings) > 1 for wordings in cells.texts) and self._is_list_of_wordings(record):
+        if (
+            cells is not None
+            and any(len(wordings) > 1 for wordings in cells.texts)
+            and self._is_list_of_wordings(record)
+        ):
             self._lists += 1
         return cells
 
@@ -95,13 +108,14 @@ class GoldReader:
         """Yield what showed while the answers were read."""
         if self._lists:
             yield (
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are read as variants of one answer. "
-                "If each entry is an answer, rename the column to 'answers'"
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are read"
+                " as variants of one answer. If each entry is an answer, rename the column to"
+                " 'answers'"
             )
         if self._lost:
             yield (
-                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of the choices; they are used as "
-                "they are"
+                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
+                " the choices; they are used as they are"
             )
 
     def _value(self, row: Mapping[str, object]) -> object:
@@ -109,8 +123,17 @@ class GoldReader:
 
     def _cannot_be_answered(self, record: Fields) -> bool:
         one = self._columns.one
-        said = {kind: record.scalar(one[kind]).lower() for kind in ("impossible", "answerable") if kind in one}
-        return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {"false", "0", "0.0", "no"}
+        said = {
+            kind: record.scalar(one[kind]).lower()
+            for kind in ("impossible", "answerable")
+            if kind in one
+        }
+        return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {
+            "false",
+            "0",
+            "0.0",
+            "no",
+        }
 
     def _is_list_of_wordings(self, record: Fields) -> bool:
         told = first_told(record.data, self._columns.gold)
@@ -118,12 +141,19 @@ class GoldReader:
         return isinstance(value, list) and len(value) > 1 and not isinstance(value[0], (dict, list))
 
     def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
-        """Return the choices that the gold means, or those that are marked as right; each choice is an answer."""
+        """Return the choices that the gold means, or those that are marked as right.
+
+        Each choice is an answer.
+        """
         choices, value = self.choices(record.data), self._value(record.data)
         if not choices.texts:
             return ()
         if not self._columns.gold:
-            right = right_choices(record.data.get(self._columns.choices[0])) if self._columns.choices else ()
+            right = (
+                right_choices(record.data.get(self._columns.choices[0]))
+                if self._columns.choices
+                else ()
+            )
             return (right,) if right else ()
         found = () if is_blank(value) else chosen(value, choices, self._first)
         if not found and not is_blank(value) and value != []:
@@ -137,7 +167,9 @@ class GoldReader:
         column, value = told[0], record.data[told[0]]
         several = entries_are_answers(column)
         bars = self._table or plain_name(column) == "answers"
-        return gold_answers(value, record, column, several=several, bars=bars, separator=self._separator)
+        return gold_answers(
+            value, record, column, several=several, bars=bars, separator=self._separator
+        )
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the one answer, or of all answers if there are as many lists of wordings."""
@@ -147,16 +179,36 @@ class GoldReader:
         for column in self._columns.variants:
             more = self._wordings(record, column)
             if len(texts) < 2:
-                texts = [tuple(dict.fromkeys(word for wordings in (*texts, *more) for word in wordings))] if texts or more else []
+                texts = (
+                    [
+                        tuple(
+                            dict.fromkeys(word for wordings in (*texts, *more) for word in wordings)
+                        )
+                    ]
+                    if texts or more
+                    else []
+                )
             elif len(more) == len(texts):
-                texts = [tuple(dict.fromkeys((*ours, *others))) for ours, others in zip(texts, more, strict=True)]
+                texts = [
+                    tuple(dict.fromkeys((*ours, *others)))
+                    for ours, others in zip(texts, more, strict=True)
+                ]
         return dataclasses.replace(found or Answers(), texts=tuple(texts)) if texts else found
 
     def _wordings(self, record: Fields, column: str) -> tuple[tuple[str, ...], ...]:
         # the table of TruthfulQA has semicolons between the correct answers
-        semicolons = plain_name(column) == "correctanswers" and "bestanswer" in map(plain_name, self._columns.gold)
+        semicolons = plain_name(column) == "correctanswers" and "bestanswer" in map(
+            plain_name, self._columns.gold
+        )
         separator = self._separator or (";" if semicolons and self._table else "")
-        found = gold_answers(record.data.get(column), record, column, several=True, bars=self._table, separator=separator)
+        found = gold_answers(
+            record.data.get(column),
+            record,
+            column,
+            several=True,
+            bars=self._table,
+            separator=separator,
+        )
         return found.texts if found is not None else ()
 
 

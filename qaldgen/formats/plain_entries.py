@@ -1,4 +1,7 @@
-"""Entries of QALD JSON that are written as nearly all are, read in one pass; readers have a thorough way for all others."""
+"""Entries of QALD JSON that are written as nearly all are, read in one pass.
+
+Readers have a thorough way for all others.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from typing import NamedTuple
 from qaldgen.formats.cells import plain_results
 from qaldgen.model import Answers
 
-#: What GERBIL knows of a question; other marks of single years (``onlyesdbp``, ``yago``) are metadata.
+#: What GERBIL knows of a question; other marks of single years (``onlyesdbp``, ``yago``) are
+#: metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
 _KEYS = frozenset({"id", "question", "query", "answers", "answertype", *FLAGS})
 _WORDING = frozenset({"language", "string", "keywords"})
@@ -25,7 +29,9 @@ class Wording(NamedTuple):
 
 
 class PlainEntry(NamedTuple):
-    """What a plain entry says. GERBIL's loader takes every such entry, in a run and in gold questions.
+    """What a plain entry says.
+
+    GERBIL's loader takes every such entry, in a run and in gold questions.
 
     Attributes
     ----------
@@ -53,7 +59,9 @@ class PlainEntry(NamedTuple):
 
 
 def plain_entry(entry: object) -> PlainEntry | None:
-    """Return what an entry says if it has only the usual fields, and these the usual values; or else None.
+    """Return what an entry says if it has only the usual fields, and these the usual values.
+
+    Or else None.
 
     Examples
     --------
@@ -66,7 +74,13 @@ def plain_entry(entry: object) -> PlainEntry | None:
     name, kind = _id(entry.get("id")), entry.get("answertype", "")
     wordings, queries, flags = _wordings(entry.get("question")), _queries(entry), _flags(entry)
     elements = entry.get("answers", [])
-    if not name or not isinstance(kind, str) or wordings is None or queries is None or flags is None:
+    if (
+        not name
+        or not isinstance(kind, str)
+        or wordings is None
+        or queries is None
+        or flags is None
+    ):
         return None
     if not isinstance(elements, list) or len(elements) > 1:
         return None
@@ -87,7 +101,11 @@ def _wordings(value: object) -> tuple[Wording, ...] | None:
     for item in value:
         if not isinstance(item, dict) or not item.keys() <= _WORDING:
             return None
-        language, text, keywords = item.get("language"), item.get("string"), item.get("keywords", "")
+        language, text, keywords = (
+            item.get("language"),
+            item.get("string"),
+            item.get("keywords", ""),
+        )
         if not (isinstance(language, str) and isinstance(text, str) and isinstance(keywords, str)):
             return None
         found.append(Wording(language, text, keywords))
@@ -102,7 +120,11 @@ def _queries(entry: dict[str, object]) -> tuple[str, str] | None:
     if not isinstance(query, dict) or not query.keys() <= _QUERY:
         return None
     sparql, pseudo = query.get("sparql", ""), query.get("pseudo", "")
-    return (sparql.strip(), pseudo.strip()) if isinstance(sparql, str) and isinstance(pseudo, str) else None
+    return (
+        (sparql.strip(), pseudo.strip())
+        if isinstance(sparql, str) and isinstance(pseudo, str)
+        else None
+    )
 
 
 def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
@@ -114,10 +136,15 @@ def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
 
 
 def _is_taken(results: dict[str, object]) -> bool:
-    """Return whether GERBIL's loader takes plain results as they are: no other keys, and not rows beside a boolean."""
+    """Return whether GERBIL's loader takes plain results as they are.
+
+    No other keys, and not rows beside a boolean.
+    """
     head, inner = results.get("head"), results.get("results")
     if inner is not None and results.get("boolean") is not None:
         return False
-    if head is not None and not (isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)):
+    if head is not None and not (
+        isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)
+    ):
         return False
     return inner is None or (isinstance(inner, dict) and inner.keys() <= _BINDINGS)

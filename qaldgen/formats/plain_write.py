@@ -11,7 +11,8 @@ from qaldgen.formats.answers_json import Json, whole_answers_json
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Answers, Question
 
-#: IRIs and words that no reader takes for anything else: without bars, brackets, quotes, digits, commas.
+#: IRIs and words that no reader takes for anything else: without bars, brackets, quotes, digits,
+#: commas.
 _WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
 _WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
 _MISREAD = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
@@ -27,7 +28,8 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
     Parameters
     ----------
     question
-        Of its texts the main one in `language` is taken, or else the first; of its queries the first.
+        Of its texts the main one in `language` is taken, or else the first; of its queries the
+        first.
     language
         A language tag.
     form
@@ -51,12 +53,20 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
 
 
 def _language_of(question: Question, language: str) -> str:
-    """Return the language of the text that is taken: `language`, or else the first that has one; empty if there is no text."""
-    return next((tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), "")
+    """Return the language of the text that is taken: `language`, or else the first that has one.
+
+    Empty if there is no text.
+    """
+    return next(
+        (tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), ""
+    )
 
 
 def _answers(question: Question, form: str) -> Json:
-    """Return the answers as a list, in CSV with bars between them; those that could be misread as SPARQL results JSON."""
+    """Return the answers as a list, in CSV with bars between them.
+
+    Those that could be misread as SPARQL results JSON.
+    """
     answers = question.answers
     if answers is None:
         return "" if form == "csv" else None
@@ -68,14 +78,21 @@ def _answers(question: Question, form: str) -> Json:
 
 
 def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
-    """Return the bare values of answers that they say all about: none, a boolean, IRIs, or without a query words; else None."""
+    """Return the bare values of answers that they say all about.
+
+    None, a boolean, IRIs, or without a query words; else None.
+    """
     values = answers.values()
     if answers.gerbil is not None:
         return None
     if answers.boolean is not None or not values:
         return values
     cells = [cell for row in answers.rows for cell in row]
-    iris = len(answers.variables) == 1 and not answers.texts and all(cell is not None and cell.type == "uri" for cell in cells)
+    iris = (
+        len(answers.variables) == 1
+        and not answers.texts
+        and all(cell is not None and cell.type == "uri" for cell in cells)
+    )
     words = not cells and not queried and all(len(wordings) == 1 for wordings in answers.texts)
     simple = _WEB.fullmatch if iris else _is_simple
     return values if (iris or words) and all(map(simple, values)) else None
@@ -105,19 +122,24 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     written = [_language_of(question, language) for question in questions]
     cases = {
         "texts in other languages": sum(len(question.texts) > 1 for question in questions),
-        "paraphrases": sum(len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)),
+        "paraphrases": sum(
+            len(q.texts.get(tag, ())) > 1 for q, tag in zip(questions, written, strict=True)
+        ),
         "further queries": sum(len(set(question.queries.values())) > 1 for question in questions),
     }
     total = f"{len(questions):,}"
     found = [
-        f".{form} holds one text and one query per question: {what} of {count:,} of {total} questions are left out; "
-        ".json and .ttl keep them"
+        f".{form} holds one text and one query per question: {what} of {count:,} of {total}"
+        " questions are left out; .json and .ttl keep them"
         for what, count in cases.items()
         if count
     ]
     silent = sum(not question.text(language) for question in questions)
     if silent:
-        found.append(f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips them")
+        found.append(
+            f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips"
+            " them"
+        )
     return found
 
 
@@ -147,5 +169,7 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
     found = dump_csv(header, (row.values() for row in rows))
     if _NUL in found:
-        raise DataError("a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead")
+        raise DataError(
+            "a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead"
+        )
     return found.encode("utf-8")

@@ -27,7 +27,8 @@ _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 def load_poleval(path: Path) -> Content | None:
     """Return the questions of PolEval, if the path is its folder or its ``in.tsv`` (lines without tabs); None for anything else.
 
-    If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both files, one after the other.
+    If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both
+    files, one after the other.
 
     Raises
     ------
@@ -47,7 +48,10 @@ def load_poleval(path: Path) -> Content | None:
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Return whether this is the questions of PolEval 2021, task 4: the file ``in.tsv``, for a list of lines shows no form."""
+    """Return whether this is the questions of PolEval 2021, task 4.
+
+    The file ``in.tsv``, for a list of lines shows no form.
+    """
     return content.kind == "poleval"
 
 
@@ -68,11 +72,20 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, "pl", line)
-        yield Question(id=str(number), texts=texts, answers=variants.get(number), origin="PolEval 2021", split=split)
+        yield Question(
+            id=str(number),
+            texts=texts,
+            answers=variants.get(number),
+            origin="PolEval 2021",
+            split=split,
+        )
 
 
 def _variants(content: Content, count: int) -> dict[int, Answers]:
-    """Return the accepted variants by line; they are separated by tabs, the line is stripped only as a whole."""
+    """Return the accepted variants by line.
+
+    They are separated by tabs, the line is stripped only as a whole.
+    """
     if not isinstance(content.document, str):
         return {}
     lines = split_lines(content.document)
@@ -81,7 +94,10 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
             f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
             where=content.path.with_name(EXPECTED),
         )
-    return {n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ()) for n, line in enumerate(lines, 1)}
+    return {
+        n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ())
+        for n, line in enumerate(lines, 1)
+    }
 
 
 def _bytes(path: Path) -> bytes:
@@ -92,7 +108,9 @@ def _bytes(path: Path) -> bytes:
 def recognises_polqa(content: Content) -> bool:
     """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
     keys = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
-    return {"question_id", "question"} <= keys and not keys.isdisjoint({"question_formulation", "passage_wiki", "annotated_by"})
+    return {"question_id", "question"} <= keys and not keys.isdisjoint(
+        {"question_formulation", "passage_wiki", "annotated_by"}
+    )
 
 
 def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -127,8 +145,14 @@ def _polqa_question(name: str, group: list[Fields]) -> Question:
         raise first.error("question", "the text of the question")
     texts: dict[str, tuple[str, ...]] = {}
     add_wording(texts, "pl", first.scalar("question"))
-    metadata = {field: " ".join(value.split()) for field, value in first.rest(_POLQA).items() if value != "-"}
-    relevant = [row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")]
+    metadata = {
+        field: " ".join(value.split())
+        for field, value in first.rest(_POLQA).items()
+        if value != "-"
+    }
+    relevant = [
+        row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")
+    ]
     if relevant:
         metadata["relevant_passages"] = " ".join(dict.fromkeys(relevant))
     return Question(
@@ -157,6 +181,8 @@ def _polqa_answers(row: Fields) -> Answers | None:
     try:
         parsed = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where) from error
+        raise DataError(
+            f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where
+        ) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())

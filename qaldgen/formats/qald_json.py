@@ -1,8 +1,9 @@
 """QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
 
-The loader refuses a whole file for one unknown key, except directly inside a question entry. So what it does not know stands
-there: cluster and weight, the aliases of text answers, the queries for other knowledge graphs. The signature
-is in ``dataset.metadata``. Extended QALD JSON has no such place; `left_out_of_extended` says what is lost.
+The loader refuses a whole file for one unknown key, except directly inside a question entry. So
+what it does not know stands there: cluster and weight, the aliases of text answers, the queries for
+other knowledge graphs. The signature is in ``dataset.metadata``. Extended QALD JSON has no such
+place; `left_out_of_extended` says what is lost.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from qaldgen.model import Question
 from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
-#: Keys of qaldgen in a question entry: knowledge graph to query, and for each answer in words its wordings.
+#: Keys of qaldgen in a question entry: knowledge graph to query, and for each answer in words its
+#: wordings.
 QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
 def dump_qald(
-    questions: Sequence[Question], name: str, metadata: str = "", extra: Mapping[str, Mapping[str, Json]] | None = None
+    questions: Sequence[Question],
+    name: str,
+    metadata: str = "",
+    extra: Mapping[str, Mapping[str, Json]] | None = None,
 ) -> bytes:
     """Return QALD JSON.
 
@@ -44,8 +49,12 @@ def dump_qald(
     return _dump(_dataset(name, metadata), entries)
 
 
-def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", language: str = "en") -> bytes:
-    """Format extended QALD JSON; the text in `language` comes last, because GERBIL keeps only the last one.
+def dump_extended(
+    questions: Sequence[Question], name: str, metadata: str = "", language: str = "en"
+) -> bytes:
+    """Format extended QALD JSON.
+
+    The text in `language` comes last, because GERBIL keeps only the last one.
 
     Parameters
     ----------
@@ -72,10 +81,12 @@ def dump_extended(questions: Sequence[Question], name: str, metadata: str = "", 
     broken = [question.id for question in questions if not parses_as_query(question.sparql)]
     if broken:
         raise DataError(
-            f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)} of {len(questions)} have none "
-            f"(first: {broken[0]}). Write QALD JSON (.json) instead"
+            f"extended QALD JSON needs a SPARQL query that parses in every question; {len(broken)}"
+            f" of {len(questions)} have none (first: {broken[0]}). Write QALD JSON (.json) instead"
         )
-    entries: list[Json] = [{"question": _extended_entry(question, language)} for question in questions]
+    entries: list[Json] = [
+        {"question": _extended_entry(question, language)} for question in questions
+    ]
     return _dump(_dataset(name, metadata), entries)
 
 
@@ -83,8 +94,8 @@ def _require_texts(questions: Sequence[Question]) -> None:
     without = [question.id for question in questions if not question.text()]
     if without:
         raise DataError(
-            f"{len(without)} of {len(questions)} questions have no text (first: {without[0]}); QALD JSON needs qaldgen:text or "
-            "schema:text in the data. Write .ttl or .csv instead"
+            f"{len(without)} of {len(questions)} questions have no text (first: {without[0]}); QALD"
+            " JSON needs qaldgen:text or schema:text in the data. Write .ttl or .csv instead"
         )
 
 
@@ -103,7 +114,9 @@ def _entry(question: Question) -> dict[str, Json]:
     if question.answer_type:
         entry["answertype"] = question.answer_type
     entry.update(question.flags)
-    entry["question"] = [_wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)]
+    entry["question"] = [
+        _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
+    ]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
     if dict(question.queries) != _queries_of(question.sparql):
         entry[QUERIES] = dict(question.queries)
@@ -122,14 +135,20 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
         entry["metadata"] = dict(question.flags)
     tags = sorted(question.texts, key=lambda tag: tag == language)
     entry["language"] = [
-        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql} for tag, text in _texts(question, tags)
+        {**_wording(question, tag, text, "question"), "SPARQL": question.sparql}
+        for tag, text in _texts(question, tags)
     ]
-    entry["answers"] = None if question.answers is None else answers_json(as_literals(question.answers))
+    entry["answers"] = (
+        None if question.answers is None else answers_json(as_literals(question.answers))
+    )
     return entry
 
 
 def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield tag and text of every wording; the main one comes first for us, and again last, because GERBIL takes the last."""
+    """Yield tag and text of every wording.
+
+    The main one comes first for us, and again last, because GERBIL takes the last.
+    """
     for tag in tags:
         wordings = question.texts[tag]
         again = wordings[:1] if len(wordings) > 1 else ()
@@ -153,7 +172,8 @@ def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
     cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
     return [
-        f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose them; .json keeps them"
+        f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose"
+        " them; .json keeps them"
         for what, count in cases.items()
         if count
     ]

@@ -41,18 +41,29 @@ def recognises_qald(content: Content) -> bool:
     if isinstance(entry, PlainEntry):
         return True
     if entry is None:
-        return content.kind == "json" and isinstance(content.document, dict) and content.document.get("questions") == []
+        return (
+            content.kind == "json"
+            and isinstance(content.document, dict)
+            and content.document.get("questions") == []
+        )
     text = entry.get("question", entry.get("body"))
     if isinstance(text, str):  # a text alone is QALD only where nothing is written as in tables
-        return _is_qald_answers(entry.get("answers")) and all(name in _USED or not holds_gold(name) for name in entry)
+        return _is_qald_answers(entry.get("answers")) and all(
+            name in _USED or not holds_gold(name) for name in entry
+        )
     return isinstance(text, list) or (text is None and not {"query", "answers"}.isdisjoint(entry))
 
 
 def recognises_extended(content: Content) -> bool:
-    """Return whether this is extended QALD JSON: the question is an object with languages or answers."""
+    """Return whether this is extended QALD JSON.
+
+    The question is an object with languages or answers.
+    """
     entry = _first_entry(content)
     inner = entry.get("question") if isinstance(entry, dict) else None
-    return isinstance(inner, dict) and (isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str)))
+    return isinstance(inner, dict) and (
+        isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
+    )
 
 
 def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -128,8 +139,13 @@ def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
     return _question(name, entry, entry, (*_texts(said, language), sparql, pseudo), origin)
 
 
-def _texts(wordings: Iterable[Wording], language: str) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Return texts and keywords by language; `language` is that of wordings that do not say theirs."""
+def _texts(
+    wordings: Iterable[Wording], language: str
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Return texts and keywords by language.
+
+    `language` is that of wordings that do not say theirs.
+    """
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
     for said, text, words in wordings:
@@ -149,12 +165,19 @@ def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
         said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
         sparql = wording.scalar("SPARQL") or sparql
         pseudo = pseudo or wording.scalar("pseudo")
-    return _question(name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin)
+    return _question(
+        name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin
+    )
 
 
 def _is_qald_answers(value: object) -> bool:
     values = value if isinstance(value, list) else [value]
-    return all(item is None or isinstance(item, dict) or (isinstance(item, str) and item.lstrip()[:1] == "{") for item in values)
+    return all(
+        item is None
+        or isinstance(item, dict)
+        or (isinstance(item, str) and item.lstrip()[:1] == "{")
+        for item in values
+    )
 
 
 def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
@@ -230,7 +253,10 @@ def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
 
 
 def _wordings(entry: Fields, language: str) -> list[Fields]:
-    """Return the objects with the texts: in ``question``, in QALD-5 ``body``; a bare string is a text in `language`."""
+    """Return the objects with the texts: in ``question``, in QALD-5 ``body``.
+
+    A bare string is a text in `language`.
+    """
     name = "body" if entry.has("body") and not entry.has("question") else "question"
     if isinstance(entry.data.get(name), str):
         return [entry.inside(name, {"language": language, "string": entry.data[name]})]
@@ -246,18 +272,31 @@ def _query(entry: Fields) -> tuple[str, str]:
 
 
 def _queries(entry: Fields, sparql: str) -> dict[str, str]:
-    """Return the queries by knowledge graph: those of an entry that we wrote, unless its query was changed since."""
-    said = {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data} if entry.has(QUERIES) else {}
+    """Return the queries by knowledge graph.
+
+    Those of an entry that we wrote, unless its query was changed since.
+    """
+    said = (
+        {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data}
+        if entry.has(QUERIES)
+        else {}
+    )
     if sparql and next(iter(said.values()), "") == sparql:
         return said
     return {graph_of_query(sparql): sparql} if sparql else {}
 
 
 def _answers(entry: Fields, kind: str) -> Answers | None:
-    """Return the answers: of a list, one object, or a string that holds JSON; None if there is no element."""
+    """Return the answers: of a list, one object, or a string that holds JSON.
+
+    None if there is no element.
+    """
     value = entry.data.get("answers")
     elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
-    parts = [element_answers(entry, f"answers[{i}]", element, answer_type(kind)) for i, element in enumerate(elements)]
+    parts = [
+        element_answers(entry, f"answers[{i}]", element, answer_type(kind))
+        for i, element in enumerate(elements)
+    ]
     return _with_words(entry, with_gerbil(merge_answers(parts), elements)) if parts else None
 
 
@@ -265,17 +304,23 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
     """Return the answers with their accepted wordings, where an entry that we wrote has them."""
     texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
     try:
-        return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts]) if texts else answers
+        return (
+            with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts])
+            if texts
+            else answers
+        )
     except ValueError as error:
         raise DataError(
-            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the first variant of "
-            "each is one of its literals",
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the"
+            " first variant of each is one of its literals",
             where=entry.where,
         ) from error
 
 
 def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
-    """Return the answers in one element of ``answers``: SPARQL results JSON, a string that holds such, or as in QALD-5.
+    """Return the answers in one element of ``answers``.
+
+    SPARQL results JSON, a string that holds such, or as in QALD-5.
 
     Parameters
     ----------
@@ -303,7 +348,8 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
             element = parse_json(element, "")
         except DataError as error:
             raise DataError(
-                f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected", where=entry.where
+                f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected",
+                where=entry.where,
             ) from error
     quick = plain_results(element)
     if quick is not None:
@@ -313,5 +359,8 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
     if plain and not results.has("results"):
         return typed_answers([[(key if key == "uri" else "", value) for key, value in plain]], kind)
     if not {"head", "results", "boolean"} & results.data.keys():
-        raise DataError(f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected", where=entry.where)
+        raise DataError(
+            f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",
+            where=entry.where,
+        )
     return results_answers(results)

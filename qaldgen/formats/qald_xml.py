@@ -10,7 +10,14 @@ from xml.parsers.expat import ErrorString
 from qaldgen.errors import DataError
 from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_answers
 from qaldgen.formats.content import Content
-from qaldgen.formats.gather import UNANSWERABLE, add_wording, answer_type, is_out_of_scope, language_tag, split_in
+from qaldgen.formats.gather import (
+    UNANSWERABLE,
+    add_wording,
+    answer_type,
+    is_out_of_scope,
+    language_tag,
+    split_in,
+)
 from qaldgen.formats.items import Item, ReadOptions, broken
 from qaldgen.formats.plain_entries import FLAGS
 from qaldgen.formats.qald_read import sort_query
@@ -25,7 +32,12 @@ _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 def recognises_xml(content: Content) -> bool:
     """Return whether this is QALD XML: a root ``dataset``."""
-    start = re.sub(r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", "", content.text[:5000], flags=re.DOTALL)
+    start = re.sub(
+        r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>",
+        "",
+        content.text[:5000],
+        flags=re.DOTALL,
+    )
     return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
 
 
@@ -50,7 +62,9 @@ def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
             yield broken(content, where, name, error)
 
 
-def _item(element: ElementTree.Element, name: str, where: tuple[str, ...], origin: str, language: str) -> Question | LeftOut:
+def _item(
+    element: ElementTree.Element, name: str, where: tuple[str, ...], origin: str, language: str
+) -> Question | LeftOut:
     if not name:
         raise DataError("attribute 'id' is missing; a string is expected", where=where)
     query, pseudo = _query(element), _text(element, "pseudoquery")
@@ -63,17 +77,24 @@ def _parse(content: Content) -> ElementTree.Element:
     """Parse XML; entities are refused, since they can read files and fill the memory."""
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
-            "declares XML entities, which can read files and exhaust the memory; replace them by their values", where=content.path
+            "declares XML entities, which can read files and exhaust the memory; replace them by"
+            " their values",
+            where=content.path,
         )
     try:
         return ElementTree.fromstring(content.text.lstrip())
     except ElementTree.ParseError as error:
         line, at = error.position
         reason = ErrorString(error.code)
-        raise DataError(f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file", where=content.path) from error
+        raise DataError(
+            f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file",
+            where=content.path,
+        ) from error
 
 
-def _question(element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str) -> Question:
+def _question(
+    element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str
+) -> Question:
     texts: dict[str, tuple[str, ...]] = {}
     for string in element.findall("string"):
         add_wording(texts, _language(string, language), "".join(string.itertext()))
@@ -84,7 +105,9 @@ def _question(element: ElementTree.Element, where: tuple[str, ...], origin: str,
     query, pseudo = sort_query(_query(element), _text(element, "pseudoquery"))
     kind = element.get("answertype", "")
     known = {"id", "answertype", *FLAGS}
-    metadata = {name: value for name, value in element.attrib.items() if name not in known and value}
+    metadata = {
+        name: value for name, value in element.attrib.items() if name not in known and value
+    }
     if pseudo:
         metadata["pseudoquery"] = pseudo
     if kind and not answer_type(kind):
@@ -125,14 +148,19 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
     for name in FLAGS:
         value = element.get(name, "").strip().lower()
         if value not in {"", "true", "false"}:
-            raise DataError(f"attribute {name!r} is {value!r}; true or false is expected", where=where)
+            raise DataError(
+                f"attribute {name!r} is {value!r}; true or false is expected", where=where
+            )
         if value:
             flags[name] = value == "true"
     return flags
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, which are next to the query or in it; None if there is no element for them."""
+    """Return the answers, which are next to the query or in it.
+
+    None if there is no element for them.
+    """
     listed = element.find("answers")
     if listed is None:
         listed = element.find("query/answers")
@@ -143,17 +171,33 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
         return _marked_answers(answers)
     rows: list[list[tuple[str, str]]] = []
     for answer in answers:
-        parts = [(child.tag, "".join(child.itertext()).strip()) for child in answer if child.tag in _KINDS]
-        rows.append([(tag, value) for tag, value in parts or [("", "".join(answer.itertext()).strip())] if value])
+        parts = [
+            (child.tag, "".join(child.itertext()).strip())
+            for child in answer
+            if child.tag in _KINDS
+        ]
+        rows.append(
+            [
+                (tag, value)
+                for tag, value in parts or [("", "".join(answer.itertext()).strip())]
+                if value
+            ]
+        )
     return typed_answers(rows, kind)
 
 
 def _marked_answers(answers: list[ElementTree.Element]) -> Answers:
-    """Return answers whose elements say their kind; with several parts these are called after their variables."""
+    """Return answers whose elements say their kind.
+
+    With several parts these are called after their variables.
+    """
     rows: list[dict[str, Cell]] = []
     for answer in answers:
         parts = {child.tag: child for child in answer} or {"answer": answer}
-        values = {tag: ("".join(part.itertext()).strip(), part.get(_KIND, "").lower()) for tag, part in parts.items()}
+        values = {
+            tag: ("".join(part.itertext()).strip(), part.get(_KIND, "").lower())
+            for tag, part in parts.items()
+        }
         truths = [boolean_of(value) for value, kind in values.values() if kind == "boolean"]
         if truths and truths[0] is not None:
             return Answers(boolean=truths[0])

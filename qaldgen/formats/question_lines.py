@@ -18,7 +18,7 @@ def recognises_pairs(content: Content) -> bool:
     if content.kind != "text":
         return False
     lines = [line for line in content.text[:100_000].split("\n")[:_LOOKED_AT] if line.strip()]
-    return all(_answers(line) is not None for line in (lines[:-1] or lines))
+    return all(_answers(line) is not None for line in lines[:-1] or lines)
 
 
 def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -36,12 +36,16 @@ def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
             continue
         wordings = _answers(line)
         if wordings is None:
-            reason = f"{line[:60]!r} is not a question, a tab and a list of answers such as ['a', 'b']"
+            reason = (
+                f"{line[:60]!r} is not a question, a tab and a list of answers such as ['a', 'b']"
+            )
             yield Broken(f"line {number}", f"line {number}", reason)
             continue
         texts: dict[str, tuple[str, ...]] = {}
         add_wording(texts, options.language, line.split("\t")[0])
-        yield Question(id=str(number), texts=texts, answers=Answers(texts=(wordings,) if wordings else ()))
+        yield Question(
+            id=str(number), texts=texts, answers=Answers(texts=(wordings,) if wordings else ())
+        )
 
 
 def _answers(line: str) -> tuple[str, ...] | None:

@@ -1,4 +1,7 @@
-"""From the triples of a question to a `Question`: the published vocabulary, ours, and schema.org's text."""
+"""From the triples of a question to a `Question`.
+
+The published vocabulary, ours, and schema.org's text.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ _Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what follows the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
+    """Return short ids.
+
+    What follows the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
 
     Examples
     --------
@@ -44,7 +49,10 @@ def local_names(iris: Sequence[str]) -> list[str]:
 
 
 def _decoded(name: str) -> str:
-    """Return a name without escapes, as the annotator writes ids into IRIs; unchanged if what they stand for is not UTF-8."""
+    """Return a name without escapes, as the annotator writes ids into IRIs.
+
+    Unchanged if what they stand for is not UTF-8.
+    """
     try:
         return unquote(name, errors="strict")
     except UnicodeDecodeError:
@@ -57,7 +65,9 @@ def recognises_rdf(content: Content) -> bool:
 
 
 def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions in RDF: the subjects with a text. Those with a query but no text are skipped.
+    """Yield the questions in RDF: the subjects with a text.
+
+    Those with a query but no text are skipped.
 
     Parameters
     ----------
@@ -69,13 +79,17 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     triples: dict[str, list[Statement]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.subject, NamedNode):
-            triples.setdefault(quad.subject.value, []).append((quad.subject, quad.predicate, quad.object))
+            triples.setdefault(quad.subject.value, []).append(
+                (quad.subject, quad.predicate, quad.object)
+            )
     with_text = _subjects(triples, TEXT_PROPERTIES)
     known = set(with_text)
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
         raise DataError(
-            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no questions", where=content.path
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no"
+            " questions",
+            where=content.path,
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
         try:
@@ -87,10 +101,16 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
     wanted = {NamedNode(name) for name in properties}
-    return [iri for iri, statements in triples.items() if any(predicate in wanted for _, predicate, _ in statements)]
+    return [
+        iri
+        for iri, statements in triples.items()
+        if any(predicate in wanted for _, predicate, _ in statements)
+    ]
 
 
-def read_question(iri: str, name: str, triples: Sequence[Statement], language: str = "en") -> Question:
+def read_question(
+    iri: str, name: str, triples: Sequence[Statement], language: str = "en"
+) -> Question:
     """Build a question from its triples.
 
     Parameters
@@ -114,7 +134,12 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
             values.setdefault(p.value, []).append(o)
 
     def first(*properties: str) -> str:
-        found = (o.value for name in properties for o in values.get(name, []) if isinstance(o, (Literal, NamedNode)))
+        found = (
+            o.value
+            for name in properties
+            for o in values.get(name, [])
+            if isinstance(o, (Literal, NamedNode))
+        )
         return next(found, "")
 
     try:
@@ -132,17 +157,27 @@ def read_question(iri: str, name: str, triples: Sequence[Statement], language: s
         origin=first(QALDGEN + "questionOrigin"),
         split=first(QALDGEN + "split"),
         flags=_flags(values),
-        keywords={language_tag(term.language or language): term.value for term in _literals(values, QALDGEN + "keywords")},
+        keywords={
+            language_tag(term.language or language): term.value
+            for term in _literals(values, QALDGEN + "keywords")
+        },
     )
 
 
 def _literals(values: _Values, *properties: str) -> list[Literal]:
-    return [term for name in properties for term in values.get(name, []) if isinstance(term, Literal)]
+    return [
+        term for name in properties for term in values.get(name, []) if isinstance(term, Literal)
+    ]
 
 
 def _flags(values: _Values) -> dict[str, bool]:
-    """Return the flags that the data give; what the query shows is a feature (``hasAggregation``), and not said by the data."""
-    said = {name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS}
+    """Return the flags that the data give.
+
+    What the query shows is a feature (``hasAggregation``), and not said by the data.
+    """
+    said = {
+        name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS
+    }
     return {name: value for name, value in said.items() if isinstance(value, bool)}
 
 
@@ -161,7 +196,10 @@ def _queries(values: _Values) -> dict[str, str]:
 
 
 def _answers(values: _Values) -> Answers | None:
-    """Return the gold answers: SPARQL results JSON as our annotator writes it, or a string as the published data has it."""
+    """Return the gold answers.
+
+    SPARQL results JSON as our annotator writes it, or a string as the published data has it.
+    """
     for name, parse in (
         (QALDGEN + "answers", read_answers_json),
         (LSQ + "answers", parse_answers),
@@ -174,7 +212,10 @@ def _answers(values: _Values) -> Answers | None:
 
 
 def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the wordings by language: the main ones in the order of the data, and behind them the alternative ones."""
+    """Return the wordings by language.
+
+    The main ones in the order of the data, and behind them the alternative ones.
+    """
     main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
     texts: dict[str, tuple[str, ...]] = {}
     for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:

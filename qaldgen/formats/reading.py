@@ -59,7 +59,9 @@ class Reader(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How the user wants a question set to be read: the arguments of `read_questions` of these names.
+    """How the user wants a question set to be read.
+
+    The arguments of `read_questions` of these names.
 
     Attributes
     ----------
@@ -77,7 +79,10 @@ class Reading(NamedTuple):
 
 
 def reading_notes(found: QuestionSet) -> list[str]:
-    """Return what a user should know of a question set: what was left out, broken records by name, and the reader's notes."""
+    """Return what a user should know of a question set.
+
+    What was left out, broken records by name, and the reader's notes.
+    """
     broken = [left for left in found.left_out if left.broken]
     others = [left for left in found.left_out if not left.broken]
     first = {left.reason: left.record for left in reversed(others)}
@@ -119,16 +124,19 @@ def read_questions(
     out_of_scope
         Keep the questions of QALD JSON that are marked OUT OF SCOPE, as GERBIL does.
     skip_broken
-        Leave out records that are broken, each by its name and with the reason, instead of refusing the file.
+        Leave out records that are broken, each by its name and with the reason, instead of refusing
+        the file.
     separator
-        What separates several gold answers in one text, beside the bar; for tables and JSON records.
+        What separates several gold answers in one text, beside the bar; for tables and JSON
+        records.
     content
         What the file holds, if it is loaded already; its records are let go while they are read.
 
     Returns
     -------
     QuestionSet
-        Records without a usable question are in `left_out`, with the reason; `notes` says what else should be known.
+        Records without a usable question are in `left_out`, with the reason; `notes` says what else
+        should be known.
 
     Raises
     ------
@@ -148,17 +156,30 @@ def read_questions(
     """
     check_format(format)
     path = Path(path)
-    poleval = polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    content, name = _with_form(poleval or content or load_content(path, read_entry=plain_entry), format)
+    poleval = (
+        polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
+    )
+    content, name = _with_form(
+        poleval or content or load_content(path, read_entry=plain_entry), format
+    )
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
     with collecting_no_garbage():
-        gathered = gather(content.path, found, out_of_scope=out_of_scope, skip_broken=skip_broken, whole=content.whole)
+        gathered = gather(
+            content.path,
+            found,
+            out_of_scope=out_of_scope,
+            skip_broken=skip_broken,
+            whole=content.whole,
+        )
     return _question_set(content, name, gathered)
 
 
 def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
-    """Return the content as the reader of its form wants it, and the form: that of QALD JSON knows entries that were read."""
+    """Return the content as the reader of its form wants it, and the form.
+
+    That of QALD JSON knows entries that were read.
+    """
     if format_ not in {None, "qald-json"} or not qald_read.recognises_qald(content):
         content = content.as_parsed()
     return content, format_ or recognise(content)
@@ -173,7 +194,10 @@ def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSe
 
 def _check_separator(path: Path, name: str, separator: str) -> None:
     if separator and name not in _PLAIN:
-        raise UsageError(f"answers are only split at {separator!r} in tables and JSON records; this is {name}", where=path)
+        raise UsageError(
+            f"answers are only split at {separator!r} in tables and JSON records; this is {name}",
+            where=path,
+        )
 
 
 def check_format(format: str | None) -> None:
@@ -185,7 +209,9 @@ def check_format(format: str | None) -> None:
         If it is not one of `READERS`.
     """
     if format is not None and format not in READERS:
-        raise UsageError(f"unknown question set format {format!r}; choose one of {', '.join(READERS)}")
+        raise UsageError(
+            f"unknown question set format {format!r}; choose one of {', '.join(READERS)}"
+        )
 
 
 def recognise(content: Content) -> str:
@@ -200,8 +226,9 @@ def recognise(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are "
-        f"{', '.join(READERS)}; in a table or JSON records, name the columns 'question' and 'answers'",
+        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are"
+        f" {', '.join(READERS)}; in a table or JSON records, name the columns 'question' and"
+        " 'answers'",
         where=content.path,
     )
 
@@ -217,11 +244,17 @@ def _looks(content: Content) -> str:
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = tables.table_header(content)
-    return f"a table with the columns {_first(columns)}" if len(columns) > 1 else f"text that starts with {start[:40]!r}"
+    return (
+        f"a table with the columns {_first(columns)}"
+        if len(columns) > 1
+        else f"text that starts with {start[:40]!r}"
+    )
 
 
 def _first(names: list[str]) -> str:
-    return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (", ..." if len(names) > _SHOWN_KEYS else "")
+    return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (
+        ", ..." if len(names) > _SHOWN_KEYS else ""
+    )
 
 
 def _form(form: RecordFormat, help_: str) -> Reader:
@@ -230,63 +263,102 @@ def _form(form: RecordFormat, help_: str) -> Reader:
 
 def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
     """Return `recognises` for the files that no reader of a certain data set claims."""
-    return lambda content: recognises(content) and not any(reader.recognises(content) for reader in _KNOWN.values())
+    return lambda content: (
+        recognises(content) and not any(reader.recognises(content) for reader in _KNOWN.values())
+    )
 
 
 _KNOWN: dict[str, Reader] = {
     "qald-json": Reader(
-        qald_read.recognises_qald, qald_read.read_qald, "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own"
+        qald_read.recognises_qald,
+        qald_read.read_qald,
+        "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own",
     ),
     "qald-extended": Reader(
-        qald_read.recognises_extended, qald_read.read_extended, "extended QALD JSON, the format of GERBIL's web services"
+        qald_read.recognises_extended,
+        qald_read.read_extended,
+        "extended QALD JSON, the format of GERBIL's web services",
     ),
-    "qald-xml": Reader(qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"),
+    "qald-xml": Reader(
+        qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"
+    ),
     "rdf": Reader(
-        recognises_rdf, read_rdf, "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData"
+        recognises_rdf,
+        read_rdf,
+        "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData",
     ),
     "sparql-examples": Reader(
-        sparql_examples.recognises_examples, sparql_examples.read_examples, "SPARQL examples in RDF: sh:select with rdfs:comment"
+        sparql_examples.recognises_examples,
+        sparql_examples.read_examples,
+        "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
     "lc-quad": _form(graph_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
     "lc-quad-2": _form(graph_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
-    "vquanda": _form(graph_formats.VQUANDA, "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences"),
+    "vquanda": _form(
+        graph_formats.VQUANDA,
+        "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences",
+    ),
     "dblp-quad": _form(graph_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
     "geoquestions": _form(graph_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
     "rubq": _form(graph_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
     "simplequestions-wikidata": Reader(
-        simple_questions.recognises_simple, simple_questions.read_simple, "SimpleQuestions over Wikidata, TSV"
+        simple_questions.recognises_simple,
+        simple_questions.read_simple,
+        "SimpleQuestions over Wikidata, TSV",
     ),
     "simplequestions-freebase": Reader(
-        simple_questions.recognises_freebase_simple, simple_questions.read_freebase_simple, "SimpleQuestions over Freebase, TSV"
+        simple_questions.recognises_freebase_simple,
+        simple_questions.read_freebase_simple,
+        "SimpleQuestions over Freebase, TSV",
     ),
     "mintaka": _form(graph_formats.MINTAKA, "Mintaka JSON"),
-    "webqsp": Reader(freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"),
+    "webqsp": Reader(
+        freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"
+    ),
     "complexwebquestions": _form(graph_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
     "grailqa": _form(graph_formats.GRAILQA, "GrailQA JSON"),
     "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
     "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
-    "squad": Reader(open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"),
+    "squad": Reader(
+        open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"
+    ),
     "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
     "webquestions": _form(word_formats.WEB_QUESTIONS, "WebQuestions JSON"),
     "dpr": Reader(
-        question_lines.recognises_pairs, question_lines.read_pairs, "lines of a question and a list of answers, as in DPR"
+        question_lines.recognises_pairs,
+        question_lines.read_pairs,
+        "lines of a question and a list of answers, as in DPR",
     ),
     "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
     "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
-    "vanilla": _form(word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"),
-    "poleval": Reader(
-        polish_sets.recognises_poleval, polish_sets.read_poleval, "PolEval 2021 task 4: in.tsv, expected.tsv beside it"
+    "vanilla": _form(
+        word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"
     ),
-    "polqa": Reader(polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"),
-    "text2sparql": Reader(text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"),
+    "poleval": Reader(
+        polish_sets.recognises_poleval,
+        polish_sets.read_poleval,
+        "PolEval 2021 task 4: in.tsv, expected.tsv beside it",
+    ),
+    "polqa": Reader(
+        polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"
+    ),
+    "text2sparql": Reader(
+        text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"
+    ),
     "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
-    **{name: Reader(log.recognises, questions_of(log.read), log.help) for name, log in LOGS.items()},
-    "gpt-family": _form(graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"),
+    **{
+        name: Reader(log.recognises, questions_of(log.read), log.help) for name, log in LOGS.items()
+    },
+    "gpt-family": _form(
+        graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"
+    ),
 }
 _PLAIN: dict[str, Reader] = {
     "table": Reader(
-        _unclaimed(plain.recognises_plain_table), plain.read_plain, "CSV or TSV with a header: question, answers, sparql, ..."
+        _unclaimed(plain.recognises_plain_table),
+        plain.read_plain,
+        "CSV or TSV with a header: question, answers, sparql, ...",
     ),
     "json-records": Reader(
         _unclaimed(plain.recognises_plain_json),
@@ -294,6 +366,7 @@ _PLAIN: dict[str, Reader] = {
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
-#: Every form of question sets that can be read, by the name that `format` takes; known data sets, also those that other packages
-#: add by the entry point group qaldgen.formats, come before other records.
+#: Every form of question sets that can be read, by the name that `format` takes; known data sets,
+#: also those that other packages add by the entry point group qaldgen.formats, come before other
+#: records.
 READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

@@ -32,11 +32,13 @@ class RecordFormat(NamedTuple):
     shown_by : tuple of sets of str
         A file is of this form if its records have all the keys of one of these sets.
     ids : tuple of str
-        The fields that may hold the id; if there are none, or `numbered`, the number of the record is its id.
+        The fields that may hold the id; if there are none, or `numbered`, the number of the record
+        is its id.
     texts : mapping of str to str
         Field to language, the main wording first; for ``*`` the field says its languages.
     also : callable
-        Says of the first records whether their values are of this form, where the keys alone are too usual.
+        Says of the first records whether their values are of this form, where the keys alone are
+        too usual.
     variant : callable
         From the record to the name of the data set, where it is not `origin`.
     queries : mapping of str to str
@@ -89,7 +91,11 @@ def read_form(form: RecordFormat) -> Read:
 
     def read(content: Content, options: ReadOptions) -> Iterator[Item]:
         def read_one(record: Fields, number: int) -> list[Item]:
-            name = next((record.scalar(field) for field in form.ids if record.has(field)), "") if form.numbered else ""
+            name = (
+                next((record.scalar(field) for field in form.ids if record.has(field)), "")
+                if form.numbered
+                else ""
+            )
             name = name or (str(number) if form.numbered else record.required(*form.ids))
             return [_question(form, record, name, options.language)]
 
@@ -111,7 +117,9 @@ def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Q
         return LeftOut(name, UNANSWERABLE)
     metadata = {
         form.renamed.get(field, field): value
-        for field, value in record.rest({*form.ids, *form.texts, *form.queries, *form.unkept}).items()
+        for field, value in record.rest(
+            {*form.ids, *form.texts, *form.queries, *form.unkept}
+        ).items()
     }
     return Question(
         id=name,
@@ -129,7 +137,10 @@ def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple
     texts: dict[str, tuple[str, ...]] = {}
     for field, tag in form.texts.items():
         add_texts(texts, record, field, language if tag == "*" else tag)
-    known = {tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT) for tag, wordings in texts.items()}
+    known = {
+        tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT)
+        for tag, wordings in texts.items()
+    }
     return {tag: wordings for tag, wordings in known.items() if wordings}
 
 

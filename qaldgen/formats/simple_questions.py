@@ -1,4 +1,7 @@
-"""Read SimpleQuestions, over Freebase as published and over Wikidata: lines of subject, property, object and question."""
+"""Read SimpleQuestions, over Freebase as published and over Wikidata.
+
+Lines of subject, property, object and question.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from qaldgen.formats.gather import add_wording
 from qaldgen.formats.items import Broken, Item, ReadOptions
 from qaldgen.model import Question
 
-_WIKIDATA = re.compile(r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)")
+_WIKIDATA = re.compile(
+    r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
+)
 _WIKIDATA_START = re.compile(r"Q[0-9]+\t[PR][0-9]+\t")
 _NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 _FREEBASE = re.compile(
@@ -23,7 +28,10 @@ _DIRECT = "http://www.wikidata.org/prop/direct/"
 
 
 class _Fact(NamedTuple):
-    """What a line says: the names as they stand there, and the IRIs of subject and property; `inverse` turns them round."""
+    """What a line says: the names as they stand there, and the IRIs of subject and property.
+
+    `inverse` turns them round.
+    """
 
     names: tuple[str, str]
     subject: str
@@ -44,7 +52,9 @@ def recognises_freebase_simple(content: Content) -> bool:
 
 
 def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions-Wikidata with a generated query; ``R19`` is the inverse of ``P19``.
+    """Yield the questions of SimpleQuestions-Wikidata with a generated query.
+
+    ``R19`` is the inverse of ``P19``.
 
     Parameters
     ----------
@@ -77,19 +87,33 @@ def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Ite
     options
         How to read it.
     """
-    expected = "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w, ...)"
+    expected = (
+        "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
+        " ...)"
+    )
     for number, line in _lines(content):
         match = _FREEBASE.fullmatch(line)
         if match is None:
             yield _broken(number, line, expected)
             continue
-        subject, edge, answer = (match[part].replace("/", ".") for part in ("subject", "property", "object"))
-        fact = _Fact((subject, edge), FREEBASE + subject, FREEBASE + edge, False, FREEBASE + answer, match["text"])
+        subject, edge, answer = (
+            match[part].replace("/", ".") for part in ("subject", "property", "object")
+        )
+        fact = _Fact(
+            (subject, edge),
+            FREEBASE + subject,
+            FREEBASE + edge,
+            False,
+            FREEBASE + answer,
+            match["text"],
+        )
         yield _question(number, fact, "freebase", "SimpleQuestions")
 
 
 def _lines(content: Content) -> Iterator[tuple[int, str]]:
-    return ((number, line.rstrip("\r")) for number, line in enumerate(content.lines, 1) if line.strip())
+    return (
+        (number, line.rstrip("\r")) for number, line in enumerate(content.lines, 1) if line.strip()
+    )
 
 
 def _broken(number: int, line: str, expected: str) -> Broken:

@@ -1,4 +1,7 @@
-"""Read SPARQL examples in RDF, as SIB publishes them: queries in SHACL's terms, with a comment that says what they ask."""
+"""Read SPARQL examples in RDF, as SIB publishes them.
+
+Queries in SHACL's terms, with a comment that says what they ask.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,19 @@ _RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 _RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _SPEX = "https://purl.expasy.org/sparql-examples/ontology#"
 _QUERIES = (f"{_SH}select", f"{_SH}ask", f"{_SH}construct", f"{_SPEX}describe", f"{_SH}describe")
-_TEXTS = (f"{_RDFS}comment", f"{_RDFS}label", "https://schema.org/description", "http://schema.org/description")
+_TEXTS = (
+    f"{_RDFS}comment",
+    f"{_RDFS}label",
+    "https://schema.org/description",
+    "http://schema.org/description",
+)
 _MORE = {
     "target": ("https://schema.org/target", "http://schema.org/target"),
-    "keywords": ("https://schema.org/keywords", "http://schema.org/keywords", "https://schema.org/keyword"),
+    "keywords": (
+        "https://schema.org/keywords",
+        "http://schema.org/keywords",
+        "https://schema.org/keyword",
+    ),
     "federates_with": (f"{_SPEX}federatesWith",),
 }
 _SHOWS = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
@@ -37,7 +49,9 @@ def recognises_examples(content: Content) -> bool:
 
 
 def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SPARQL examples; queries get the prefixes that only ``sh:prefixes`` declares.
+    """Yield the questions of SPARQL examples.
+
+    Queries get the prefixes that only ``sh:prefixes`` declares.
 
     Parameters
     ----------
@@ -49,22 +63,36 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
     resources: dict[object, dict[str, list[Term]]] = {}
     for quad in RdfFile(content.path).quads():
         if isinstance(quad.predicate, NamedNode):
-            resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(quad.object)
+            resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(
+                quad.object
+            )
     found = [subject for subject, values in resources.items() if _is_example(values)]
-    names = _names([subject.value for subject in found if isinstance(subject, (NamedNode, BlankNode))])
+    names = _names(
+        [subject.value for subject in found if isinstance(subject, (NamedNode, BlankNode))]
+    )
     for subject, name in zip(found, names, strict=True):
         yield _question(subject, name, resources, options.language)
 
 
 def _is_example(values: Mapping[str, list[Term]]) -> bool:
-    """Say whether a resource is an executable query, or has a query; constraints of shapes, which have a message, are neither."""
+    """Say whether a resource is an executable query, or has a query.
+
+    Constraints of shapes, which have a message, are neither.
+    """
     kinds = [term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)]
-    executable = any(kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds)
-    return executable or (any(name in values for name in _QUERIES) and f"{_SH}message" not in values)
+    executable = any(
+        kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds
+    )
+    return executable or (
+        any(name in values for name in _QUERIES) and f"{_SH}message" not in values
+    )
 
 
 def _names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: what stands last in the IRI, with the part before it where that alone is not enough."""
+    """Return short ids.
+
+    What stands last in the IRI, with the part before it where that alone is not enough.
+    """
     for parts in (1, 2, 3):
         short = ["/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:]) for iri in iris]
         if len(set(short)) == len(short):
@@ -76,7 +104,15 @@ def _question(
     subject: object, name: str, resources: Mapping[object, Mapping[str, list[Term]]], language: str
 ) -> Question | LeftOut:
     values = resources[subject]
-    query = next((term.value for key in _QUERIES for term in values.get(key, []) if isinstance(term, Literal)), "").strip()
+    query = next(
+        (
+            term.value
+            for key in _QUERIES
+            for term in values.get(key, [])
+            if isinstance(term, Literal)
+        ),
+        "",
+    ).strip()
     texts: dict[str, tuple[str, ...]] = {}
     for key in _TEXTS:
         for term in values.get(key, []) if not texts else ():
@@ -97,7 +133,9 @@ def _question(
 
 def _plain_text(term: Literal) -> str:
     """Return the text of a comment; without the tags, if it is HTML."""
-    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value)
+    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(
+        r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value
+    )
     text = html.unescape(re.sub(r"<[^<>]+>", "", term.value)) if is_html else term.value
     return " ".join(text.split())
 
@@ -108,7 +146,9 @@ def _said(values: Mapping[str, list[Term]], properties: Sequence[str]) -> Iterat
 
 
 def _declarations(
-    query: str, values: Mapping[str, list[Term]], resources: Mapping[object, Mapping[str, list[Term]]]
+    query: str,
+    values: Mapping[str, list[Term]],
+    resources: Mapping[object, Mapping[str, list[Term]]],
 ) -> Iterator[str]:
     """Yield the declarations of prefixes that a query uses without declaring them."""
     declared = {name.lower() for name in _PREFIX.findall(query)}
@@ -117,6 +157,10 @@ def _declarations(
             said = resources.get(entry, {})
             prefix = next(_said(said, (f"{_SH}prefix",)), "")
             namespace = next(_said(said, (f"{_SH}namespace",)), "")
-            if namespace and prefix.lower() not in declared and re.search(rf"(?<![\w.-]){re.escape(prefix)}:", query):
+            if (
+                namespace
+                and prefix.lower() not in declared
+                and re.search(rf"(?<![\w.-]){re.escape(prefix)}:", query)
+            ):
                 declared.add(prefix.lower())
                 yield f"PREFIX {prefix}: <{namespace}>\n"

@@ -23,7 +23,10 @@ _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case; nothing if it is not a table."""
+    """Return the names in the first line of a table, in lower case.
+
+    Nothing if it is not a table.
+    """
     return [name.lower() for name in table_header(content)]
 
 
@@ -33,16 +36,21 @@ def table_header(content: Content) -> list[str]:
         return []
     text, delimiter = _table(content)
     try:
-        names = next(csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), [])
+        names = next(
+            csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), []
+        )
     except csv.Error:
         return []
     return [unprotect(name).strip() for name in names]
 
 
 def table_records(content: Content, header: Sequence[str] | None = None) -> list[object]:
-    """Return the rows of a table with a header, as objects; empty cells and empty rows are left out.
+    """Return the rows of a table with a header, as objects.
 
-    A row with more cells than the header, or with two values in columns of one name, becomes `Unparsed`.
+    Empty cells and empty rows are left out.
+
+    A row with more cells than the header, or with two values in columns of one name, becomes
+    `Unparsed`.
 
     Parameters
     ----------
@@ -94,12 +102,21 @@ def first_records(content: Content, header: Sequence[str], most: int) -> list[ob
 
 
 def unique_header(content: Content) -> list[str]:
-    """Return the names of the columns; one without a name is called by its place, but for the first."""
-    return [name or (f"column {place}" if place > 1 else "") for place, name in enumerate(table_header(content), 1)]
+    """Return the names of the columns.
+
+    One without a name is called by its place, but for the first.
+    """
+    return [
+        name or (f"column {place}" if place > 1 else "")
+        for place, name in enumerate(table_header(content), 1)
+    ]
 
 
 class _Lines:
-    """The lines of a text, which know whether more of them were asked for: a row is open at the end of the text."""
+    """The lines of a text, which know whether more of them were asked for.
+
+    A row is open at the end of the text.
+    """
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")
@@ -112,7 +129,9 @@ class _Lines:
 
 def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
     quoting: Literal[0, 3] = (
-        csv.QUOTE_NONE if delimiter == "\t" and not _quotes_are_closed(text, delimiter) else csv.QUOTE_MINIMAL
+        csv.QUOTE_NONE
+        if delimiter == "\t" and not _quotes_are_closed(text, delimiter)
+        else csv.QUOTE_MINIMAL
     )
     lines = _Lines(text)
     rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
@@ -132,7 +151,9 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
             yield Unparsed(_unquoted(rows.line_num, error))
             continue
         wrong = _wrong(row, columns, repeated)
-        record = {name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()}
+        record = {
+            name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()
+        }
         if wrong:
             yield Unparsed(f"line {rows.line_num}: {wrong}")
         elif record:
@@ -146,21 +167,41 @@ def _unquoted(line: int, error: csv.Error) -> str:
 def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
-        return f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the separator"
+        return (
+            f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the"
+            " separator"
+        )
     for name in repeated:
-        cells = {cell.strip() for column, cell in zip(columns, row, strict=False) if column == name and cell.strip()}
+        cells = {
+            cell.strip()
+            for column, cell in zip(columns, row, strict=False)
+            if column == name and cell.strip()
+        }
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
-            return f"two columns are named {name!r} but have different values, {shown}; rename one of them"
+            return (
+                f"two columns are named {name!r} but have different values, {shown}; rename one of"
+                " them"
+            )
     return ""
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Return whether a tab-separated text reads with quotes; many are written without a meaning for them."""
+    """Return whether a tab-separated text reads with quotes.
+
+    Many are written without a meaning for them.
+    """
     try:
-        return all(True for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+        return all(
+            True
+            for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        )
     except csv.Error:
-        return any(line.count(delimiter) != text.split("\n", 1)[0].count(delimiter) for line in text.split("\n") if line.strip())
+        return any(
+            line.count(delimiter) != text.split("\n", 1)[0].count(delimiter)
+            for line in text.split("\n")
+            if line.strip()
+        )
 
 
 def _table(content: Content) -> tuple[str, str]:
@@ -169,5 +210,7 @@ def _table(content: Content) -> tuple[str, str]:
     told = _SEPARATOR_LINE.match(text)
     if told:
         return text[told.end() :], told[1]
-    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]  # old programs end lines with a carriage return alone
+    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[
+        0
+    ]  # old programs end lines with a carriage return alone
     return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

@@ -21,17 +21,32 @@ _USED = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
-    """Return whether this is a TEXT2SPARQL file: ``dataset`` and ``questions``, whose texts are stored under their language."""
+    """Return whether this is a TEXT2SPARQL file.
+
+    ``dataset`` and ``questions``, whose texts are stored under their language.
+    """
     if content.kind == "text":
         start = content.text[:_START]
-        return all(re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions"))
-    questions = content.document.get("questions") if content.kind == "json" and isinstance(content.document, dict) else None
+        return all(
+            re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions")
+        )
+    questions = (
+        content.document.get("questions")
+        if content.kind == "json" and isinstance(content.document, dict)
+        else None
+    )
     first = questions[0] if isinstance(questions, list) and questions else None
-    return isinstance(first, dict) and by_language(first.get("question")) and not any(map(holds_gold, first.keys() - _USED))
+    return (
+        isinstance(first, dict)
+        and by_language(first.get("question"))
+        and not any(map(holds_gold, first.keys() - _USED))
+    )
 
 
 def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of a TEXT2SPARQL file; without an id, the number of the question is the id.
+    """Yield the questions of a TEXT2SPARQL file.
+
+    Without an id, the number of the question is the id.
 
     Parameters
     ----------
@@ -40,7 +55,11 @@ def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
     options
         How to read it.
     """
-    document = Fields(_parse_yaml(content), (str(content.path),)) if content.kind == "text" else document_fields(content)
+    document = (
+        Fields(_parse_yaml(content), (str(content.path),))
+        if content.kind == "text"
+        else document_fields(content)
+    )
     dataset = document.nested("dataset")
     origin = dataset.scalar("id")
 
@@ -77,15 +96,22 @@ def _parse_yaml(content: Content) -> object:
     try:
         yaml = importlib.import_module("yaml")
     except ImportError as error:
-        raise DataError("is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path) from error
+        raise DataError(
+            "is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path
+        ) from error
     try:
-        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)  # makes strings, lists and dicts, and nothing else
+        document: object = yaml.load(
+            content.text, Loader=yaml.BaseLoader
+        )  # makes strings, lists and dicts, and nothing else
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
         raise DataError(
-            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}", where=content.path
+            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
+            where=content.path,
         ) from error
     except RecursionError as error:
-        raise DataError("the YAML is nested too deeply for a question set", where=content.path) from error
+        raise DataError(
+            "the YAML is nested too deeply for a question set", where=content.path
+        ) from error
     return document

@@ -1,4 +1,7 @@
-"""The wordings of a question, however a field holds them: a text, a list, by language, in an object, or as a conversation."""
+"""The wordings of a question, however a field holds them.
+
+A text, a list, by language, in an object, or as a conversation.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 
 
 def by_language(value: object) -> bool:
-    """Return whether a value is an object of languages: its keys are language tags, its values texts or lists of texts."""
+    """Return whether a value is an object of languages.
+
+    Its keys are language tags, its values texts or lists of texts.
+    """
     return (
         isinstance(value, dict)
         and bool(value)

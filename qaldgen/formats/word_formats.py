@@ -1,4 +1,7 @@
-"""The forms of data sets without a knowledge graph whose records are flat: text answers, or none."""
+"""The forms of data sets without a knowledge graph whose records are flat.
+
+Text answers, or none.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,13 @@ from qaldgen.formats.fields import Fields
 from qaldgen.formats.records import RecordFormat, Records, keys
 from qaldgen.model import Answers, Mention
 
-_NQ_OPEN = keys("question", "answer", "def_correct_predictions", "poss_correct_predictions", "answer_and_def_correct_predictions")
+_NQ_OPEN = keys(
+    "question",
+    "answer",
+    "def_correct_predictions",
+    "poss_correct_predictions",
+    "answer_and_def_correct_predictions",
+)
 _SMART = frozenset({"boolean", "literal", "resource"})
 #: What stands before the result of a sum that is worked out.
 _RESULT = "####"
@@ -20,15 +29,22 @@ def _is_smart(rows: Records) -> bool:
 
 def _smart_type(record: Fields) -> str:
     kinds = record.strings("type")
-    return kinds[0] if record.scalar("category") == "literal" and kinds else record.scalar("category")
+    return (
+        kinds[0] if record.scalar("category") == "literal" and kinds else record.scalar("category")
+    )
 
 
 def _is_nq_open(rows: Records) -> bool:
-    """Return whether these are records of NQ-open: lists of answers, and questions as people type them into a search engine."""
+    """Return whether these are records of NQ-open.
+
+    Lists of answers, and questions as people type them into a search engine.
+    """
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
     typed = all(
-        isinstance(row["question"], str) and not row["question"].rstrip().endswith("?") for row in rows if row.get("question")
+        isinstance(row["question"], str) and not row["question"].rstrip().endswith("?")
+        for row in rows
+        if row.get("question")
     )
     return typed or any("def_correct_predictions" in row for row in rows)
 
@@ -36,7 +52,13 @@ def _is_nq_open(rows: Records) -> bool:
 def _wordings(record: Fields) -> Answers | None:
     """Return one answer with all its accepted wordings."""
     wordings = tuple(dict.fromkeys(record.strings("answer")))
-    return Answers(texts=(wordings,)) if wordings else Answers() if record.data.get("answer") == [] else None
+    return (
+        Answers(texts=(wordings,))
+        if wordings
+        else Answers()
+        if record.data.get("answer") == []
+        else None
+    )
 
 
 def _is_gsm8k(rows: Records) -> bool:
@@ -71,7 +93,10 @@ def _vanilla_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _trivia_answers(record: Fields) -> Answers | None:
-    """Return one answer with its aliases; the normalised ones, without case and punctuation, only if there are no others."""
+    """Return one answer with its aliases.
+
+    The normalised ones, without case and punctuation, only if there are no others.
+    """
     answer = _trivia_answer(record)
     human = answer.strings("HumanAnswers") or answer.strings("human_answers")
     aliases = answer.strings("Aliases") or answer.strings("aliases")
@@ -85,7 +110,8 @@ def _trivia_more(record: Fields) -> dict[str, str]:
     answer = _trivia_answer(record)
     more = {
         "answer_kind": answer.scalar("Type") or answer.scalar("type"),
-        "answer_entities": answer.scalar("MatchedWikiEntityName") or answer.scalar("matched_wiki_entity_name"),
+        "answer_entities": answer.scalar("MatchedWikiEntityName")
+        or answer.scalar("matched_wiki_entity_name"),
     }
     return {name: value for name, value in more.items() if value and value != "<unk>"}
 
@@ -106,7 +132,9 @@ def _described_answers(record: Fields) -> Answers | None:
     found = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', value)
     if len(found) != value.count("(description "):
         raise record.error("targetValue", 'a list such as (list (description "Ann"))')
-    return Answers(texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in found))
+    return Answers(
+        texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in found)
+    )
 
 
 def _listed_answers(record: Fields) -> Answers | None:
@@ -158,13 +186,18 @@ VANILLA = RecordFormat(
 )
 TRIVIA_QA = RecordFormat(
     origin="TriviaQA",
-    shown_by=(keys("QuestionId", "Question", "QuestionSource"), keys("question_id", "question", "question_source")),
+    shown_by=(
+        keys("QuestionId", "Question", "QuestionSource"),
+        keys("question_id", "question", "question_source"),
+    ),
     ids=("QuestionId", "question_id"),
     texts={"Question": "en", "question": "en"},
     answers=_trivia_answers,
     answer_type=_trivia_type,
     more=_trivia_more,
-    unkept=keys("Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"),
+    unkept=keys(
+        "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
+    ),
 )
 WEB_QUESTIONS = RecordFormat(
     origin="WebQuestions",

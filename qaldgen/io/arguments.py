@@ -40,7 +40,9 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
         raise UsageError(f"{name} is {value!r}; expected an integer {wanted}")
 
 
-def check_number(name: str, value: object, least: float = -math.inf, *, above: float | None = None) -> None:
+def check_number(
+    name: str, value: object, least: float = -math.inf, *, above: float | None = None
+) -> None:
     """Check that a value is a finite number of at least `least`, or larger than `above`.
 
     Parameters
@@ -60,7 +62,13 @@ def check_number(name: str, value: object, least: float = -math.inf, *, above: f
         If it is not.
     """
     if not _is_number(value) or value < least or (above is not None and value <= above):  # type: ignore[operator]
-        wanted = f"above {above:g}" if above is not None else "" if least == -math.inf else f"of {least:g} or more"
+        wanted = (
+            f"above {above:g}"
+            if above is not None
+            else ""
+            if least == -math.inf
+            else f"of {least:g} or more"
+        )
         raise UsageError(f"{name} is {value!r}; expected a number {wanted}".rstrip())
 
 
@@ -105,11 +113,20 @@ def check_wordings(name: str, value: object) -> None:
         If it is not; the message names the first wrong entry.
     """
     if not isinstance(value, Mapping):
-        raise UsageError(f"{name} is of type {type(value).__name__}; expected a mapping from gold answers to lists of aliases")
+        raise UsageError(
+            f"{name} is of type {type(value).__name__}; expected a mapping from gold answers to"
+            " lists of aliases"
+        )
     for answer, wordings in value.items():
         listed = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)
-        if not isinstance(answer, str) or not listed or not all(isinstance(one, str) for one in wordings):
-            raise UsageError(f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings")
+        if (
+            not isinstance(answer, str)
+            or not listed
+            or not all(isinstance(one, str) for one in wordings)
+        ):
+            raise UsageError(
+                f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings"
+            )
 
 
 def _is_number(value: object) -> bool:

@@ -1,4 +1,7 @@
-"""Tables that other packages extend by entry points: one class, one rule for names, nothing that a broken package can break."""
+"""Tables that other packages extend by entry points.
+
+One class, one rule for names, nothing that a broken package can break.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,14 @@ class ExtensionWarning(UserWarning):
 
 
 class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name: ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
+    """Rows by name.
 
-    A name of qaldgen stays ours, so that it means the same on every machine; of two packages with one name the one counts whose
-    distribution comes first in the alphabet. What does not count, or cannot be loaded, is left out with a warning. Entry points
-    are loaded when the table is first used.
+    Ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
+
+    A name of qaldgen stays ours, so that it means the same on every machine; of two packages with
+    one name the one counts whose distribution comes first in the alphabet. What does not count, or
+    cannot be loaded, is left out with a warning. Entry points are loaded when the table is first
+    used.
 
     Parameters
     ----------
@@ -46,11 +52,20 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         self, group: str, kind: type[Row], rows: Mapping[str, Row], *, last: Mapping[str, Row] | None = None,
         key: Callable[[Row], str] | None = None,
     ) -> None:  # fmt: skip
-        self.group, self._kind, self._first, self._last, self._key = f"qaldgen.{group}", kind, dict(rows), dict(last or {}), key
+        self.group, self._kind, self._first, self._last, self._key = (
+            f"qaldgen.{group}",
+            kind,
+            dict(rows),
+            dict(last or {}),
+            key,
+        )
 
     @cached_property
     def _rows(self) -> dict[str, Row]:
-        self.__dict__["_rows"] = {**self._first, **self._last}  # what a package sees that builds on ours while it is loaded
+        self.__dict__["_rows"] = {
+            **self._first,
+            **self._last,
+        }  # what a package sees that builds on ours while it is loaded
         return {**self._first, **self._added(), **self._last}
 
     def _added(self) -> dict[str, Row]:
@@ -73,18 +88,34 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         try:
             row = point.load()
         except Exception as error:  # whatever another package does, the others work
-            self._warn(point, f"it cannot be loaded ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+            self._warn(
+                point,
+                f"it cannot be loaded ({type(error).__name__}:"
+                f" {' '.join(str(error).split())[:200]})",
+            )
             return None
         if not isinstance(row, self._kind):
-            self._warn(point, f"it is of type {type(row).__name__}; a {self._kind.__module__}.{self._kind.__name__} is expected")
+            self._warn(
+                point,
+                f"it is of type {type(row).__name__}; a"
+                f" {self._kind.__module__}.{self._kind.__name__} is expected",
+            )
             return None
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
-        warnings.warn(f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}", ExtensionWarning, stacklevel=2)
+        warnings.warn(
+            f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}",
+            ExtensionWarning,
+            stacklevel=2,
+        )
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row; one of ours without loading the others, so that a module with rows for several tables can build on it."""
+        """Return a row.
+
+        One of ours without loading the others, so that a module with rows for several tables can
+        build on it.
+        """
         if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
             return {**self._first, **self._last}[name]
         return self._rows[name]
@@ -111,4 +142,8 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
 
 def _origin(point: EntryPoint) -> tuple[str, str, str]:
-    return (point.dist.name if point.dist is not None else "an unnamed package", point.name, point.value)
+    return (
+        point.dist.name if point.dist is not None else "an unnamed package",
+        point.name,
+        point.value,
+    )

@@ -16,12 +16,20 @@ from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_file, open_input, shown_name
 from qaldgen.io.terminal import one_line
 
-#: A packed file may grow this much while it is unpacked, once it has ``SMALL`` bytes; RDF text packs 10 to 50 times.
+#: A packed file may grow this much while it is unpacked, once it has ``SMALL`` bytes; RDF text
+#: packs 10 to 50 times.
 MAX_RATIO = 300
 SMALL = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 #: What the standard library raises of an archive that is damaged.
-DAMAGED = (EOFError, zlib.error, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError, RuntimeError)
+DAMAGED = (
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    NotImplementedError,
+    RuntimeError,
+)
 
 
 class ContentReader:
@@ -34,7 +42,8 @@ class ContentReader:
     path
         The file, for messages.
     packed
-        Tells how many bytes of the packed file have been read; None for a plain file, which cannot grow.
+        Tells how many bytes of the packed file have been read; None for a plain file, which cannot
+        grow.
     progress
         Called with the number of unpacked bytes of every read.
     """
@@ -65,11 +74,14 @@ class ContentReader:
             data = self._stream.read(size)
         except DAMAGED as error:
             raise DataError(
-                f"the archive is damaged or truncated ({error}); download the file again", where=self._path
+                f"the archive is damaged or truncated ({error}); download the file again",
+                where=self._path,
             ) from error
         except OSError as error:
             if error.errno is None:  # bz2 speaks this way of a damaged archive
-                raise DataError(f"the archive is damaged ({error}); download the file again", where=self._path) from error
+                raise DataError(
+                    f"the archive is damaged ({error}); download the file again", where=self._path
+                ) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
             self._refuse_bomb(data, self._packed)
@@ -81,11 +93,16 @@ class ContentReader:
 
     def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
         if self._size == 0 and _packing(data):
-            raise DataError("the archive contains another archive; unpack it once", where=self._path)
+            raise DataError(
+                "the archive contains another archive; unpack it once", where=self._path
+            )
         refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
-        """Pass over `prefix` if the content begins with it; to be called before anything is read."""
+        """Pass over `prefix` if the content begins with it.
+
+        To be called before anything is read.
+        """
         start = self.read(len(prefix))
         self._pending = b"" if start == prefix else start
 
@@ -95,7 +112,9 @@ class ContentReader:
 
 
 @contextmanager
-def open_content(path: Path, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
+def open_content(
+    path: Path, progress: Callable[[int], None] | None = None
+) -> Iterator[ContentReader]:
     """Open a file for reading, decompressed according to its content.
 
     Parameters
@@ -108,7 +127,8 @@ def open_content(path: Path, progress: Callable[[int], None] | None = None) -> I
     Raises
     ------
     DataError
-        If the file is missing, unreadable, a folder, or an archive that is damaged or holds several files.
+        If the file is missing, unreadable, a folder, or an archive that is damaged or holds several
+        files.
     """
     with ExitStack() as stack:
         file = stack.enter_context(open_input(path))
@@ -154,7 +174,9 @@ def refuse_bomb(path: Path, size: int, packed: int) -> None:
         If `size` bytes out of `packed` ones are too many.
     """
     if size > max(SMALL, MAX_RATIO * packed):
-        rule = f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
+        rule = (
+            f"expands to more than {MAX_RATIO} times its size; such archives can exhaust the memory"
+        )
         raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
@@ -165,20 +187,27 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             members = _members(archive)
             if any(info.filename == "[Content_Types].xml" for info in members):
                 raise DataError(
-                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name that file", where=path
+                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name"
+                    " that file",
+                    where=path,
                 )
             if len(members) != 1:
-                listed = ", ".join(info.filename for info in members[:4]) + (", ..." if len(members) > 4 else "")
+                listed = ", ".join(info.filename for info in members[:4]) + (
+                    ", ..." if len(members) > 4 else ""
+                )
                 raise DataError(
-                    f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''}, one is expected; "
-                    "unpack it and name the file",
+                    f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''},"
+                    " one is expected; unpack it and name the file",
                     where=path,
                 )
             refuse_bomb(path, members[0].file_size, members[0].compress_size)
             with archive.open(members[0]) as member:
                 yield member
     except DAMAGED as error:
-        raise DataError(f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again", where=path) from error
+        raise DataError(
+            f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again",
+            where=path,
+        ) from error
 
 
 def read_text(path: Path) -> str:
@@ -195,11 +224,17 @@ def read_text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         convert = "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
-        raise DataError(f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}", where=path) from error
+        raise DataError(
+            f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}",
+            where=path,
+        ) from error
 
 
 def content_name(path: Path) -> str:
-    """Return the name of what a file holds, printable: a zip's only member, or the file's name without its packing."""
+    """Return the name of what a file holds, printable.
+
+    A zip's only member, or the file's name without its packing.
+    """
     members = _zip_members(path)
     if len(members) == 1:
         return one_line(members[0].filename)
@@ -207,7 +242,10 @@ def content_name(path: Path) -> str:
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the number of bytes a file holds, a guess where only reading it would tell; 0 for a pipe or no file."""
+    """Return the number of bytes a file holds, a guess where only reading it would tell.
+
+    0 for a pipe or no file.
+    """
     if not is_file(path):
         return 0
     if members := _zip_members(path):
@@ -234,5 +272,7 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return [
         info
         for info in archive.infolist()
-        if not info.is_dir() and not info.filename.startswith("__MACOSX/") and info.filename.rpartition("/")[2] != ".DS_Store"
+        if not info.is_dir()
+        and not info.filename.startswith("__MACOSX/")
+        and info.filename.rpartition("/")[2] != ".DS_Store"
     ]

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def collecting_no_garbage() -> Iterator[None]:
-    """Work without the garbage collector: of records without cycles it finds nothing, and looks longer the more there are.
+    """Work without the garbage collector.
+
+    Of records without cycles it finds nothing, and looks longer the more there are.
 
     It may be nested; the outermost decides when collecting begins again.
     """

@@ -1,4 +1,7 @@
-"""Open what a user names as input: a file, a pipe or stdin. A pipe is read once, and can then be opened again and again."""
+"""Open what a user names as input: a file, a pipe or stdin.
+
+A pipe is read once, and can then be opened again and again.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ _spooled: dict[tuple[int, int], IO[bytes]] = {}
 
 
 def stream_number(path: str | Path) -> int | None:
-    """Return the file descriptor that a name stands for: 0 for ``-`` and ``/dev/stdin``; None for the name of a file.
+    """Return the file descriptor that a name stands for: 0 for ``-`` and ``/dev/stdin``.
+
+    None for the name of a file.
 
     Examples
     --------
@@ -88,7 +93,9 @@ def is_folder(path: Path) -> bool:
 
 
 def open_input(path: Path) -> BinaryIO:
-    """Open a file for reading; what comes through a pipe is kept, so that it can be opened several times.
+    """Open a file for reading.
+
+    What comes through a pipe is kept, so that it can be opened several times.
 
     Raises
     ------
@@ -99,7 +106,9 @@ def open_input(path: Path) -> BinaryIO:
     try:
         if number is None and is_folder(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        with os.fdopen(os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0) as file:
+        with os.fdopen(
+            os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0
+        ) as file:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode):
                 return io.BufferedReader(_View(_kept(file, path, about).fileno()))
@@ -116,7 +125,9 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
         FileNotFoundError: file_hint(path), IsADirectoryError: "name a file", PermissionError: "check the permissions",
     }  # fmt: skip
     hint = hints.get(type(error), "fix that, or name another file")
-    return DataError(f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path)
+    return DataError(
+        f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path
+    )
 
 
 def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
@@ -129,7 +140,9 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         start = arrived
     elif key in _spooled:
         return _spooled[key]
-    elif stat.S_ISBLK(about.st_mode) or (stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")):
+    elif stat.S_ISBLK(about.st_mode) or (
+        stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")
+    ):
         raise DataError("is a device; name a file, or - for stdin", where=path)
     if stream_number(path) is None:
         os.set_blocking(file.fileno(), True)
@@ -140,7 +153,10 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         spool.flush()
     except OSError as error:
         where = f"its content cannot be stored in {tempfile.gettempdir()}"
-        raise DataError(f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR", where=path) from error
+        raise DataError(
+            f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR",
+            where=path,
+        ) from error
     _spooled[key] = spool
     return spool
 
@@ -150,7 +166,8 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     while (arrived := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
-                f"is a named pipe without a writer (waited {PATIENCE:g} s); start the writer, or name a file",
+                f"is a named pipe without a writer (waited {PATIENCE:g} s); start the writer, or"
+                " name a file",
                 where=path,
             )
         time.sleep(0.02)
@@ -158,7 +175,10 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
 
 
 def _arrived(pipe: io.FileIO) -> bytes | None:
-    """Return what could not be left in a pipe to find out whether somebody writes to it; None if nobody does or did."""
+    """Return what could not be left in a pipe to find out whether somebody writes to it.
+
+    None if nobody does or did.
+    """
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     if poll.poll(0):
@@ -180,7 +200,11 @@ class _View(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: self._start, os.SEEK_CUR: self._at, os.SEEK_END: os.fstat(self._descriptor).st_size}[whence]
+        start = {
+            os.SEEK_SET: self._start,
+            os.SEEK_CUR: self._at,
+            os.SEEK_END: os.fstat(self._descriptor).st_size,
+        }[whence]
         self._at = max(start + offset, self._start)
         return self._at - self._start
 

@@ -24,9 +24,9 @@ class Lock(Enum):
 def lock(file: int) -> Lock:
     """Lock an open file for writing, without waiting.
 
-    The lock is advisory: it keeps out those who ask for it too. It ends when the file is closed, and
-    so with its process, however that ends. NFS shares it between machines; some other network file
-    systems keep it to one machine, or have none.
+    The lock is advisory: it keeps out those who ask for it too. It ends when the file is closed,
+    and so with its process, however that ends. NFS shares it between machines; some other network
+    file systems keep it to one machine, or have none.
 
     Parameters
     ----------

@@ -13,7 +13,9 @@ _LISTED = 30
 
 
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
-    """Return the hint for a name that there is not, with a space behind it; empty if nothing is like it.
+    """Return the hint for a name that there is not, with a space behind it.
+
+    Empty if nothing is like it.
 
     Parameters
     ----------
@@ -59,7 +61,9 @@ def one_of(name: str, known: Iterable[str]) -> str:
 
 
 def file_hint(path: str | Path) -> str:
-    """Return what may be meant by the name of a file that is not there: one like it in the same folder.
+    """Return what may be meant by the name of a file that is not there.
+
+    One like it in the same folder.
 
     Parameters
     ----------

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from qaldgen.errors import DataError, UsageError
 
@@ -36,9 +38,13 @@ def check_writable(path: Path, *, force: bool) -> None:
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
         if not target.parent.is_dir():
-            raise UsageError(f"the folder {path.parent} does not exist; create it first", where=path)
+            raise UsageError(
+                f"the folder {path.parent} does not exist; create it first", where=path
+            )
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be written ({_reason(error)}); choose another name", where=path) from error
+        raise UsageError(
+            f"cannot be written ({_reason(error)}); choose another name", where=path
+        ) from error
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise UsageError(f"the folder {target.parent} is not writable", where=path)
 
@@ -54,7 +60,9 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot be made a folder ({_reason(error)}); name another", where=path) from error
+        raise UsageError(
+            f"cannot be made a folder ({_reason(error)}); name another", where=path
+        ) from error
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
@@ -88,20 +96,21 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
     Raises
     ------
     UsageError
-        If there is a file of that name and `force` is not set; of several processes that write it at once, one succeeds.
+        If there is a file of that name and `force` is not set; of several processes that write it
+        at once, one succeeds.
     DataError
         If the file cannot be written (no space, no permission).
     """
     write_all([(path, data)], force=force)
 
 
-def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
+def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -> None:
     """Write several files atomically; if one of them cannot be written, no new file remains.
 
     Parameters
     ----------
     files
-        Pairs of file and content.
+        Pairs of file and content: bytes, or an open file that is copied from its beginning.
     force
         Overwrite existing files.
 
@@ -134,7 +143,10 @@ def write_all(files: Sequence[tuple[Path, bytes]], *, force: bool) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that is written: a link goes on leading to its file; raises OSError for one that leads to itself."""
+    """Return the file that is written: a link goes on leading to its file.
+
+    Raises OSError for one that leads to itself.
+    """
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
@@ -145,14 +157,21 @@ def _hidden_name(path: Path) -> Path:
     return _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
     """Write a file that is not there yet, with the permissions that new files get."""
     with path.open("xb") as file:
-        file.write(data)
+        if isinstance(data, bytes):
+            file.write(data)
+        else:
+            data.seek(0)
+            shutil.copyfileobj(data, file)
 
 
 def _place(temporary: Path, target: Path, *, force: bool) -> None:
-    """Give a finished file its name; without `force` only if nothing has that name at this moment."""
+    """Give a finished file its name.
+
+    Without `force` only if nothing has that name at this moment.
+    """
     if force:
         with suppress(FileNotFoundError):
             temporary.chmod(target.stat().st_mode & 0o777)

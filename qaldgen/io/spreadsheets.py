@@ -1,4 +1,7 @@
-"""CSV that a spreadsheet shows and does not run: cells that look like formulas get a mark, which our readers take off again."""
+"""CSV that a spreadsheet shows and does not run.
+
+Cells that look like formulas get a mark, which our readers take off again.
+"""
 
 from __future__ import annotations
 

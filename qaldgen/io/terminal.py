@@ -10,12 +10,17 @@ import sys
 import textwrap
 from typing import TextIO
 
-#: Control characters but tab and line feed, what turns the direction of text round, separators of lines, half surrogate pairs.
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]")
+#: Control characters but tab and line feed, what turns the direction of text round, separators of
+#: lines, half surrogate pairs.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:
-    r"""Return a text in which a terminal finds no command: what it would obey stands as the escape that JSON has for it.
+    r"""Return a text in which a terminal finds no command.
+
+    What it would obey stands as the escape that JSON has for it.
 
     Examples
     --------
@@ -41,11 +46,16 @@ def _escape(found: re.Match[str]) -> str:
 
 
 class _Visible(io.TextIOWrapper):
-    """A standard stream whose text is made visible; bytes written to its buffer are not looked at."""
+    """A standard stream whose text is made visible.
+
+    Bytes written to its buffer are not looked at.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         named = stream.encoding.lower().replace("_", "-")
-        encoding = "utf-8" if named in {"ascii", "us-ascii", "ansi-x3.4-1968"} else stream.encoding  # as click does
+        encoding = (
+            "utf-8" if named in {"ascii", "us-ascii", "ansi-x3.4-1968"} else stream.encoding
+        )  # as click does
         super().__init__(stream.buffer, encoding, "backslashreplace", line_buffering=True)
         self.plain = stream
 
@@ -57,7 +67,8 @@ class _Visible(io.TextIOWrapper):
 def guard_streams() -> None:
     """Make all text visible that this process writes to stdout and stderr from now on.
 
-    The number of a stream that is closed is taken, or else the next file to be opened would be written to in its place.
+    The number of a stream that is closed is taken, or else the next file to be opened would be
+    written to in its place.
     """
     for number in range(3):
         try:
@@ -71,7 +82,10 @@ def guard_streams() -> None:
 
 
 def plain_stderr() -> TextIO | None:
-    """Return stderr for what moves the cursor on purpose, as a bar does; its text must be visible already."""
+    """Return stderr for what moves the cursor on purpose, as a bar does.
+
+    Its text must be visible already.
+    """
     return sys.stderr.plain if isinstance(sys.stderr, _Visible) else sys.stderr
 
 
@@ -80,19 +94,27 @@ USUAL_WIDTH = 100
 
 
 def terminal_width() -> int:
-    """Return how many columns there are for a table: those of the terminal, or `USUAL_WIDTH` where there is none."""
+    """Return how many columns there are for a table.
+
+    Those of the terminal, or `USUAL_WIDTH` where there is none.
+    """
     return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
 
 
 def table_width() -> int | None:
-    """Return how many columns a table may have; None where it goes into a file or a pipe, and programs want whole lines."""
+    """Return how many columns a table may have.
+
+    None where it goes into a file or a pipe, and programs want whole lines.
+    """
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return terminal_width()
     return None
 
 
 def wrapped(text: str, stream: TextIO | None) -> str:
-    """Return a line wrapped at words for a terminal; for a file or a pipe as it is, since programs look for whole lines.
+    """Return a line wrapped at words for a terminal.
+
+    For a file or a pipe as it is, since programs look for whole lines.
 
     Parameters
     ----------
@@ -103,4 +125,10 @@ def wrapped(text: str, stream: TextIO | None) -> str:
     """
     if stream is None or not stream.isatty():
         return text
-    return textwrap.fill(text, terminal_width(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        text,
+        terminal_width(),
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,4 +1,7 @@
-"""The layout of tables as plain text and Markdown; what is in their cells is the business of the caller."""
+"""The layout of tables as plain text and Markdown.
+
+What is in their cells is the business of the caller.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,17 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     pads = [str.rjust if at in right else str.ljust for at in range(len(widths))]
-    padded = ([pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)] for row in rows)
+    padded = (
+        [pad(cell, width) for pad, cell, width in zip(pads, row, widths, strict=True)]
+        for row in rows
+    )
     return "".join("  ".join(cells).rstrip() + "\n" for cells in padded)
 
 
 def markdown_table(rows: Iterable[Sequence[str]]) -> str:
-    r"""Return rows as Markdown; the caller escapes the cells, and gives the rule below the header as a row.
+    r"""Return rows as Markdown.
+
+    The caller escapes the cells, and gives the rule below the header as a row.
 
     Examples
     --------

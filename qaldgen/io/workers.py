@@ -18,13 +18,18 @@ def watched() -> dict[str, Any]:
 
 
 def end_with(parent: int) -> None:
-    """Let this process end when its parent does; a worker of a cluster, which has another parent, goes on.
+    """Let this process end when its parent does.
 
-    A signal on the death of the parent, as Linux has it, would come when the thread ends that started the worker.
+    A worker of a cluster, which has another parent, goes on.
+
+    A signal on the death of the parent, as Linux has it, would come when the thread ends that
+    started the worker.
     """
     if os.getppid() == parent:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    elif multiprocessing.current_process().name.startswith("LokyProcess"):  # the parent ended before this one began
+    elif multiprocessing.current_process().name.startswith(
+        "LokyProcess"
+    ):  # the parent ended before this one began
         os._exit(1)
 
 

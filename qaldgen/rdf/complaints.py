@@ -1,4 +1,7 @@
-"""Why an RDF file does not parse, in the words of a user: found out from the file, never from the words of the parser."""
+"""Why an RDF file does not parse, in the words of a user.
+
+Found out from the file, never from the words of the parser.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,10 @@ def _names_context(value: object) -> bool:
         one = waiting.pop()
         if isinstance(one, dict):
             context = one.get("@context")
-            if any(isinstance(name, str) for name in (context if isinstance(context, list) else [context])):
+            if any(
+                isinstance(name, str)
+                for name in (context if isinstance(context, list) else [context])
+            ):
                 return True
             waiting.extend(one.values())
         elif isinstance(one, list):

@@ -17,18 +17,27 @@ from qaldgen.rdf.complaints import NOT_UTF8, explain
 _HEAD = 2**20
 _MAX_ENTITY = 1000
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
-_LINE = re.compile(rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$" % (_TERM, _TERM))
-_XML = re.compile(rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=", re.IGNORECASE)
+_LINE = re.compile(
+    rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$"
+    % (_TERM, _TERM)
+)
+_XML = re.compile(
+    rb"<\?xml|<!DOCTYPE|<!--|<[\w.-]+:?RDF[\s>]|<html[\s>]|<[\w.-]+(?::[\w.-]+)?\s+[\w.:-]+\s*=",
+    re.IGNORECASE,
+)
 _ROOT = re.compile(rb"<([\w.-]+(?::[\w.-]+)?)\s*>")
 _BOM = b"\xef\xbb\xbf"
-_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE)
+_ENTITY = re.compile(
+    rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE
+)
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
     "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML, "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
-#: What one format may be called without anybody being misled: every N-Triples file is Turtle, every Turtle file TriG.
+#: What one format may be called without anybody being misled: every N-Triples file is Turtle, every
+#: Turtle file TriG.
 _ALSO = {
     RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
     RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
@@ -38,8 +47,9 @@ _ALSO = {
 def sniff(head: bytes) -> RdfFormat:
     """Return the RDF format that the first bytes of a file show.
 
-    N-Triples is told from Turtle by its first statement, N-Quads by a fourth term there. What looks like neither XML nor JSON
-    is taken for Turtle or TriG, whose parser then says what is wrong with it.
+    N-Triples is told from Turtle by its first statement, N-Quads by a fourth term there. What looks
+    like neither XML nor JSON is taken for Turtle or TriG, whose parser then says what is wrong with
+    it.
 
     Raises
     ------
@@ -49,7 +59,10 @@ def sniff(head: bytes) -> RdfFormat:
     text = head.removeprefix(_BOM).lstrip()
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
-            raise DataError("this is an HTML page, not RDF; download the file itself instead of the page about it")
+            raise DataError(
+                "this is an HTML page, not RDF; download the file itself instead of the page"
+                " about it"
+            )
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
         return RdfFormat.JSON_LD
@@ -58,7 +71,11 @@ def sniff(head: bytes) -> RdfFormat:
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
     if not matches or matches[0] is None:
         return RdfFormat.TURTLE
-    return RdfFormat.N_QUADS if any(match and match["graph"] for match in matches) else RdfFormat.N_TRIPLES
+    return (
+        RdfFormat.N_QUADS
+        if any(match and match["graph"] for match in matches)
+        else RdfFormat.N_TRIPLES
+    )
 
 
 class RdfFile:
@@ -97,7 +114,10 @@ class RdfFile:
         name = content_name(self.path)
         claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
         if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):
-            self.notes.append(f"{name}: this is {self.format.name}, not {claimed.name}. Read as {self.format.name}.")
+            self.notes.append(
+                f"{name}: this is {self.format.name}, not {claimed.name}. Read as"
+                f" {self.format.name}."
+            )
 
     @property
     def parser_format(self) -> RdfFormat:
@@ -106,7 +126,9 @@ class RdfFile:
 
     @contextmanager
     def open(self, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-        """Open the unpacked bytes; parser errors inside the block are raised as DataError with file and line.
+        """Open the unpacked bytes.
+
+        Parser errors inside the block are raised as DataError with file and line.
 
         `progress` is called with the number of unpacked bytes of every read.
 
@@ -122,14 +144,17 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(explain(self.path, self.format, self.parser_format, error), where=self.path) from error
+            raise DataError(
+                explain(self.path, self.format, self.parser_format, error), where=self.path
+            ) from error
         except UnicodeDecodeError as error:
             raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
             if not error.args:  # Python's own has none: the memory is full indeed
                 raise
             raise DataError(
-                "a literal or name is longer than 16 MB, the limit of the parser; shorten it", where=self.path
+                "a literal or name is longer than 16 MB, the limit of the parser; shorten it",
+                where=self.path,
             ) from error
         if self.sha256 not in {"", digest}:
             raise DataError("changed while it was in use; start again", where=self.path)
@@ -143,7 +168,9 @@ class RdfFile:
 
 def _require_utf8(head: bytes) -> bytes:
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise DataError("is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+        raise DataError(
+            "is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"
+        )
     if b"\x00" in head:
         raise DataError("contains NUL bytes, so it is not RDF text")
     try:
@@ -156,7 +183,10 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Reject XML entities that read files or grow, wherever they stand; short ones, as OWL files use for namespaces, are fine."""
+    """Reject XML entities that read files or grow, wherever they stand.
+
+    Short ones, as OWL files use for namespaces, are fine.
+    """
     values: dict[bytes, list[bytes]] = {}
     text, chunk = b"", b" "
     while chunk:
@@ -177,11 +207,16 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
 
 
 def _declared(declaration: bytes) -> tuple[bytes, bytes]:
-    """Return the name and value of an entity; one that cannot be read has a value that is too long."""
+    """Return the name and value of an entity.
+
+    One that cannot be read has a value that is too long.
+    """
     outside = _OUTSIDE.match(declaration)
     if outside is not None:
         name = _shown(outside[1] or outside[2])
-        raise DataError(f"the XML entity {name} is external or a parameter entity; write its value in the file")
+        raise DataError(
+            f"the XML entity {name} is external or a parameter entity; write its value in the file"
+        )
     match = _ENTITY.match(declaration)
     if match is None:
         words = declaration.split(None, 2)
@@ -193,7 +228,9 @@ def _shown(name: bytes) -> str:
     return repr(name.decode("utf-8", "replace"))
 
 
-def _expanded_length(name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
+def _expanded_length(
+    name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
+) -> int:
     """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
     if name in above:
         return _MAX_ENTITY + 1

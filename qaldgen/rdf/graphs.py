@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 
 class _Graph(NamedTuple):
-    """How a graph shows: its IRIs, what a query has of it, and what a query must hold for it to be worth a look."""
+    """How a graph shows.
+
+    Its IRIs, what a query has of it, and what a query must hold for it to be worth a look.
+    """
 
     iris: re.Pattern[str]
     shows: re.Pattern[str]
@@ -23,7 +26,9 @@ _GRAPHS = {
         ("wikidata.org/", ":Q", ":P"),
     ),
     "freebase": _Graph(
-        re.compile(r"https?://rdf\.freebase\.com/"), re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."), ("rdf.freebase.com/", "ns:")
+        re.compile(r"https?://rdf\.freebase\.com/"),
+        re.compile(r"rdf\.freebase\.com/|\bns:[mg]\."),
+        ("rdf.freebase.com/", "ns:"),
     ),
     "dbpedia": _Graph(
         re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/"),
@@ -45,11 +50,24 @@ def graph_of_query(query: str) -> str:
     ('wikidata', '')
     """
     hinted = {name for text, name in _HINTS if text in query}
-    return next((name for name, graph in _GRAPHS.items() if name in hinted and graph.shows.search(query)), "") if hinted else ""
+    return (
+        next(
+            (
+                name
+                for name, graph in _GRAPHS.items()
+                if name in hinted and graph.shows.search(query)
+            ),
+            "",
+        )
+        if hinted
+        else ""
+    )
 
 
 def graph_of_iris(iris: Iterable[str]) -> str:
-    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase; or else ``other``.
+    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase.
+
+    Or else ``other``.
 
     Examples
     --------
@@ -57,6 +75,8 @@ def graph_of_iris(iris: Iterable[str]) -> str:
     ('dbpedia', 'other')
     """
     found = list(iris)
-    counts = {name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS}
+    counts = {
+        name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS
+    }
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else "other"

@@ -35,7 +35,9 @@ PREFIXES = {
 }
 XSD = PREFIXES["xsd"]
 #: What a benchmark says of its questions; true in that benchmark only.
-BENCHMARK_PROPERTIES = frozenset(QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position"))
+BENCHMARK_PROPERTIES = frozenset(
+    QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
+)
 #: What the lexical forms of xsd:boolean mean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
@@ -70,13 +72,18 @@ def is_iri(text: str) -> bool:
 
 
 class Rows(NamedTuple):
-    """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row; None is unbound."""
+    """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row.
+
+    None is unbound.
+    """
 
     variables: tuple[str, ...]
     rows: list[tuple[Term | None, ...]]
 
 
-def with_blank_nodes(own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]) -> list[Statement]:
+def with_blank_nodes(
+    own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
+) -> list[Statement]:
     """Return statements followed by those of the blank nodes they refer to, each once.
 
     Parameters
@@ -105,8 +112,8 @@ def with_blank_nodes(own: Iterable[Statement], by_subject: Mapping[Term, Sequenc
 def python_value(term: Term) -> Value:
     """Return what a term means: numbers as float, booleans as bool, everything else as text.
 
-    IRIs and blank nodes give their name, other literals their lexical form. An ill-typed number or boolean (``"abc"^^xsd:int``)
-    is text, so that the caller sees the value that is wrong.
+    IRIs and blank nodes give their name, other literals their lexical form. An ill-typed number or
+    boolean (``"abc"^^xsd:int``) is text, so that the caller sees the value that is wrong.
 
     Examples
     --------

@@ -1,4 +1,7 @@
-"""Turtle put together from parts, for files that say the same of thousands of subjects: each part is written once."""
+"""Turtle put together from parts, for files that say the same of thousands of subjects.
+
+Each part is written once.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,19 @@ _SUBJECT, _NEXT, _END = f"{_ANY} ", " ;\n\t", " .\n"
 
 
 def prefix_lines() -> str:
-    """Return the lines that declare `PREFIXES`, sorted; those of the serializer come in any order."""
-    return "".join(sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)]))
+    """Return the lines that declare `PREFIXES`, sorted.
+
+    Those of the serializer come in any order.
+    """
+    return "".join(
+        sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)])
+    )
 
 
 def block(statements: Iterable[Statement]) -> str:
-    r"""Return statements as Turtle, without the lines of the prefixes; of one subject, `with_parts` may go on.
+    r"""Return statements as Turtle, without the lines of the prefixes.
+
+    Of one subject, `with_parts` may go on.
 
     Examples
     --------
@@ -39,7 +49,11 @@ def part(predicate: NamedNode, values: Sequence[Term]) -> str:
     >>> part(NamedNode("urn:b"), [NamedNode("urn:c"), NamedNode("urn:d")])
     '<urn:b> <urn:c> , <urn:d>'
     """
-    return block((_ANY, predicate, value) for value in values).removeprefix(_SUBJECT).removesuffix(_END)
+    return (
+        block((_ANY, predicate, value) for value in values)
+        .removeprefix(_SUBJECT)
+        .removesuffix(_END)
+    )
 
 
 def with_parts(start: str, parts: Iterable[str]) -> str:

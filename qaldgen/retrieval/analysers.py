@@ -1,4 +1,7 @@
-"""From text to the terms that are compared: words as they stand, their beginnings, or their lemmas."""
+"""From text to the terms that are compared.
+
+Words as they stand, their beginnings, or their lemmas.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from qaldgen.io.extensions import Table
 #: From a text to its terms, in their order.
 Analyse: TypeAlias = Callable[[str], list[str]]
 _WORD = re.compile(r"[^\W_]+")
-#: Letters of a word that a prefix keeps; in Polish five do as well as a lemmatiser (docs/open-domain.md).
+#: Letters of a word that a prefix keeps; in Polish five do as well as a lemmatiser
+#: (docs/open-domain.md).
 PREFIX = 5
 
 
@@ -60,14 +64,16 @@ def _lemmas(language: str) -> Analyse:
         from simplemma import lemmatize
     except ImportError as error:
         raise DataError(
-            "lemmas need the package simplemma, which is not installed: pip install 'qaldgen[pl]'; or choose prefix, which "
-            "does as well for Polish"
+            "lemmas need the package simplemma, which is not installed: pip install 'qaldgen[pl]';"
+            " or choose prefix, which does as well for Polish"
         ) from error
     tag = base_language(language)
     try:
         lemmatize("a", lang=tag)
     except ValueError as error:
-        raise UsageError(f"simplemma has no lemmas for the language {tag!r}; choose token or prefix") from error
+        raise UsageError(
+            f"simplemma has no lemmas for the language {tag!r}; choose token or prefix"
+        ) from error
 
     @functools.lru_cache(maxsize=1 << 20)
     def lemma(word: str) -> str:

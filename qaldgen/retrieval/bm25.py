@@ -1,7 +1,10 @@
-"""BM25 over the terms of an analyser: the scores of all passages at once, ties by the order of the collection.
+"""BM25 over the terms of an analyser.
 
-The formula is Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), and of a term that occurs f times in a passage of length l
-f / (f + k1 (1 - b + b l / mean l)). The weight of each term in each passage is computed once, so a search is a few additions.
+The scores of all passages at once, ties by the order of the collection.
+
+The formula is Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), and of a term that occurs f times
+in a passage of length l f / (f + k1 (1 - b + b l / mean l)). The weight of each term in each
+passage is computed once, so a search is a few additions.
 """
 
 from __future__ import annotations
@@ -55,18 +58,27 @@ class Bm25:
     [0, 2]
     """
 
-    def __init__(self, texts: Iterable[str], analyse: Analyse, parameters: Parameters = Parameters()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        texts: Iterable[str],
+        analyse: Analyse,
+        parameters: Parameters = Parameters(),  # noqa: B008
+    ) -> None:
         self.analyse, self.parameters, self.vocabulary = analyse, parameters, dict[str, int]()
         parts, lengths = _postings(texts, analyse, self.vocabulary)
         self.size = len(lengths)
-        terms, self._passages, counts = (np.concatenate([part[at] for part in parts]) for at in range(3))
+        terms, self._passages, counts = (
+            np.concatenate([part[at] for part in parts]) for at in range(3)
+        )
         del parts
         order = np.argsort(terms, kind="stable")  # by term, then by passage
         self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
         self._passages = self._passages[order]
         self._weights = self._weighed(terms[order], counts[order].astype(np.float32), lengths)
 
-    def _weighed(self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]) -> NDArray[np.float32]:
+    def _weighed(
+        self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]
+    ) -> NDArray[np.float32]:
         k1, b = self.parameters
         found = np.diff(self._starts)
         idf = np.log1p((self.size - found + 0.5) / (found + 0.5)).astype(np.float32)
@@ -77,7 +89,9 @@ class Bm25:
         return counts
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """Return the score of every passage for a query; a term that stands twice in the query counts twice.
+        """Return the score of every passage for a query.
+
+        A term that stands twice in the query counts twice.
 
         Parameters
         ----------
@@ -108,7 +122,9 @@ class Bm25:
                 held[self._passages[self._starts[code] : self._starts[code + 1]]] += 1
         return np.asarray((held == len(terms)) & (len(terms) > 0), dtype=np.bool_)
 
-    def search(self, query: str, k: int, *, require_all: bool = False) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    def search(
+        self, query: str, k: int, *, require_all: bool = False
+    ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
         """Return the places of the `k` best passages, and their scores.
 
         Parameters
@@ -155,7 +171,10 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
 def _postings(
     texts: Iterable[str], analyse: Analyse, vocabulary: dict[str, int]
 ) -> tuple[list[Sequence[NDArray[np.int32]]], NDArray[np.int32]]:
-    """Return terms, passages and counts in parts, and the length of each passage; the vocabulary grows."""
+    """Return terms, passages and counts in parts, and the length of each passage.
+
+    The vocabulary grows.
+    """
     parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
     lengths, codes, owners = array("i"), array("i"), array("i")
     for at, text in enumerate(texts):
@@ -174,4 +193,8 @@ def _counted(codes: array[int], owners: array[int]) -> Sequence[NDArray[np.int32
     """Return each pair of term and passage once, with how often it occurs."""
     keys = np.array(codes, dtype=np.int64) << 32 | np.array(owners, dtype=np.int64)
     pairs, counts = np.unique(keys, return_counts=True)
-    return (pairs >> 32).astype(np.int32), (pairs & 0xFFFFFFFF).astype(np.int32), counts.astype(np.int32)
+    return (
+        (pairs >> 32).astype(np.int32),
+        (pairs & 0xFFFFFFFF).astype(np.int32),
+        counts.astype(np.int32),
+    )

@@ -15,20 +15,29 @@ def _package() -> Any:  # noqa: ANN401 - sentence-transformers is no dependency
     try:
         import sentence_transformers
     except ImportError as error:
-        raise DataError("dense retrieval and cross-encoders need sentence-transformers: pip install 'qaldgen[dense]'") from error
+        raise DataError(
+            "dense retrieval and cross-encoders need sentence-transformers: pip install"
+            " 'qaldgen[dense]'"
+        ) from error
     return sentence_transformers
 
 
 def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
     if not model:
-        raise UsageError("a model is needed: a folder, or a name that sentence-transformers knows (--model)")
+        raise UsageError(
+            "a model is needed: a folder, or a name that sentence-transformers knows (--model)"
+        )
     try:
         return make()
     except (OSError, ValueError) as error:
-        raise DataError(f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})") from error
+        raise DataError(
+            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
+        ) from error
 
 
-def dense_search(names: Sequence[str], texts: Sequence[str], model: str) -> Callable[[str, int], list[Hit]]:
+def dense_search(
+    names: Sequence[str], texts: Sequence[str], model: str
+) -> Callable[[str, int], list[Hit]]:
     """Return a search for the passages whose vectors have the smallest angle to that of the question.
 
     Parameters
@@ -49,7 +58,9 @@ def dense_search(names: Sequence[str], texts: Sequence[str], model: str) -> Call
     encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
     def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        found = encoder.encode(list(some), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False)
+        found = encoder.encode(
+            list(some), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
         return np.asarray(found, dtype=np.float32)
 
     nearest = _nearest(encode(texts))
@@ -61,7 +72,9 @@ def dense_search(names: Sequence[str], texts: Sequence[str], model: str) -> Call
     return search
 
 
-def _nearest(vectors: np.ndarray[Any, np.dtype[np.float32]]) -> Callable[..., tuple[list[int], list[float]]]:
+def _nearest(
+    vectors: np.ndarray[Any, np.dtype[np.float32]],
+) -> Callable[..., tuple[list[int], list[float]]]:
     """Return an exact search by the inner product, with faiss where it is installed."""
     try:
         import faiss
@@ -104,6 +117,12 @@ def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
 
     def score(question: str, passages: Sequence[str]) -> list[float]:
         pairs = [(question, text) for text in passages]
-        return np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float).reshape(-1).tolist() if pairs else []
+        return (
+            np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
+            .reshape(-1)
+            .tolist()
+            if pairs
+            else []
+        )
 
     return score

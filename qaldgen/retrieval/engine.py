@@ -14,7 +14,9 @@ from qaldgen.runs.trec import Hit
 _BATCH = 1000
 
 
-def opensearch_search(collection: Collection, server: str, *, title: bool = True) -> Callable[[str, int], list[Hit]]:
+def opensearch_search(
+    collection: Collection, server: str, *, title: bool = True
+) -> Callable[[str, int], list[Hit]]:
     """Return a search by an OpenSearch server; the index is filled unless it has as many passages.
 
     Parameters
@@ -34,18 +36,25 @@ def opensearch_search(collection: Collection, server: str, *, title: bool = True
         If the client is not installed, or the server does not answer.
     """
     if urlsplit(server).scheme not in {"http", "https"}:
-        raise UsageError("an OpenSearch server is named by its address, http://host:port (--server)")
+        raise UsageError(
+            "an OpenSearch server is named by its address, http://host:port (--server)"
+        )
     try:
         from opensearchpy import OpenSearch
         from opensearchpy.exceptions import OpenSearchException
     except ImportError as error:
         raise DataError("OpenSearch needs its client: pip install 'qaldgen[opensearch]'") from error
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
-    name = re.sub(r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()).strip("-")
+    name = re.sub(
+        r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
+    ).strip("-")
     fields = ["text", "title"] if title else ["text"]
 
     def search(question: str, k: int) -> list[Hit]:
-        query = {"query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}}, "size": k}
+        query = {
+            "query": {"multi_match": {"query": question, "fields": fields, "type": "most_fields"}},
+            "size": k,
+        }
         try:
             reply = client.search(index=name, body={**query, "_source": False})
         except OpenSearchException as error:
@@ -61,7 +70,9 @@ def opensearch_search(collection: Collection, server: str, *, title: bool = True
 
 def _fill(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - the client has no types
     """Write the passages in batches, unless the index has them."""
-    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(collection.passages):
+    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(
+        collection.passages
+    ):
         return
     for lines in _batches(name, collection):
         reply = client.bulk(body=lines)
@@ -75,5 +86,8 @@ def _batches(name: str, collection: Collection) -> Iterator[list[dict[str, Any]]
     for start in range(0, len(passages), _BATCH):
         lines: list[dict[str, Any]] = []
         for one in passages[start : start + _BATCH]:
-            lines += [{"index": {"_index": name, "_id": one.id}}, {"title": one.title, "text": one.text}]
+            lines += [
+                {"index": {"_index": name, "_id": one.id}},
+                {"title": one.title, "text": one.text},
+            ]
         yield lines

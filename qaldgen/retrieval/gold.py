@@ -24,7 +24,10 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     named = question.metadata.get("relevant_passages", "")
     if named:
         return tuple(dict.fromkeys(named.split()))
-    paragraph, start = question.metadata.get("paragraph", ""), question.metadata.get("answer_start", "")
+    paragraph, start = (
+        question.metadata.get("paragraph", ""),
+        question.metadata.get("answer_start", ""),
+    )
     if collection is None or not paragraph or not start.isdigit():
         return ()
     own = [one for one in _of(collection).get(paragraph, ()) if one.start <= int(start)]

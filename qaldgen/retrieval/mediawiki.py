@@ -1,4 +1,7 @@
-"""Read the articles of a dump of MediaWiki; needs mwxml and mwparserfromhell (extra ``[wikipedia]``)."""
+"""Read the articles of a dump of MediaWiki.
+
+Needs mwxml and mwparserfromhell (extra ``[wikipedia]``).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from qaldgen.io.files import open_content
 
 
 def articles(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and plain text of the articles of a dump; redirects and pages that are no articles are left out.
+    """Yield id, title and plain text of the articles of a dump.
+
+    Redirects and pages that are no articles are left out.
 
     Parameters
     ----------
@@ -28,7 +33,8 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
         import mwxml
     except ImportError as error:
         raise DataError(
-            f"{path}: a dump of MediaWiki needs mwxml and mwparserfromhell: pip install 'qaldgen[wikipedia]'"
+            f"{path}: a dump of MediaWiki needs mwxml and mwparserfromhell: pip install"
+            " 'qaldgen[wikipedia]'"
         ) from error
     with open_content(path) as reader:
         try:
@@ -36,7 +42,9 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
                 if page.namespace == 0 and page.redirect is None:
                     yield str(page.id), str(page.title), _plain(mwparserfromhell, _last_text(page))
         except Exception as error:  # mwxml raises what its XML parser raises
-            raise DataError(f"{path}: is cut off or broken ({type(error).__name__}: {error})") from error
+            raise DataError(
+                f"{path}: is cut off or broken ({type(error).__name__}: {error})"
+            ) from error
 
 
 def _last_text(page: Any) -> str:  # noqa: ANN401 - mwxml has no types
@@ -49,7 +57,9 @@ def _last_text(page: Any) -> str:  # noqa: ANN401 - mwxml has no types
 def _plain(parser: Any, text: str) -> str:  # noqa: ANN401 - mwparserfromhell has no types
     """Return wikitext as plain text; lists stay, as PolQA keeps them."""
     code = parser.parse(text)
-    for node in [*code.filter_tags(matches=lambda one: str(one.tag).lower() in {"ref", "table", "gallery"})]:
+    for node in [
+        *code.filter_tags(matches=lambda one: str(one.tag).lower() in {"ref", "table", "gallery"})
+    ]:
         try:
             code.remove(node)
         except ValueError:  # it stood inside another one that is gone

@@ -27,7 +27,9 @@ class Overlap(NamedTuple):
     title: bool = False
 
     def share(self, texts: Sequence[str], passage: str, title: str = "") -> float | None:
-        """Return the largest share, over the texts, of terms that stand in a passage; None without any term.
+        """Return the largest share, over the texts, of terms that stand in a passage.
+
+        None without any term.
 
         Parameters
         ----------

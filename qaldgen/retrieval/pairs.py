@@ -58,7 +58,9 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
             continue
         if not fields.has("relevant"):
             raise DataError(f"{fields.where}: has a passage, and no 'relevant' (True or False)")
-        passage = Passage(name or str(fields.where), fields.scalar("passage_text"), fields.scalar("passage_title"))
+        passage = Passage(
+            name or str(fields.where), fields.scalar("passage_text"), fields.scalar("passage_title")
+        )
         yield Pair(
             fields.required("question_id"), passage, bool(fields.flag("relevant")), fields.scalar("passage_source"),
             fields.scalar("annotated_by"),

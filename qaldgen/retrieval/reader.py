@@ -1,7 +1,8 @@
 """A small extractive reader: rules that take a stretch of a passage for the answer, no model.
 
-It looks for the kind of thing that the question wants: a number, a date, a year, a name, a choice, yes or no. Of the
-candidates in the passages it takes the one that stands nearest to words of the question and is none of them itself.
+It looks for the kind of thing that the question wants: a number, a date, a year, a name, a choice,
+yes or no. Of the candidates in the passages it takes the one that stands nearest to words of the
+question and is none of them itself.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-ząćęłńóśźż])")
 _NUMBER = re.compile(r"\d+(?:[., ]\d+)*")
 _YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
-_NAME = re.compile(r"[^\W\d_a-ząćęłńóśźż][\w’'-]*(?:\s+(?:de|van|von|da|of|the|[^\W\d_a-ząćęłńóśźż][\w’'-]*))*")
+_NAME = re.compile(
+    r"[^\W\d_a-ząćęłńóśźż][\w’'-]*(?:\s+(?:de|van|von|da|of|the|[^\W\d_a-ząćęłńóśźż][\w’'-]*))*"
+)
 _CHOICE = re.compile(r"([^,:;–-]+?)\s+(?:czy|lub|albo|or)\s+([^?]+)\?")
 #: What can be an answer by its category, and how a title of a work is written.
 _PATTERNS = {"literal-number": _NUMBER, "literal-date": _YEAR}
@@ -32,7 +35,8 @@ class ReaderKind(NamedTuple):
     Attributes
     ----------
     read : callable
-        Takes the question, its language and the passages, best first; returns the answer, empty for none.
+        Takes the question, its language and the passages, best first; returns the answer, empty for
+        none.
     help : str
         What it does, in one line.
     """
@@ -67,7 +71,9 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     best, most = "", 0.0
     for rank, passage in enumerate(passages):
         for sentence in _SENTENCE.split(passage.text):
-            overlap = len(asked & {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}) / max(len(asked), 1)
+            overlap = len(
+                asked & {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}
+            ) / max(len(asked), 1)
             for candidate in _candidates(sentence, pattern, options, asked):
                 score = overlap - 0.05 * rank
                 if score > most:
@@ -80,8 +86,13 @@ def _options(question: str) -> list[str]:
     return [option.strip(" „”\"'") for option in found.groups()] if found else []
 
 
-def _candidates(sentence: str, pattern: re.Pattern[str], options: Sequence[str], asked: set[str]) -> Iterator[str]:
-    """Yield what may be the answer in a sentence: options of the question, or what has the right form and is new."""
+def _candidates(
+    sentence: str, pattern: re.Pattern[str], options: Sequence[str], asked: set[str]
+) -> Iterator[str]:
+    """Yield what may be the answer in a sentence.
+
+    Options of the question, or what has the right form and is new.
+    """
     if options:
         stems = {word[:PREFIX] for word in words(sentence)}
         yield from (one for one in options if {word[:PREFIX] for word in words(one)} <= stems)
@@ -94,7 +105,11 @@ def _candidates(sentence: str, pattern: re.Pattern[str], options: Sequence[str],
             yield text
 
 
-_OURS = {"extractive": ReaderKind(extract, "rules that take a number, a date, a name or a choice from the nearest sentence")}
+_OURS = {
+    "extractive": ReaderKind(
+        extract, "rules that take a number, a date, a name or a choice from the nearest sentence"
+    )
+}
 #: Every reader, by name. Other packages add some by the entry point group qaldgen.readers.
 READERS = Table("readers", ReaderKind, _OURS)
 

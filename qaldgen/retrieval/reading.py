@@ -1,4 +1,7 @@
-"""Read collections of passages: JSON Lines, PolQA, PoQuAD and SQuAD, a folder of texts, a dump of MediaWiki."""
+"""Read collections of passages.
+
+JSON Lines, PolQA, PoQuAD and SQuAD, a folder of texts, a dump of MediaWiki.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,11 @@ from qaldgen.retrieval.passages import Collection, Passage
 from qaldgen.retrieval.splitting import LONGEST, split_text
 
 _HEAD, _CHUNK = 2**16, 2**22
-_ID, _TEXT, _TITLE = ("id", "_id", "passage_id", "docid"), ("text", "passage_text", "contents"), ("title", "passage_title")
+_ID, _TEXT, _TITLE = (
+    ("id", "_id", "passage_id", "docid"),
+    ("text", "passage_text", "contents"),
+    ("title", "passage_title"),
+)
 
 
 class Article(NamedTuple):
@@ -32,15 +39,17 @@ def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
     Parameters
     ----------
     path
-        JSON Lines with ``id``, ``text`` and perhaps ``title``, one passage a line; the JSON of SQuAD or PoQuAD, a folder of
-        ``.txt`` files, or a dump of MediaWiki (``.xml``, also packed), all three of which are cut into passages.
+        JSON Lines with ``id``, ``text`` and perhaps ``title``, one passage a line; the JSON of
+        SQuAD or PoQuAD, a folder of ``.txt`` files, or a dump of MediaWiki (``.xml``, also packed),
+        all three of which are cut into passages.
     longest
         Most characters of a passage that is cut.
 
     Returns
     -------
     Collection
-        Its notes name and count what was left out: passages without text, and further ones with the same id.
+        Its notes name and count what was left out: passages without text, and further ones with the
+        same id.
 
     Raises
     ------
@@ -60,7 +69,9 @@ def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
         found = read(place, longest)
     passages, notes = _checked(found)
     if not passages:
-        raise DataError(f"{place}: holds no passage with a text" + (f" ({notes[0]})" if notes else ""))
+        raise DataError(
+            f"{place}: holds no passage with a text" + (f" ({notes[0]})" if notes else "")
+        )
     return Collection(Path(content_name(place)).stem, tuple(passages), digest, tuple(notes))
 
 
@@ -70,15 +81,17 @@ def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
         head = head[3:].lstrip()
     if head.startswith(b"<"):
         if b"<mediawiki" not in head:
-            raise DataError(f"{path}: is XML, but no dump of MediaWiki, which begins with <mediawiki>")
+            raise DataError(
+                f"{path}: is XML, but no dump of MediaWiki, which begins with <mediawiki>"
+            )
         return _mediawiki
     if head.startswith(b"{"):
         return _squad if b'"paragraphs"' in head or _first_object_is_open(head) else _json_lines
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
         return _polqa
     raise DataError(
-        f"{path}: is no collection of passages; JSON Lines with id and text, PolQA, PoQuAD, a folder of .txt files, or a "
-        "dump of MediaWiki are"
+        f"{path}: is no collection of passages; JSON Lines with id and text, PolQA, PoQuAD, a"
+        " folder of .txt files, or a dump of MediaWiki are"
     )
 
 
@@ -106,9 +119,13 @@ def _checked(passages: Iterable[Passage]) -> tuple[list[Passage], list[str]]:
                 twice.append(passage.id)
         else:
             kept[passage.id] = passage
-    notes = [f"passages without a text, left out: {len(empty):,} (first: {empty[0]})"] if empty else []
+    notes = (
+        [f"passages without a text, left out: {len(empty):,} (first: {empty[0]})"] if empty else []
+    )
     told = "passages whose id stands before with another text, left out"
-    return list(kept.values()), notes + ([f"{told}: {len(twice):,} (first: {twice[0]})"] if twice else [])
+    return list(kept.values()), notes + (
+        [f"{told}: {len(twice):,} (first: {twice[0]})"] if twice else []
+    )
 
 
 def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
@@ -120,7 +137,9 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
                 record = json.loads(line.decode("utf-8-sig"))
             except ValueError as error:
                 why = "is cut off or no JSON" if not line.endswith(b"\n") else "is no JSON"
-                raise DataError(f"{path}: line {number}: {why} ({error}); each line is one passage") from error
+                raise DataError(
+                    f"{path}: line {number}: {why} ({error}); each line is one passage"
+                ) from error
             yield _passage(path, number, record)
 
 
@@ -146,7 +165,10 @@ def _passage(path: Path, number: int, record: object) -> Passage:
         raise DataError(f"{path}: line {number}: is no object; a passage has 'id' and 'text'")
     name, text, title = (_field(record, names) for names in (_ID, _TEXT, _TITLE))
     if name is None or text is None:
-        raise DataError(f"{path}: line {number}: has no {'id' if name is None else 'text'}; a passage has 'id' and 'text'")
+        raise DataError(
+            f"{path}: line {number}: has no {'id' if name is None else 'text'}; a passage has 'id'"
+            " and 'text'"
+        )
     origin, start = record.get("origin", ""), record.get("start", 0)
     return Passage(name, text, title or "", str(origin), start if isinstance(start, int) else 0)
 
@@ -182,14 +204,18 @@ def _paragraphs(data: list[Any]) -> Iterator[Article]:
             yield Article(f"{i}.0", str(article.get("title") or ""), str(article["summary"]))
         for j, paragraph in enumerate(parts if isinstance(parts, list) else [], 1):
             if isinstance(paragraph, dict):
-                yield Article(f"{i}.{j}", str(article.get("title") or ""), str(paragraph.get("context") or ""))
+                yield Article(
+                    f"{i}.{j}", str(article.get("title") or ""), str(paragraph.get("context") or "")
+                )
 
 
 def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
     """Yield the passages of texts; the id is that of the text and a number."""
     for article in articles:
         for number, piece in enumerate(split_text(article.text, longest)):
-            yield Passage(f"{article.name}-{number}", piece.text, article.title, article.name, piece.start)
+            yield Passage(
+                f"{article.name}-{number}", piece.text, article.title, article.name, piece.start
+            )
 
 
 def _files(folder: Path) -> list[Path]:
@@ -201,7 +227,9 @@ def _folder(folder: Path) -> Iterator[Article]:
         try:
             text = path.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise DataError(f"{path}: byte {error.start:,} is not UTF-8; convert the file first") from error
+            raise DataError(
+                f"{path}: byte {error.start:,} is not UTF-8; convert the file first"
+            ) from error
         name = path.relative_to(folder).with_suffix("").as_posix().replace(" ", "_")
         yield Article(name, path.stem.replace("_", " "), text)
 
@@ -209,7 +237,9 @@ def _folder(folder: Path) -> Iterator[Article]:
 def _digest_of_folder(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in _files(folder):
-        digest.update(f"{path.relative_to(folder).as_posix()}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        digest.update(
+            f"{path.relative_to(folder).as_posix()}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+        )
     return digest.hexdigest()
 
 

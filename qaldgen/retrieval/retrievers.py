@@ -71,7 +71,10 @@ def texts_of(collection: Collection, settings: Settings) -> list[str]:
     """
     if not settings.title:
         return [passage.text for passage in collection.passages]
-    return [f"{passage.text} {passage.title}" if passage.title else passage.text for passage in collection.passages]
+    return [
+        f"{passage.text} {passage.title}" if passage.title else passage.text
+        for passage in collection.passages
+    ]
 
 
 def _bm25(collection: Collection, settings: Settings) -> Search:
@@ -92,7 +95,10 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
     try:
         import bm25s
     except ImportError as error:
-        raise DataError("the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs none") from error
+        raise DataError(
+            "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs"
+            " none"
+        ) from error
     from qaldgen.retrieval.bm25 import top
 
     analyse = make_analyser(settings.analyser, settings.language)
@@ -113,7 +119,9 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
 def _dense(collection: Collection, settings: Settings) -> Search:
     from qaldgen.retrieval.dense import dense_search
 
-    return dense_search([one.id for one in collection.passages], texts_of(collection, settings), settings.model)
+    return dense_search(
+        [one.id for one in collection.passages], texts_of(collection, settings), settings.model
+    )
 
 
 def _opensearch(collection: Collection, settings: Settings) -> Search:
@@ -123,12 +131,20 @@ def _opensearch(collection: Collection, settings: Settings) -> Search:
 
 
 _OURS = {
-    "bm25": RetrieverKind(_bm25, "BM25 (Lucene's formula), ties by the order of the collection; needs no further package"),
+    "bm25": RetrieverKind(
+        _bm25,
+        "BM25 (Lucene's formula), ties by the order of the collection; needs no further package",
+    ),
     "bm25s": RetrieverKind(_bm25s, "the same by the package bm25s (extra [retrieval])"),
-    "dense": RetrieverKind(_dense, "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])"),
-    "opensearch": RetrieverKind(_opensearch, "an OpenSearch server, which is filled once (extra [opensearch])"),
+    "dense": RetrieverKind(
+        _dense, "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])"
+    ),
+    "opensearch": RetrieverKind(
+        _opensearch, "an OpenSearch server, which is filled once (extra [opensearch])"
+    ),
 }
-#: Every retriever, by name; the default is the first. Other packages add some by the entry point group qaldgen.retrievers.
+#: Every retriever, by name; the default is the first. Other packages add some by the entry point
+#: group qaldgen.retrievers.
 RETRIEVERS = Table("retrievers", RetrieverKind, _OURS)
 
 
@@ -161,5 +177,7 @@ def make_retriever(name: str, collection: Collection, settings: Settings) -> Sea
     if name not in RETRIEVERS:
         raise UsageError(f"there is no retriever {name!r}; choose one of {', '.join(RETRIEVERS)}")
     if not settings.k1 >= 0 or not 0 <= settings.b <= 1:
-        raise UsageError(f"k1 must be 0 or more and b from 0 to 1; these are {settings.k1:g} and {settings.b:g}")
+        raise UsageError(
+            f"k1 must be 0 or more and b from 0 to 1; these are {settings.k1:g} and {settings.b:g}"
+        )
     return RETRIEVERS[name].make(collection, settings)

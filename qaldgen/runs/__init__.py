@@ -1,1 +1,4 @@
-"""What a system answered: the record, the forms it is read from, and the journal it is written to."""
+"""What a system answered.
+
+The record, the forms it is read from, and the journal it is written to.
+"""

@@ -5,31 +5,104 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-#: By what a field holds, its names, the most telling first; case and separators do not matter (`squeezed`).
+#: By what a field holds, its names, the most telling first; case and separators do not matter
+#: (`squeezed`).
 NAMES = {
     "id": (
-        *("id", "questionid", "qid", "uid", "exampleid", "itemid", "sampleid", "instanceid", "promptid", "customid", "docid"),
+        *(
+            "id",
+            "questionid",
+            "qid",
+            "uid",
+            "exampleid",
+            "itemid",
+            "sampleid",
+            "instanceid",
+            "promptid",
+            "customid",
+            "docid",
+        ),
         *("taskid", "key", "idx", "index", "number", "no", "nr"),
     ),
-    "question": ("question", "questiontext", "utterance", "questionstring", "qtext", "prompt", "input", "q", "text"),
+    "question": (
+        "question",
+        "questiontext",
+        "utterance",
+        "questionstring",
+        "qtext",
+        "prompt",
+        "input",
+        "q",
+        "text",
+    ),
     "query": ("query", "sparql", "sparqlquery", "predictedquery", "generatedquery"),
     "answertype": ("answertype",),
     "status": ("status",),
     "error": ("error",),
     "language": ("language", "lang"),
     "seconds": ("seconds",),
-    "repeat": ("epoch", "repeat", "sample", "sampleindex", "samplenumber", "trial", "attempt", "runid", "seed", "iteration"),
+    "repeat": (
+        "epoch",
+        "repeat",
+        "sample",
+        "sampleindex",
+        "samplenumber",
+        "trial",
+        "attempt",
+        "runid",
+        "seed",
+        "iteration",
+    ),
 }
-#: Names of the system's answers. They count even where an ``answer`` stands beside them, which then is the gold answer.
+#: Names of the system's answers. They count even where an ``answer`` stands beside them, which then
+#: is the gold answer.
 PREDICTIONS = (
-    *("prediction", "predictions", "predicted", "predictedanswer", "predictedanswers", "predictiontext", "pred", "preds"),
-    *("modelanswer", "modelanswers", "modeloutput", "modelresponse", "systemanswer", "systemoutput", "llmanswer", "finalanswer"),
-    *("extractedanswer", "response", "responses", "responsetext", "output", "outputs", "outputtext", "generatedtext"),
-    *("generatedanswer", "generation", "generations", "generated", "completion", "completions", "hypothesis", "hyp", "reply"),
+    *(
+        "prediction",
+        "predictions",
+        "predicted",
+        "predictedanswer",
+        "predictedanswers",
+        "predictiontext",
+        "pred",
+        "preds",
+    ),
+    *(
+        "modelanswer",
+        "modelanswers",
+        "modeloutput",
+        "modelresponse",
+        "systemanswer",
+        "systemoutput",
+        "llmanswer",
+        "finalanswer",
+    ),
+    *(
+        "extractedanswer",
+        "response",
+        "responses",
+        "responsetext",
+        "output",
+        "outputs",
+        "outputtext",
+        "generatedtext",
+    ),
+    *(
+        "generatedanswer",
+        "generation",
+        "generations",
+        "generated",
+        "completion",
+        "completions",
+        "hypothesis",
+        "hyp",
+        "reply",
+    ),
     *("samples", "result"),
 )
 ANSWERS = ("answers", "answer", "answertext")
-#: Under these names a list holds several tries at one answer, not the several answers to a question.
+#: Under these names a list holds several tries at one answer, not the several answers to a
+#: question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
 _ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 
@@ -54,7 +127,8 @@ def has_answers(names: Iterable[str]) -> bool:
 def renamed(record: Mapping[str, object]) -> dict[str, object]:
     """Return a record with its fields under one name each, and the answers under their squeezed names.
 
-    Of several fields of one kind the first of `NAMES` that holds something counts; of several answers the predictions.
+    Of several fields of one kind the first of `NAMES` that holds something counts; of several
+    answers the predictions.
 
     Examples
     --------
@@ -65,13 +139,17 @@ def renamed(record: Mapping[str, object]) -> dict[str, object]:
     for name, value in record.items():
         if value is not None:
             own.setdefault(squeezed(name), value)
-    kinds = ((kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items())
+    kinds = (
+        (kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items()
+    )
     found: dict[str, object] = {kind: own[name] for kind, name in kinds if name}
     return found | {name: own[name] for name in answer_names(own)}
 
 
 def answer_names(names: Iterable[str]) -> list[str]:
-    """Return which of these squeezed names are those of the system's answers: of one kind, with or without numbers.
+    """Return which of these squeezed names are those of the system's answers.
+
+    Of one kind, with or without numbers.
 
     Examples
     --------
@@ -80,11 +158,15 @@ def answer_names(names: Iterable[str]) -> list[str]:
     """
     bases = {name: found[1] for name in names if (found := _ANSWER.fullmatch(name))}
     best = next((base for base in PREDICTIONS if base in bases.values()), None)
-    return [name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)]
+    return [
+        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
+    ]
 
 
 def gold_beside(names: Iterable[str]) -> str:
-    """Return the field that is taken for the gold answer, since a prediction stands beside it; empty if there is none.
+    """Return the field that is taken for the gold answer, since a prediction stands beside it.
+
+    Empty if there is none.
 
     Examples
     --------
@@ -98,7 +180,9 @@ def gold_beside(names: Iterable[str]) -> str:
 
 
 def chat_replies(value: object) -> list[str] | None:
-    """Return the replies in an answer of a chat service, in the forms of OpenAI and Anthropic; None for anything else.
+    """Return the replies in an answer of a chat service, in the forms of OpenAI and Anthropic.
+
+    None for anything else.
 
     Examples
     --------
@@ -111,7 +195,11 @@ def chat_replies(value: object) -> list[str] | None:
         return chat_replies(value["body"])
     if isinstance(value.get("choices"), list):
         parts = [one.get("message", one) for one in value["choices"] if isinstance(one, Mapping)]
-        return [_text(part.get("content", part.get("text"))) for part in parts if isinstance(part, Mapping)]
+        return [
+            _text(part.get("content", part.get("text")))
+            for part in parts
+            if isinstance(part, Mapping)
+        ]
     return [_text(value["content"])] if "content" in value else None
 
 

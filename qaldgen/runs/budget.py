@@ -6,7 +6,8 @@ from __future__ import annotations
 class Budget:
     """Keeps what was spent, and what questions that are being asked may cost at most.
 
-    A question is begun only if even the dearest reply to it would not exceed the limit, so it never is.
+    A question is begun only if even the dearest reply to it would not exceed the limit, so it never
+    is.
 
     Parameters
     ----------
@@ -45,6 +46,6 @@ class Budget:
     def reason(self, most: float) -> str:
         """Say why nothing more is begun."""
         return (
-            f"the budget of {self.limit:g} allows no further question: {self.spent:.6g} is spent, and the next may cost "
-            f"{most:.3g}"
+            f"the budget of {self.limit:g} allows no further question: {self.spent:.6g} is spent,"
+            f" and the next may cost {most:.3g}"
         )

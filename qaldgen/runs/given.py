@@ -10,7 +10,10 @@ from qaldgen.runs.record import Response
 
 
 class Given(NamedTuple):
-    """One response of a file, the question's text as the file repeats it, and which try it is; empty if it does not say."""
+    """One response of a file, the question's text as the file repeats it, and which try it is.
+
+    Empty if it does not say.
+    """
 
     response: Response
     text: str = ""
@@ -22,14 +25,20 @@ DUPLICATE_ID, GERBIL_REFUSES = "duplicate-id", "gerbil-refuses"
 
 
 class Found(NamedTuple):
-    """What a reader found: the responses in the order of the file, and what a user should know, without the path."""
+    """What a reader found.
+
+    The responses in the order of the file, and what a user should know, without the path.
+    """
 
     given: Sequence[Given]
     notes: Sequence[str] = ()
 
 
 class Asked(NamedTuple):
-    """What the caller says: the questions that were asked, the language of a file with several, and the filter of a log."""
+    """What the caller says.
+
+    The questions that were asked, the language of a file with several, and the filter of a log.
+    """
 
     gold: QuestionSet | None
     language: str
@@ -44,7 +53,10 @@ def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
     >>> sentences({"have no id": ["3", "4"]})
     ['2 questions have no id (first: 3)']
     """
-    return [f"{count(len(ids), 'question')} {remark} (first: {ids[0]})" for remark, ids in remarks.items()]
+    return [
+        f"{count(len(ids), 'question')} {remark} (first: {ids[0]})"
+        for remark, ids in remarks.items()
+    ]
 
 
 def count(number: int, noun: str) -> str:

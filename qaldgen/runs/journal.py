@@ -1,9 +1,13 @@
-"""The journal of a run: JSON Lines, one line a question, written as the answers come in, so that a run can be resumed.
+"""The journal of a run.
 
-A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON, or ``{"texts": [[...]]}`` for
-words), ``query``, ``seconds`` and ``error``; where there is something to say also ``answertype``, ``mentions`` and ``source``
-(who was asked), and how the answer came: ``raw`` (the reply), ``attempts``, ``tokens_in``, ``tokens_out``, ``cost``, ``model``
-and ``time``. Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing` writes it.
+JSON Lines, one line a question, written as the answers come in, so that a run can be resumed.
+
+A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON,
+or ``{"texts": [[...]]}`` for words), ``query``, ``seconds`` and ``error``; where there is something
+to say also ``answertype``, ``mentions`` and ``source`` (who was asked), and how the answer came:
+``raw`` (the reply), ``attempts``, ``tokens_in``, ``tokens_out``, ``cost``, ``model`` and ``time``.
+Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing`
+writes it.
 """
 
 from __future__ import annotations
@@ -62,12 +66,22 @@ def read_entries(path: str | Path) -> Entries:
     whole, _, rest = data.rpartition(b"\n")
     notes = []
     if rest and is_half(rest):
-        notes.append(Remark("the last line is cut off, as after a crash; it is left out", where=str(path)))
+        notes.append(
+            Remark("the last line is cut off, as after a crash; it is left out", where=str(path))
+        )
     elif rest:
         whole = data
     lines = enumerate(decode(path, whole).split("\n"), 1)
-    answers = ((number, line) for number, line in lines if line.strip() and not line.startswith(_LOOK_START.decode()))
-    return Entries(tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in answers), tuple(notes), digest)
+    answers = (
+        (number, line)
+        for number, line in lines
+        if line.strip() and not line.startswith(_LOOK_START.decode())
+    )
+    return Entries(
+        tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in answers),
+        tuple(notes),
+        digest,
+    )
 
 
 def read_journal(path: str | Path) -> Run:
@@ -76,16 +90,25 @@ def read_journal(path: str | Path) -> Run:
     Raises
     ------
     DataError
-        If the file cannot be read, holds no question, or a line is none of a journal; the message names the line.
+        If the file cannot be read, holds no question, or a line is none of a journal; the message
+        names the line.
     """
     path = Path(path)
     entries, notes, digest = read_entries(path)
     if not entries:
-        raise DataError("holds no question; a journal has one JSON object a line, with id, status and answers", where=path)
+        raise DataError(
+            "holds no question; a journal has one JSON object a line, with id, status and answers",
+            where=path,
+        )
     responses = {entry.response.id: entry.response for entry in entries}
     again = len(entries) - len(responses)
     if again:
-        notes += (Remark(f"{again:,} lines are about a question that has a later line; the last one counts", where=str(path)),)
+        notes += (
+            Remark(
+                f"{again:,} lines are about a question that has a later line; the last one counts",
+                where=str(path),
+            ),
+        )
     return Run(run_name(path), "journal", responses, notes, digest)
 
 
@@ -126,7 +149,11 @@ def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
     if response.mentions and given:  # what a linker found is its answer
         given = "answered"
     if given != (response.status if response.status in {"answered", "empty"} else ""):
-        has = {"": "there are no answers", "answered": "there are answers", "empty": "the answers are empty"}[given]
+        has = {
+            "": "there are no answers",
+            "answered": "there are answers",
+            "empty": "the answers are empty",
+        }[given]
         rule = "answered has answers, empty has empty ones, failed and timeout have null"
         place = (*where[:-1], f"{where[-1]} (id {response.id})")
         raise DataError(f"the status is {response.status!r}, but {has}; {rule}", where=place)
@@ -141,7 +168,9 @@ def _parse(line: str, where: tuple[str, ...]) -> object:
         value: object = json.loads(line, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         problem = getattr(error, "msg", error)
-        raise DataError(f"no JSON ({problem}); a journal has one JSON object a line", where=where) from error
+        raise DataError(
+            f"no JSON ({problem}); a journal has one JSON object a line", where=where
+        ) from error
     return value
 
 
@@ -149,7 +178,9 @@ def _response(fields: Fields) -> Response:
     name, status = fields.required("id"), fields.scalar("status")
     if status not in _STATUSES:
         place = (*fields.where[:-1], f"{fields.where[-1]} (id {name})")
-        raise DataError(f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place)
+        raise DataError(
+            f"the status is {status!r}; it is one of {', '.join(_STATUSES)}", where=place
+        )
     return Response(
         name,
         status,
@@ -157,7 +188,8 @@ def _response(fields: Fields) -> Response:
         query=_text(fields, "query"),
         answer_type=fields.scalar("answertype"),
         mentions=tuple(
-            Mention(_text(one, "text"), one.scalar("iri"), one.scalar("kind") or "entity") for one in fields.objects("mentions")
+            Mention(_text(one, "text"), one.scalar("iri"), one.scalar("kind") or "entity")
+            for one in fields.objects("mentions")
         ),
         seconds=_seconds(fields),
         error=_text(fields, "error"),
@@ -168,9 +200,13 @@ def _response(fields: Fields) -> Response:
 def _call(fields: Fields) -> Call:
     """Return how the answer came; what is odd about it harms no answer, and is left out."""
     data = fields.data
-    found: dict[str, Any] = {name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)}
+    found: dict[str, Any] = {
+        name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)
+    }
     sound: dict[str, Any] = {
-        name: value for name, value in found.items() if isinstance(value, str) or (value >= 0 and type(value) is not bool)
+        name: value
+        for name, value in found.items()
+        if isinstance(value, str) or (value >= 0 and type(value) is not bool)
     }
     return Call(**sound) if sound else UNKNOWN
 

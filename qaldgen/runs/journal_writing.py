@@ -38,7 +38,9 @@ class Journal:
             raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size, self._mended = os.fstat(file).st_size, False
         if self._size and os.pread(file, 1, 0) != b"{":
-            raise DataError("is no plain JSON Lines, so no line can be added; name another journal", where=path)
+            raise DataError(
+                "is no plain JSON Lines, so no line can be added; name another journal", where=path
+            )
 
     def entries(self) -> Entries:
         """Return the lines that are there; raises DataError if one of them is none of a journal."""
@@ -57,11 +59,14 @@ class Journal:
         except OSError:
             same = False
         if not same:
-            raise DataError("the journal was removed or replaced while this run went on; start it again", where=self.path)
+            raise DataError(
+                "the journal was removed or replaced while this run went on; start it again",
+                where=self.path,
+            )
         if os.fstat(self._file).st_size != self._size:
             raise DataError(
-                "somebody else wrote to the journal while this run went on, so it stopped; let one run at a time "
-                "use it, and start it again",
+                "somebody else wrote to the journal while this run went on, so it stopped; let one"
+                " run at a time use it, and start it again",
                 where=self.path,
             )
 
@@ -90,7 +95,9 @@ class Journal:
             parse_entry(line.decode(), (str(self.path),))
         except DataError as error:  # what could not be read back would end the next run
             problem = f"the answer cannot be kept ({error})"
-            response = Response(response.id, "failed", query=response.query, error=problem, call=response.call)
+            response = Response(
+                response.id, "failed", query=response.query, error=problem, call=response.call
+            )
             line = _encoded(response, source)
         self._append(line + b"\n")
         return response
@@ -104,7 +111,12 @@ class Journal:
             If the file cannot be written.
         """
         text = json.dumps({LOOK: record}, ensure_ascii=False, allow_nan=False)
-        self._append(_UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode("utf-8", "backslashreplace") + b"\n")
+        self._append(
+            _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode(
+                "utf-8", "backslashreplace"
+            )
+            + b"\n"
+        )
 
     def _append(self, line: bytes) -> None:
         try:
@@ -115,7 +127,9 @@ class Journal:
         except OSError as error:
             with suppress(OSError):  # half a line helps nobody
                 os.ftruncate(self._file, self._size)
-            raise DataError(f"the journal cannot be written ({error.strerror or error})", where=self.path) from error
+            raise DataError(
+                f"the journal cannot be written ({error.strerror or error})", where=self.path
+            ) from error
         self._size += len(line)
 
     def _mend(self) -> None:
@@ -135,7 +149,9 @@ class Journal:
 
 @contextmanager
 def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
-    """Open a journal for writing, for this run alone; it is made if there is none, and one without a line does not stay.
+    """Open a journal for writing, for this run alone.
+
+    It is made if there is none, and one without a line does not stay.
 
     Parameters
     ----------
@@ -167,13 +183,22 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
         if anew:
             os.ftruncate(file, 0)
     except OSError as error:
-        raise DataError(f"the journal cannot be written ({error.strerror or error})", where=path) from error
-    note = f"{path}: the file system has no locks; see to it that no other run writes to the journal meanwhile"
+        raise DataError(
+            f"the journal cannot be written ({error.strerror or error})", where=path
+        ) from error
+    note = (
+        f"{path}: the file system has no locks; see to it that no other run writes to the journal"
+        " meanwhile"
+    )
     try:
         yield Journal(path, file, () if locked else (note,))
     finally:
         with suppress(OSError):
-            if made and os.fstat(file).st_size == 0 and os.path.samestat(path.stat(), os.fstat(file)):
+            if (
+                made
+                and os.fstat(file).st_size == 0
+                and os.path.samestat(path.stat(), os.fstat(file))
+            ):
                 path.unlink()
         os.close(file)
 
@@ -185,15 +210,18 @@ def write(path: Path, response: Response, *, source: str = "") -> None:
 
 
 def _open(path: Path) -> tuple[int, bool]:
-    """Open and lock a file, and say whether there are locks; it is opened again if it was removed in between."""
+    """Open and lock a file, and say whether there are locks.
+
+    It is opened again if it was removed in between.
+    """
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
             found = lock(file)
             if found is Lock.THEIRS:
                 raise UsageError(
-                    "another run is writing to this journal, on this machine or on one that shares the folder; wait for "
-                    "its end or stop it, or name another journal",
+                    "another run is writing to this journal, on this machine or on one that shares"
+                    " the folder; wait for its end or stop it, or name another journal",
                     where=path,
                 )
             with suppress(FileNotFoundError):
@@ -208,7 +236,9 @@ def _open(path: Path) -> tuple[int, bool]:
 def _encoded(response: Response, source: str) -> bytes:
     # a half surrogate pair, which a broken query may hold, becomes the escape of JSON for it
     text = json.dumps(_line(response, source), ensure_ascii=False, allow_nan=False)
-    return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode("utf-8", "backslashreplace")
+    return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode(
+        "utf-8", "backslashreplace"
+    )
 
 
 def _line(response: Response, source: str) -> dict[str, Any]:
@@ -224,5 +254,9 @@ def _line(response: Response, source: str) -> dict[str, Any]:
     if response.mentions:
         line["mentions"] = [mention._asdict() for mention in response.mentions]
     default = Call()
-    line |= {name: value for name, value in response.call._asdict().items() if value != getattr(default, name)}
+    line |= {
+        name: value
+        for name, value in response.call._asdict().items()
+        if value != getattr(default, name)
+    }
     return line | ({"source": source} if source else {})

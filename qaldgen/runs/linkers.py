@@ -12,7 +12,11 @@ from qaldgen.model import Answers, Mention
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import Response
 
-_KINDS = {"entity": r"entit(?:y|ies)", "relation": r"(?:relation|predicate)s?|propert(?:y|ies)", "class": r"class(?:es)?"}
+_KINDS = {
+    "entity": r"entit(?:y|ies)",
+    "relation": r"(?:relation|predicate)s?|propert(?:y|ies)",
+    "class": r"class(?:es)?",
+}
 _KIND = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items()))
 _FIELD = re.compile(rf"(?:{_KIND.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
 _IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
@@ -21,22 +25,32 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 
 def recognises_mentions(content: Content) -> bool:
-    """Say whether these are mentions: by id or as records, with ``entities``, ``relations`` or EARL's lists."""
+    """Say whether these are mentions.
+
+    By id or as records, with ``entities``, ``relations`` or EARL's lists.
+    """
     return any(_is_found(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, asked: Asked) -> Found:
-    """Read an object of id to ``{"entities": [...], "relations": [...]}``, or records with an id and these fields.
+    """Read an object of id to ``{"entities": [...], "relations".
 
-    A mention is an IRI or the name of a Wikidata item, an object with text and IRI, or a list of both. Names as in the LC-QuAD
-    annotations and in the output of EARL and Falcon are known (``entity mapping``, ``rerankedlists``, ``entities_dbpedia``); of
-    ranked candidates the first counts.
+    [...]}``, or records with an id and these fields.
+
+    A mention is an IRI or the name of a Wikidata item, an object with text and IRI, or a list of
+    both. Names as in the LC-QuAD annotations and in the output of EARL and Falcon are known
+    (``entity mapping``, ``rerankedlists``, ``entities_dbpedia``); of ranked candidates the first
+    counts.
     """
     given = []
     for name, value in _records(content):
         place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), place))
-        name = name or next((text for key in _IDS if (text := record.scalar(key))), "") or record.required("question", "id")
+        name = (
+            name
+            or next((text for key in _IDS if (text := record.scalar(key))), "")
+            or record.required("question", "id")
+        )
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
         given.append(Given(Response(name, status, Answers(), mentions=mentions), _question(record)))
@@ -54,7 +68,9 @@ def _records(content: Content) -> list[tuple[str, object]]:
 def _is_found(value: object) -> bool:
     if not isinstance(value, dict):
         return False
-    lists = [key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)]
+    lists = [
+        key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)
+    ]
     return bool(lists) or isinstance(value.get("rerankedlists"), dict)
 
 
@@ -104,7 +120,10 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
         iri = next((word for word in words if wikidata_cell(word).type == "uri"), "")
         return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
     inside = record.inside(name, value)
-    text, iri = (next((found for key in keys if (found := inside.scalar(key))), "") for keys in (_TEXTS, _IRIS))
+    text, iri = (
+        next((found for key in keys if (found := inside.scalar(key))), "")
+        for keys in (_TEXTS, _IRIS)
+    )
     return Mention(text, _iri(iri), kind)
 
 

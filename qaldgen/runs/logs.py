@@ -23,7 +23,9 @@ def answers_of(read_log: ReadLog) -> Callable[[Content, Asked], Found]:
 
 
 def _given(sample: Sample) -> Given:
-    answers = None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+    answers = (
+        None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+    )
     response = Response(
         sample.id,
         sample.status or (status_of(answers) if answers is not None else "failed"),

@@ -1,8 +1,9 @@
 """The looks at a run that is not finished, kept in its journal beside the answers.
 
-A line ``{"look": {...}}`` is either the plan, which is written before the first look and says when and how it will be looked
-at, or what was seen at a look. They stand whatever happens to the answers later: an answer that a second try brought does not
-open a look again, and the same journal never gets a second plan.
+A line ``{"look": {...}}`` is either the plan, which is written before the first look and says when
+and how it will be looked at, or what was seen at a look. They stand whatever happens to the answers
+later: an answer that a second try brought does not open a look again, and the same journal never
+gets a second plan.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) 
 
 
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
-    """Return the plan and the looks of a journal, in the order of the file; nothing if nobody looked.
+    """Return the plan and the looks of a journal, in the order of the file.
+
+    Nothing if nobody looked.
 
     Parameters
     ----------
@@ -105,7 +108,9 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
         try:
             record = json.loads(line)[LOOK]
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"{path}: line {number}: a look is damaged; the file was changed") from error
+            raise DataError(
+                f"{path}: line {number}: a look is damaged; the file was changed"
+            ) from error
         if not isinstance(record, dict):
             raise DataError(f"{path}: line {number}: a look is damaged; the file was changed")
         found.append(record)
@@ -113,7 +118,9 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
 
 
 def can_keep(path: str | Path) -> bool:
-    """Say whether looks can be added to a journal: to a plain file, but not to a stream or an archive.
+    """Say whether looks can be added to a journal.
+
+    To a plain file, but not to a stream or an archive.
 
     Parameters
     ----------
@@ -133,7 +140,9 @@ def can_keep(path: str | Path) -> bool:
 
 
 def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the looks that were taken by a plan; refuse another plan than the one that the journal has.
+    """Return the looks that were taken by a plan.
+
+    Refuse another plan than the one that the journal has.
 
     Parameters
     ----------
@@ -147,7 +156,8 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
     Raises
     ------
     UsageError
-        If the journal has another plan: new looks at old answers would find a difference sooner or later.
+        If the journal has another plan: new looks at old answers would find a difference sooner or
+        later.
     """
     if not known:
         return ()
@@ -158,8 +168,9 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
     if differs:
         name = differs[0]
         raise UsageError(
-            f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now {_short(plan.get(name))}); looking "
-            "again by new rules would find a difference sooner or later, so use the same ones, or ask anew into another journal"
+            f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now"
+            f" {_short(plan.get(name))}); looking again by new rules would find a difference sooner"
+            " or later, so use the same ones, or ask anew into another journal"
         )
     return tuple(known[1:])
 

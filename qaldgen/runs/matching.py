@@ -1,4 +1,7 @@
-"""Bring a run and the gold questions together: by id, or by the text of the question where the ids are others."""
+"""Bring a run and the gold questions together.
+
+By id, or by the text of the question where the ids are others.
+"""
 
 from __future__ import annotations
 
@@ -40,21 +43,27 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     known = set(gold)
     if known.isdisjoint(run.responses):
         raise DataError(
-            f"{run.name} and {questions.name} have no id in common: the run has {some(run.responses)}, the gold questions have "
-            f"{some(gold)}; give the questions that this system was asked"
+            f"{run.name} and {questions.name} have no id in common: the run has"
+            f" {some(run.responses)}, the gold questions have {some(gold)}; give the questions that"
+            " this system was asked"
         )
     notes = []
-    missing = [name for name in gold if name not in run.responses and _COPY.sub("", name) not in run.responses]
+    missing = [
+        name
+        for name in gold
+        if name not in run.responses and _COPY.sub("", name) not in run.responses
+    ]
     foreign = [name for name in run.responses if name not in known]
     if missing:
         notes.append(
-            f"{run.name} has no record for {len(missing):,} of {count(len(gold), 'question')} of {questions.name} "
-            f"(first: {missing[0]}); their status is 'not asked'"
+            f"{run.name} has no record for {len(missing):,} of {count(len(gold), 'question')} of"
+            f" {questions.name} (first: {missing[0]}); their status is 'not asked'"
         )
     if foreign:
         notes.append(
-            f"{count(len(foreign), 'question')} of {run.name} {'is' if len(foreign) == 1 else 'are'} not in {questions.name} "
-            f"(first: {foreign[0]}); what was answered there is not counted"
+            f"{count(len(foreign), 'question')} of {run.name}"
+            f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
+            f" {foreign[0]}); what was answered there is not counted"
         )
     return notes
 
@@ -62,8 +71,9 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
     """Give responses the ids of the gold questions with their text, if the texts tell that the ids of the run are others.
 
-    A key that is no id may be the text of the question. The ids stay if the texts at hand agree with them in at least half of the
-    questions that are found by text. Questions whose text the gold questions do not have are then called by their text.
+    A key that is no id may be the text of the question. The ids stay if the texts at hand agree
+    with them in at least half of the questions that are found by text. Questions whose text the
+    gold questions do not have are then called by their text.
 
     Returns
     -------
@@ -78,22 +88,39 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
                 texts.setdefault(_plain(wording), question.id)
     by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
     found = [(name, item.response.id) for name, item in by_text if name is not None]
-    wordings_of = {(question.id, _plain(text)) for question in gold.questions for of in question.texts.values() for text in of}
-    agreeing = sum((item.response.id, _plain(item.text)) in wordings_of for name, item in by_text if name is not None)
+    wordings_of = {
+        (question.id, _plain(text))
+        for question in gold.questions
+        for of in question.texts.values()
+        for text in of
+    }
+    agreeing = sum(
+        (item.response.id, _plain(item.text)) in wordings_of
+        for name, item in by_text
+        if name is not None
+    )
     if not found or 2 * agreeing >= len(found):
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
     renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    note = f"the ids are not those of {gold.name}; {count(len(found), 'question')} of {len(given):,} were found by their text"
+    note = (
+        f"the ids are not those of {gold.name}; {count(len(found), 'question')} of {len(given):,}"
+        " were found by their text"
+    )
     return renamed, [note]
 
 
 def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
-    """Say whether the texts agree with the ids in half of all questions, letter by letter: then nothing needs to be looked up."""
+    """Say whether the texts agree with the ids in half of all questions, letter by letter.
+
+    Then nothing needs to be looked up.
+    """
     texts = {question.id: question.texts for question in gold.questions}
     same = 0
     for item in given:
-        if item.text and any(item.text in wordings for wordings in texts.get(item.response.id, {}).values()):
+        if item.text and any(
+            item.text in wordings for wordings in texts.get(item.response.id, {}).values()
+        ):
             same += 1
             if 2 * same >= len(given):
                 return True

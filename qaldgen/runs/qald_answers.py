@@ -1,4 +1,7 @@
-"""Read GERBIL's answer files: QALD JSON and extended QALD JSON, more tolerant than GERBIL, and saying where it is not."""
+"""Read GERBIL's answer files.
+
+QALD JSON and extended QALD JSON, more tolerant than GERBIL, and saying where it is not.
+"""
 
 from __future__ import annotations
 
@@ -65,16 +68,35 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
         answers, odd = _answers(entry, answer_type(kind))
         for remark in odd:
             remarks.setdefault(remark, []).append(name)
-        query, text = _last_wording(entry, asked.language) if extended else _query_and_text(entry, asked.language)
-        given.append(Given(Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text))
-    refused = [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)] if refusal else []
+        query, text = (
+            _last_wording(entry, asked.language)
+            if extended
+            else _query_and_text(entry, asked.language)
+        )
+        given.append(
+            Given(
+                Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text
+            )
+        )
+    refused = (
+        [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)]
+        if refusal
+        else []
+    )
     return Found(given, [*sentences(remarks), *refused])
 
 
 def _of_plain(entry: PlainEntry, language: str) -> Given:
     answers = entry.answers or Answers()
-    text = _text_in(language, [(wording.language, wording.text.strip()) for wording in entry.wordings])
-    return Given(Response(entry.id, status_of(answers), answers, entry.query, gerbil_answer_type(entry.kind)), text)
+    text = _text_in(
+        language, [(wording.language, wording.text.strip()) for wording in entry.wordings]
+    )
+    return Given(
+        Response(
+            entry.id, status_of(answers), answers, entry.query, gerbil_answer_type(entry.kind)
+        ),
+        text,
+    )
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
@@ -84,7 +106,9 @@ def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
             continue
         inner = value.get("question") if extended and isinstance(value, dict) else None
         entry = {} if extended and value == {} else value if inner is None else inner
-        yield Fields(entry, (str(content.path), f"question {number}{id_note(entry, ['id', 'name'])}"))
+        yield Fields(
+            entry, (str(content.path), f"question {number}{id_note(entry, ['id', 'name'])}")
+        )
 
 
 def _name(entry: Fields) -> str:
@@ -98,7 +122,10 @@ def _query_and_text(entry: Fields, language: str) -> tuple[str, str]:
     sparql = query if isinstance(query, str) else entry.nested("query").scalar("sparql")
     if isinstance(text, (str, dict)):
         return sparql, text if isinstance(text, str) else ""
-    return sparql, _text_in(language, [(item.scalar("language"), item.scalar("string")) for item in entry.objects("question")])
+    return sparql, _text_in(
+        language,
+        [(item.scalar("language"), item.scalar("string")) for item in entry.objects("question")],
+    )
 
 
 def _last_wording(entry: Fields, language: str) -> tuple[str, str]:
@@ -138,7 +165,9 @@ def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
         cleaned, without = _cleaned(entry.inside(name, element))
         odd += [_NO_VALUE] if without else []
         parts.append(element_answers(entry, name, cleaned, kind))
-    return with_gerbil(merge_answers(parts), elements) if parts else Answers(), list(dict.fromkeys(odd))
+    return with_gerbil(merge_answers(parts), elements) if parts else Answers(), list(
+        dict.fromkeys(odd)
+    )
 
 
 def _cleaned(results: Fields) -> tuple[dict[str, object], bool]:
@@ -148,7 +177,14 @@ def _cleaned(results: Fields) -> tuple[dict[str, object], bool]:
         data["boolean"] = _boolean(results)
     inner = results.nested("results")
     rows = [row for row in inner.values("bindings") if row is not None]
-    kept = [{name: cell for name, cell in row.items() if _has_value(cell)} if isinstance(row, dict) else row for row in rows]
+    kept = [
+        (
+            {name: cell for name, cell in row.items() if _has_value(cell)}
+            if isinstance(row, dict)
+            else row
+        )
+        for row in rows
+    ]
     if inner.data:
         data["results"] = {"bindings": kept}
     return data, kept != inner.values("bindings")

@@ -23,10 +23,13 @@ from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.submission import submitted_lines
 
-_JOURNAL = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)')
+_JOURNAL = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
+)
 #: The forms whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
-#: The forms in which several entries for one question are tries at it, as samples of a language model.
+#: The forms in which several entries for one question are tries at it, as samples of a language
+#: model.
 _HOLD_TRIES = frozenset(["records", "table", "id-answer", *LOGS])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
@@ -69,24 +72,25 @@ def read_run(
     name
         What to call the system; None for the name of the file.
     gold
-        The questions that were asked. Lines without ids get theirs in this order, and a run with other ids or none is joined
-        by the texts of the questions.
+        The questions that were asked. Lines without ids get theirs in this order, and a run with
+        other ids or none is joined by the texts of the questions.
     language
         Which answers to take of a file that has them in several languages.
     filter
-        Which answers to take of a log: the name of a filter of lm-evaluation-harness, or of a scorer of inspect_ai, or ``raw``
-        for the replies as they came; empty for the usual ones.
+        Which answers to take of a log: the name of a filter of lm-evaluation-harness, or of a
+        scorer of inspect_ai, or ``raw`` for the replies as they came; empty for the usual ones.
 
     Returns
     -------
     Run
-        Several entries for one question are tries at it (`Run.repeats`) in records and tables; in QALD JSON and in a journal
-        the last one counts, as in GERBIL.
+        Several entries for one question are tries at it (`Run.repeats`) in records and tables; in
+        QALD JSON and in a journal the last one counts, as in GERBIL.
 
     Raises
     ------
     DataError
-        If the file cannot be read, is of no known form, holds no answer, or is broken; the message says where.
+        If the file cannot be read, is of no known form, holds no answer, or is broken; the message
+        says where.
     UsageError
         If there is no such format or filter.
     """
@@ -94,7 +98,9 @@ def read_run(
     check_format(format)
     submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
     content = submitted or _load(path, format)
-    if submitted is None and (format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)):
+    if submitted is None and (
+        format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
+    ):
         content = content.as_parsed()
     form = "lines" if submitted else format or recognise_run(content)
     found = _found(content, form, Asked(gold, language, filter))
@@ -104,7 +110,9 @@ def read_run(
         notes += [Remark(note, where=str(path)) for note in more]
     responses = {item.response.id: item.response for item in given}
     tries = several_tries(given) if form in _HOLD_TRIES else {}
-    notes += [Remark(note, where=str(path)) for note in ([] if form in _HOLD_TRIES else _repeated(given))]
+    notes += [
+        Remark(note, where=str(path)) for note in ([] if form in _HOLD_TRIES else _repeated(given))
+    ]
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
     return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
@@ -127,8 +135,8 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
 def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
     """Return the tries that count at each question that the file names more than once.
 
-    A try with the number of an earlier one takes its place. Where tries are not numbered, a failure beside another try was
-    made good by that.
+    A try with the number of an earlier one takes its place. Where tries are not numbered, a failure
+    beside another try was made good by that.
     """
     tries: dict[str, dict[str, Response]] = {}
     for item in given:
@@ -136,7 +144,11 @@ def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
         own[item.repeat or f"#{len(own)}"] = item.response
     found = {}
     for name, own in tries.items():
-        kept = [one for repeat, one in own.items() if repeat[:1] != "#" or one.status in {"answered", "empty"}]
+        kept = [
+            one
+            for repeat, one in own.items()
+            if repeat[:1] != "#" or one.status in {"answered", "empty"}
+        ]
         if len(own) > 1:
             found[name] = tuple(kept or [*own.values()][-1:])
     return found
@@ -151,7 +163,9 @@ def check_format(format: str | None) -> None:
         If it is none of `RUN_READERS`.
     """
     if format is not None and format not in RUN_READERS:
-        raise UsageError(f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}")
+        raise UsageError(
+            f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}"
+        )
 
 
 def recognise_run(content: Content) -> str:
@@ -164,27 +178,38 @@ def recognise_run(content: Content) -> str:
     """
     if _is_bare_result(content.document):
         raise DataError(
-            "these are the SPARQL results of one query, and nothing says of which question; put them into the "
-            "'answers' of a question in QALD JSON",
+            "these are the SPARQL results of one query, and nothing says of which question; put"
+            " them into the 'answers' of a question in QALD JSON",
             where=content.path,
         )
     for name, reader in RUN_READERS.items():
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is no run of a known form; it looks like {_looks(content)}. The forms are {', '.join(RUN_READERS)}", where=content.path
+        f"is no run of a known form; it looks like {_looks(content)}. The forms are"
+        f" {', '.join(RUN_READERS)}",
+        where=content.path,
     )
 
 
 def _is_bare_result(document: object) -> bool:
     if not isinstance(document, dict):
         return False
-    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {"head", "results", "boolean", "link"}
+    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {
+        "head",
+        "results",
+        "boolean",
+        "link",
+    }
 
 
 def _looks(content: Content) -> str:
     if content.kind in {"json", "jsonl"}:
-        return f"JSON with the keys {some(sorted(content.keys))}" if content.keys else "JSON without keys"
+        return (
+            f"JSON with the keys {some(sorted(content.keys))}"
+            if content.keys
+            else "JSON without keys"
+        )
     return content.kind.upper()
 
 
@@ -202,17 +227,29 @@ def _load(path: Path, format_: str | None) -> Content:
 
 def _refuse_filter(path: Path, name: str) -> None:
     if name:
-        raise UsageError(f"a filter chooses among the answers of a log ({', '.join(LOGS)}); leave {name!r} out here", where=path)
+        raise UsageError(
+            f"a filter chooses among the answers of a log ({', '.join(LOGS)}); leave {name!r} out"
+            " here",
+            where=path,
+        )
 
 
 def _refuse_nan(content: Content) -> None:
-    """Refuse the numbers that JSON does not have; Python's reader takes them. In logs they are scores, which may be missing."""
-    if content.kind not in {"json", "jsonl"} or ("NaN" not in content.text and "Infinity" not in content.text):
+    """Refuse the numbers that JSON does not have; Python's reader takes them.
+
+    In logs they are scores, which may be missing.
+    """
+    if content.kind not in {"json", "jsonl"} or (
+        "NaN" not in content.text and "Infinity" not in content.text
+    ):
         return
     for match in _NOT_JSON.finditer(content.text):
         if match[0][0] != '"':
             line = content.text.count("\n", 0, match.start()) + 1
-            raise DataError(f"line {line}: {match[0]} is no JSON; null says that there is no answer", where=content.path)
+            raise DataError(
+                f"line {line}: {match[0]} is no JSON; null says that there is no answer",
+                where=content.path,
+            )
 
 
 def _recognises_journal(content: Content) -> bool:
@@ -221,7 +258,10 @@ def _recognises_journal(content: Content) -> bool:
 
 def _read_journal(content: Content, asked: Asked) -> Found:
     run = read_journal(content.path)
-    return Found([Given(response) for response in run.responses.values()], [Remark(note).text for note in run.notes])
+    return Found(
+        [Given(response) for response in run.responses.values()],
+        [Remark(note).text for note in run.notes],
+    )
 
 
 def _repeated(given: Sequence[Given]) -> list[str]:
@@ -233,7 +273,10 @@ def _repeated(given: Sequence[Given]) -> list[str]:
         seen.add(item.response.id)
     if not repeated:
         return []
-    text = f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the last entry counts"
+    text = (
+        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the"
+        " last entry counts"
+    )
     return [Remark(text, rule=DUPLICATE_ID)]
 
 
@@ -244,28 +287,55 @@ _KNOWN = {
         "extended QALD JSON, as GERBIL's web services",
     ),
     "qald-json": RunReader(
-        qald_answers.recognises_qald_answers, qald_answers.read_qald_answers, "QALD JSON, as GERBIL's answer files"
+        qald_answers.recognises_qald_answers,
+        qald_answers.read_qald_answers,
+        "QALD JSON, as GERBIL's answer files",
     ),
-    "journal": RunReader(_recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"),
-    **{name: RunReader(log.recognises, logs.answers_of(log.read), log.help) for name, log in LOGS.items()},
-    "mentions": RunReader(linkers.recognises_mentions, linkers.read_mentions, "JSON: entities and relations of each question"),
+    "journal": RunReader(
+        _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
+    ),
+    **{
+        name: RunReader(log.recognises, logs.answers_of(log.read), log.help)
+        for name, log in LOGS.items()
+    },
+    "mentions": RunReader(
+        linkers.recognises_mentions,
+        linkers.read_mentions,
+        "JSON: entities and relations of each question",
+    ),
 }
 _PLAIN = {
     "trec": RunReader(
-        records.recognises_trec, records.read_trec_run, "a run of a retriever in TREC's form: question Q0 passage rank score name"
+        records.recognises_trec,
+        records.read_trec_run,
+        "a run of a retriever in TREC's form: question Q0 passage rank score name",
     ),
     "records": RunReader(
-        records.recognises_records, records.read_records, "JSON or JSON Lines: id or question, answer, language, status, ..."
+        records.recognises_records,
+        records.read_records,
+        "JSON or JSON Lines: id or question, answer, language, status, ...",
     ),
     "id-answer": RunReader(
-        records.recognises_id_answer, records.read_id_answer, "a JSON object of id or question to answer, as for Mintaka"
+        records.recognises_id_answer,
+        records.read_id_answer,
+        "a JSON object of id or question to answer, as for Mintaka",
     ),
     "table": RunReader(
-        records.recognises_table, records.read_table, "CSV or TSV: id and answers; with a header also status, query, ..."
+        records.recognises_table,
+        records.read_table,
+        "CSV or TSV: id and answers; with a header also status, query, ...",
     ),
-    "list": RunReader(records.recognises_list, records.read_list, "a JSON list of answers without ids, in the questions' order"),
-    "lines": RunReader(records.recognises_lines, records.read_lines, "one line a question without ids, as for PolEval"),
+    "list": RunReader(
+        records.recognises_list,
+        records.read_list,
+        "a JSON list of answers without ids, in the questions' order",
+    ),
+    "lines": RunReader(
+        records.recognises_lines,
+        records.read_lines,
+        "one line a question without ids, as for PolEval",
+    ),
 }
-#: Every form of runs that can be read, by the name that `format` takes; those that other packages add by the entry point group
-#: qaldgen.runs come before plain records.
+#: Every form of runs that can be read, by the name that `format` takes; those that other packages
+#: add by the entry point group qaldgen.runs come before plain records.
 RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

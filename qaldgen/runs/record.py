@@ -10,8 +10,9 @@ from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Mention
 
-#: What can become of a question: `answered` has at least one answer, `empty` is an answer without any; `failed` and `timeout`
-#: are errors, which are never taken for an empty answer; `not asked` is a question that the run does not speak of.
+#: What can become of a question: `answered` has at least one answer, `empty` is an answer without
+#: any; `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is
+#: a question that the run does not speak of.
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 
 
@@ -98,14 +99,15 @@ class Run:
     format : str
         The form it was read from.
     responses : mapping of str to Response
-        By question id, in the order of the file. For a form without ids (PolEval) the id is the number of the line, from 1.
+        By question id, in the order of the file. For a form without ids (PolEval) the id is the
+        number of the line, from 1.
     notes : tuple of str
         What the reader noticed and a user should know, in whole sentences.
     sha256 : str
         Of the file.
     repeats : mapping of str to tuple of Response
-        The questions with several answers (samples, epochs), all of them in the order of the file; the last one also stands in
-        `responses`.
+        The questions with several answers (samples, epochs), all of them in the order of the file;
+        the last one also stands in `responses`.
     """
 
     name: str
@@ -120,7 +122,10 @@ class Run:
         return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
 
     def response(self, question: str) -> Response:
-        """Return what the system gave for a question; `not asked` where the run does not speak of it."""
+        """Return what the system gave for a question.
+
+        `not asked` where the run does not speak of it.
+        """
         return self.responses.get(question) or Response(question, "not asked")
 
 
@@ -145,4 +150,7 @@ def unforeseen(error: Exception) -> str:
     """
     if isinstance(error, MemoryError):
         return "the memory is full"
-    return f"it could not be processed ({type(error).__name__}: {one_line(hide_credentials(str(error)[:2000]))})"
+    return (
+        f"it could not be processed ({type(error).__name__}:"
+        f" {one_line(hide_credentials(str(error)[:2000]))})"
+    )

@@ -1,4 +1,7 @@
-"""Ask questions, with a journal that says what was answered before: the one loop behind runs and gold queries."""
+"""Ask questions, with a journal that says what was answered before.
+
+The one loop behind runs and gold queries.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from qaldgen.runs.record import STATUSES, Response
 
 #: What is not asked again.
 DONE = frozenset(["answered", "empty"])
-#: Given the responses so far, in the order of the questions and without gaps; says why to stop, or nothing.
+#: Given the responses so far, in the order of the questions and without gaps; says why to stop, or
+#: nothing.
 Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
 
 
@@ -88,7 +92,9 @@ class Resumed(NamedTuple):
         told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
         total = max(size, len(self.responses))
-        return f"{total:,} {noun}: {told}" + (f"; {kept:,} of them from the journal" if kept else "")
+        return f"{total:,} {noun}: {told}" + (
+            f"; {kept:,} of them from the journal" if kept else ""
+        )
 
 
 async def resume(
@@ -115,11 +121,13 @@ async def resume(
     gate
         What each question passes before it is asked.
     pace
-        How many are asked at once, and after how many failures in a row the run is aborted; by default one by one.
+        How many are asked at once, and after how many failures in a row the run is aborted; by
+        default one by one.
     budget
         What may be spent; a question that might exceed it is not asked.
     stop
-        Says when it is enough, see `Stop`. Questions that are being asked then are still waited for and kept.
+        Says when it is enough, see `Stop`. Questions that are being asked then are still waited for
+        and kept.
     watch
         Called for each question that is done, with what came of it.
 
@@ -143,14 +151,19 @@ async def resume(
     (['1'], 1)
     """
     due = list(questions)
-    work = _Work(due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch)
+    work = _Work(
+        due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
+    )
     await _work_through(work, due)
     ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
     return Resumed(ordered, work.asked, work.stopped, work.aborted)
 
 
 async def _work_through(work: _Work, due: Sequence[Due]) -> None:
-    """Ask question after question; whatever happens, no task goes on behind the back of who waits."""
+    """Ask question after question.
+
+    Whatever happens, no task goes on behind the back of who waits.
+    """
     running: set[asyncio.Task[None]] = set()
     try:
         for one in due:
@@ -203,7 +216,11 @@ class _Work:
         self.responses: dict[str, Response] = {}
         self.asked, self.stopped, self.aborted = 0, "", False
         self._source, self._stop, self._watch = source, stop, watch
-        self._order, self._settled, self._prefix = [one.id for one in due], dict[str, Response | None](), list[Response]()
+        self._order, self._settled, self._prefix = (
+            [one.id for one in due],
+            dict[str, Response | None](),
+            list[Response](),
+        )
         self._at, self._in_a_row = 0, 0
 
     async def one(self, due: Due) -> None:
@@ -227,7 +244,11 @@ class _Work:
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
         elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
-            self.end(f"{self._in_a_row} questions in a row failed, the last ({response.id}): {response.error}", aborted=True)
+            self.end(
+                f"{self._in_a_row} questions in a row failed, the last ({response.id}):"
+                f" {response.error}",
+                aborted=True,
+            )
 
     def settle(self, name: str, response: Response | None) -> None:
         """Take note of what came of a question, and ask whether it is enough."""
@@ -241,7 +262,8 @@ class _Work:
             self._at += 1
             if found is not None:
                 self._prefix.append(found)
-                # a rule sees every length once, so that a resumed run stops where the first one would have
+                # a rule sees every length once, so that a resumed run stops where the first one
+                # would have
                 if self._stop is not None and not self.stopped:
                     self.end(self._stop(self._prefix) or "")
 

@@ -1,4 +1,7 @@
-"""Submissions to PolEval: lines without ids, any of which may be empty or look like something else."""
+"""Submissions to PolEval.
+
+Lines without ids, any of which may be empty or look like something else.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from qaldgen.model import QuestionSet
 def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
     """Return a file as lines if it is a submission to the questions of PolEval; None if it is not.
 
-    It has as many lines as there are questions, and is neither JSON nor XML nor a table whose first column has the ids. Tabs
-    and commas are then part of the answers, and nothing but empty lines is a submission too.
+    It has as many lines as there are questions, and is neither JSON nor XML nor a table whose first
+    column has the ids. Tabs and commas are then part of the answers, and nothing but empty lines is
+    a submission too.
 
     Parameters
     ----------
@@ -39,6 +43,8 @@ def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
     if len(lines) != len(gold.questions) or text.lstrip()[:1] in {"{", "[", "<", '"'}:
         return None
     first = {line.partition("\t")[0].strip() for line in lines}
-    if any("\t" in line for line in lines) and first <= {question.id for question in gold.questions}:
+    if any("\t" in line for line in lines) and first <= {
+        question.id for question in gold.questions
+    }:
         return None
     return Content(path, "text", text, digest)

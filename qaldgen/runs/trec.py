@@ -34,8 +34,8 @@ Found: TypeAlias = Mapping[str, Sequence[Hit]]
 def dump_trec(found: Found, name: str) -> str:
     r"""Return a run in the form of TREC.
 
-    Programs that read it sort by the score and break ties in their own way; so of equal scores each is written a little lower
-    than the one before it.
+    Programs that read it sort by the score and break ties in their own way; so of equal scores each
+    is written a little lower than the one before it.
 
     Parameters
     ----------
@@ -60,14 +60,19 @@ def dump_trec(found: Found, name: str) -> str:
         for rank, hit in enumerate(hits, 1):
             for one in (question, hit.passage):
                 if _BLANK.search(one) or not one:
-                    raise DataError(f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold; change the id")
+                    raise DataError(
+                        f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold;"
+                        " change the id"
+                    )
             last = min(round(hit.score, 6), round(last - 1e-6, 6))
             lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
     return "".join(lines)
 
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
-    """Return what a run found, sorted as trec_eval does: by score, of equal scores by the id, both from high to low.
+    """Return what a run found, sorted as trec_eval does.
+
+    By score, of equal scores by the id, both from high to low.
 
     Parameters
     ----------
@@ -79,7 +84,8 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
     Raises
     ------
     DataError
-        If a line has not six columns, a score is no number, or a passage stands twice for one question.
+        If a line has not six columns, a score is no number, or a passage stands twice for one
+        question.
     """
     found: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
@@ -88,19 +94,27 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             continue
         if len(parts) != 6:
             raise DataError(
-                f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question Q0 passage rank score name"
+                f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question"
+                " Q0 passage rank score name"
             )
         try:
             score = float(parts[4])
         except ValueError:
             score = math.nan
         if math.isnan(score):
-            raise DataError(f"{where}: line {number}: the score is {parts[4]!r}; a number is expected")
+            raise DataError(
+                f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
+            )
         own = found.setdefault(parts[0], {})
         if parts[2] in own:
-            raise DataError(f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}")
+            raise DataError(
+                f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}"
+            )
         own[parts[2]] = score
     return {
-        question: [Hit(name, own[name]) for name in sorted(own, key=lambda one: (own[one], one), reverse=True)]
+        question: [
+            Hit(name, own[name])
+            for name in sorted(own, key=lambda one: (own[one], one), reverse=True)
+        ]
         for question, own in found.items()
     }

@@ -1,8 +1,9 @@
 """Choose N questions from a pool: one table of methods, one contract.
 
-A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The rows of `vectors` are in
-natural order of the question ids, so "the lowest row" is the tie rule everywhere. Third parties add a method by an entry point
-in the group ``qaldgen.samplers``, whose object is a `Method`.
+A method is a function ``(vectors, n, rng, **options) -> Sample`` and an entry of `METHODS`. The
+rows of `vectors` are in natural order of the question ids, so "the lowest row" is the tie rule
+everywhere. Third parties add a method by an entry point in the group ``qaldgen.samplers``, whose
+object is a `Method`.
 """
 
 from __future__ import annotations
@@ -24,56 +25,106 @@ from qaldgen.selection.vectors import Vectors
 __all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "maximum number of k-means iterations", minimum=1, flag="-i")
-_TRIALS = Option("trials", 10, "number of k-means runs, of which the best is kept", minimum=1, flag="-t")
-_ORDER = Option(
-    "order", "", "'pool' puts the whole pool in order, so that a smaller sample of the same seed is the beginning of a larger one"
+_TRIALS = Option(
+    "trials", 10, "number of k-means runs, of which the best is kept", minimum=1, flag="-t"
 )
-_PER_CLUSTER = Option("per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0)
+_ORDER = Option(
+    "order",
+    "",
+    "'pool' puts the whole pool in order, so that a smaller sample of the same seed is the"
+    " beginning of a larger one",
+)
+_PER_CLUSTER = Option(
+    "per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0
+)
 
 _OURS: dict[str, Method] = {
     "feasible": Method(
-        feasible, (_PER_CLUSTER,), "exemplars as far apart as possible; takes the question nearest to the mean of each cluster"
+        feasible,
+        (_PER_CLUSTER,),
+        "exemplars as far apart as possible; takes the question nearest to the mean of each"
+        " cluster",
     ),
-    "feasible-exmp": Method(feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"),
-    "km++": Method(km, (_ITERATIONS, _TRIALS, _PER_CLUSTER), "k-means++; takes the question nearest to the mean of each cluster"),
+    "feasible-exmp": Method(
+        feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"
+    ),
+    "km++": Method(
+        km,
+        (_ITERATIONS, _TRIALS, _PER_CLUSTER),
+        "k-means++; takes the question nearest to the mean of each cluster",
+    ),
     "db+km++": Method(
         db_km,
         (
             _ITERATIONS,
             _TRIALS,
             Option("radius", 1.0, "maximum distance of neighbours", minimum=0.0, flag="-r"),
-            Option("min_points", 1, "minimum number of neighbours of a question that is not an outlier", minimum=0, flag="-p"),
+            Option(
+                "min_points",
+                1,
+                "minimum number of neighbours of a question that is not an outlier",
+                minimum=0,
+                flag="-p",
+            ),
         ),
         "removes outliers with DBSCAN, normalises the rest again, then runs km++",
         removes_outliers=True,
     ),
     "agglomerative": Method(
         agglomerative,
-        (Option("linkage", "ward", "ward, average or complete", choices=("ward", "average", "complete")), _PER_CLUSTER),
+        (
+            Option(
+                "linkage",
+                "ward",
+                "ward, average or complete",
+                choices=("ward", "average", "complete"),
+            ),
+            _PER_CLUSTER,
+        ),
         "hierarchical clustering cut at N clusters",
     ),
     "farthest-first": Method(
         farthest_first,
         (),
-        "repeatedly the question farthest from its nearest chosen one; no vector twice while a new one is left",
+        "repeatedly the question farthest from its nearest chosen one; no vector twice while a new"
+        " one is left",
     ),
     "random": Method(random, (_ORDER,), "every question with the same probability", orders=True),
     "lpm": Method(
         lpm,
-        (Option("pps", "", "feature by whose square root the probability grows, for micro scores"), _ORDER),
-        "local pivotal method: equal probabilities, well spread over the features; the best estimates of the full score",
+        (
+            Option(
+                "pps", "", "feature by whose square root the probability grows, for micro scores"
+            ),
+            _ORDER,
+        ),
+        "local pivotal method: equal probabilities, well spread over the features; the best"
+        " estimates of the full score",
         orders=True,
     ),
     "hybrid": Method(
         hybrid,
-        (Option("exemplars", 0.3, "share of FEASIBLE exemplars in the sample", minimum=0.0, below=1.0),),
+        (
+            Option(
+                "exemplars",
+                0.3,
+                "share of FEASIBLE exemplars in the sample",
+                minimum=0.0,
+                below=1.0,
+            ),
+        ),
         "a fixed share of FEASIBLE exemplars, the rest by lpm; diverse, with unbiased estimates",
     ),
     "stratified": Method(
         stratified,
         (
             Option("by", "", "features that define the strata, comma-separated"),
-            Option("power", 1.0, "exponent of the stratum sizes; less than 1 gives small strata more", minimum=0.0),
+            Option(
+                "power",
+                1.0,
+                "exponent of the stratum sizes; less than 1 gives small strata more",
+                minimum=0.0,
+            ),
         ),
         "a share for each stratum (questions with equal values), by lpm within",
     ),
@@ -83,9 +134,16 @@ METHODS = Table("samplers", Method, _OURS)
 
 
 def draw(
-    vectors: Vectors, n: int, method: str, *, random_state: int = 0, options: Mapping[str, float | str] | None = None
+    vectors: Vectors,
+    n: int,
+    method: str,
+    *,
+    random_state: int = 0,
+    options: Mapping[str, float | str] | None = None,
 ) -> Sample:
-    """Choose `n` questions; the same arguments choose the same questions, whatever the order of the rows was.
+    """Choose `n` questions.
+
+    The same arguments choose the same questions, whatever the order of the rows was.
 
     Parameters
     ----------
@@ -103,7 +161,8 @@ def draw(
     Raises
     ------
     UsageError
-        If the method is unknown, an option is not the method's or out of range, or `n` is not in 1..pool.
+        If the method is unknown, an option is not the method's or out of range, or `n` is not in
+        1..pool.
     DataError
         If the method cannot give `n` questions.
 
@@ -118,18 +177,24 @@ def draw(
     check_whole("n", n, 1)
     if n > len(vectors):
         raise UsageError(
-            f"sample size {n} is impossible, because the pool has {len(vectors):,} questions; choose from 1 to {len(vectors):,}"
+            f"sample size {n} is impossible, because the pool has {len(vectors):,} questions;"
+            f" choose from 1 to {len(vectors):,}"
         )
     settings = check_call(n, method, random_state=random_state, options=options or {})
     if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
-        raise DataError(f"method {method!r} returned {len(np.unique(sample.chosen))} distinct questions instead of {n}")
+        raise DataError(
+            f"method {method!r} returned {len(np.unique(sample.chosen))} distinct questions instead"
+            f" of {n}"
+        )
     return sample
 
 
-def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, float | str]) -> dict[str, float | str]:
+def check_call(
+    n: int, method: str, *, random_state: int, options: Mapping[str, float | str]
+) -> dict[str, float | str]:
     """Validate a sampling call as far as possible without a pool, and return the options like `resolve_options`.
 
     Parameters
@@ -151,7 +216,8 @@ def check_call(n: int, method: str, *, random_state: int, options: Mapping[str, 
     Raises
     ------
     UsageError
-        If the method is unknown, an option is not the method's or out of range, or `n` or the seed can be those of no pool.
+        If the method is unknown, an option is not the method's or out of range, or `n` or the seed
+        can be those of no pool.
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
@@ -183,8 +249,16 @@ def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, 
     own = {option.name: option for option in METHODS[method].options}
     for name, value in given.items():
         if name not in own:
-            owners = [other for other in METHODS if name in {option.name for option in METHODS[other].options}]
+            owners = [
+                other
+                for other in METHODS
+                if name in {option.name for option in METHODS[other].options}
+            ]
             belongs = f"it belongs to {', '.join(owners)}" if owners else "no method has it"
             raise UsageError(f"method {method!r} has no option {name!r}; {belongs}")
         own[name].check(value)
-    return {name: value for name, option in own.items() if (value := given.get(name, option.default)) or option.default}
+    return {
+        name: value
+        for name, option in own.items()
+        if (value := given.get(name, option.default)) or option.default
+    }

@@ -10,15 +10,25 @@ from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_ra
 from qaldgen.selection.arrays import Indices
 from qaldgen.selection.vectors import Vectors
 
-#: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6 GB.
+#: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6
+#: GB.
 MAX_AGGLOMERATIVE = 30_000
 
 
-def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, trials: int, per_cluster: int = 0) -> Sample:
+def km(
+    vectors: Vectors,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    iterations: int,
+    trials: int,
+    per_cluster: int = 0,
+) -> Sample:
     """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007), keeping the best of several runs.
 
-    The paper's commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that ten trials can
-    be worse there than one; the sum of squares is what k-means minimises.
+    The paper's commons-math3 keeps the run with the smallest sum of the variances of distances
+    instead, so that ten trials can be worse there than one; the sum of squares is what k-means
+    minimises.
 
     Parameters
     ----------
@@ -41,7 +51,11 @@ def km(vectors: Vectors, n: int, rng: np.random.Generator, *, iterations: int, t
         The chosen questions and the cluster of every question.
     """
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
-    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
+    return (
+        members_at_random(labels, n, per_cluster, rng)
+        if per_cluster
+        else from_labels(vectors.matrix, labels, n)
+    )
 
 
 def db_km(
@@ -56,7 +70,8 @@ def db_km(
 ) -> Sample:
     """Remove outliers with DBSCAN, normalise the rest again, and cluster it with `km` (QaldGen, Section 2.2).
 
-    commons-math3 does not count the question itself among its neighbours, scikit-learn does: ``min_samples = min_points + 1``.
+    commons-math3 does not count the question itself among its neighbours, scikit-learn does:
+    ``min_samples = min_points + 1``.
 
     Parameters
     ----------
@@ -86,8 +101,9 @@ def db_km(
     kept = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
     if len(kept) < n:
         raise DataError(
-            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(kept):,} of {len(vectors):,} questions "
-            f"are not outliers, fewer than the sample size {n:,}; use a larger radius (-r) or fewer min points (-p)"
+            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(kept):,} of"
+            f" {len(vectors):,} questions are not outliers, fewer than the sample size {n:,}; use a"
+            " larger radius (-r) or fewer min points (-p)"
         )
     rest = vectors.take(kept)
     labels = np.full(len(vectors), -1, dtype=np.intp)
@@ -96,14 +112,19 @@ def db_km(
     matrix[kept] = rest.matrix
     sample = from_labels(matrix, labels, n)
     removed = len(vectors) - len(kept)
-    note = f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented in the sample"
+    note = (
+        f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented"
+        " in the sample"
+    )
     if removed == 0:
         note = f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised "
         "vectors are close together, try -r 0.3"
     return sample._replace(notes=(note,))
 
 
-def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0) -> Sample:
+def agglomerative(
+    vectors: Vectors, n: int, rng: np.random.Generator, *, linkage: str, per_cluster: int = 0
+) -> Sample:
     """Merge the two nearest clusters until `n` are left, so that the sample size is exact.
 
     Parameters
@@ -138,11 +159,19 @@ def agglomerative(vectors: Vectors, n: int, rng: np.random.Generator, *, linkage
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
-    return members_at_random(labels, n, per_cluster, rng) if per_cluster else from_labels(vectors.matrix, labels, n)
+    return (
+        members_at_random(labels, n, per_cluster, rng)
+        if per_cluster
+        else from_labels(vectors.matrix, labels, n)
+    )
 
 
-def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int) -> Indices:
-    """Return k-means labels, of the different vectors weighted by how often they occur: the same clusters for less work.
+def _kmeans_labels(
+    matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
+) -> Indices:
+    """Return k-means labels, of the different vectors weighted by how often they occur.
+
+    The same clusters for less work.
 
     On one thread, because several add up in an order that changes the last bit.
     """
@@ -153,7 +182,9 @@ def _kmeans_labels(matrix: NDArray[np.float64], n: int, rng: np.random.Generator
     if n >= len(distinct):
         return inverse.ravel()
     with threadpool_limits(1):
-        model = KMeans(n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31)))
+        model = KMeans(
+            n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31))
+        )
         labels = model.fit(distinct, sample_weight=counts).labels_
     return np.asarray(labels, dtype=np.intp)[inverse.ravel()]
 

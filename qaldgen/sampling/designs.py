@@ -1,6 +1,9 @@
-"""Probability designs: every question has a known chance to be chosen, so a sample can speak for the whole pool.
+"""Probability designs.
 
-`random` and `lpm` with equal chances also order what they choose, so that every beginning of it is a sample too (`orders`).
+Every question has a known chance to be chosen, so a sample can speak for the whole pool.
+
+`random` and `lpm` with equal chances also order what they choose, so that every beginning of it is
+a sample too (`orders`).
 """
 
 from __future__ import annotations
@@ -34,22 +37,30 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
     rng
         Source of random numbers.
     order
-        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an
+        order of its own.
 
     Returns
     -------
     Sample
         The chosen questions with their inclusion probabilities.
     """
-    chosen = rng.permutation(len(vectors))[:n] if _whole_pool(order) else rng.choice(len(vectors), n, replace=False)
+    chosen = (
+        rng.permutation(len(vectors))[:n]
+        if _whole_pool(order)
+        else rng.choice(len(vectors), n, replace=False)
+    )
     return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 
-def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = "") -> Sample:
+def lpm(
+    vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = ""
+) -> Sample:
     """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
 
-    With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a micro score hangs on the few
-    questions with very many answers, which an equal chance seldom meets.
+    With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a
+    micro score hangs on the few questions with very many answers, which an equal chance seldom
+    meets.
 
     Parameters
     ----------
@@ -62,7 +73,8 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", or
     pps
         Feature by whose square root the probability grows; empty for equal probabilities.
     order
-        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an order of its own.
+        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an
+        order of its own.
 
     Returns
     -------
@@ -72,12 +84,17 @@ def lpm(vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", or
     inclusion = np.full(len(vectors), n / len(vectors))
     if _whole_pool(order):
         if pps:
-            raise UsageError("order and pps do not go together: the beginning of an order gives every question the same chance")
+            raise UsageError(
+                "order and pps do not go together: the beginning of an order gives every question"
+                " the same chance"
+            )
         return _sample(spread_order(vectors.matrix, rng, n), inclusion, ordered=True)
     if pps:
         values = vectors.raw[:, _columns(vectors, pps, "pps")]
         if values.shape[1] != 1 or values.min() < 0:
-            raise UsageError(f"pps {pps!r} is not a size; choose a feature with numbers of at least 0")
+            raise UsageError(
+                f"pps {pps!r} is not a size; choose a feature with numbers of at least 0"
+            )
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
         return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
@@ -104,7 +121,10 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
         The chosen questions; exemplars have inclusion probability 1.
     """
     if exemplars >= 1:
-        raise UsageError(f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions can be chosen")
+        raise UsageError(
+            f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions"
+            " can be chosen"
+        )
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -113,12 +133,15 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
     return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
 
-def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float) -> Sample:
+def stratified(
+    vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float
+) -> Sample:
     """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
 
-    The questions with equal values of the features `by` are a stratum; without `by`, those with equal values of all. Within a
-    stratum the local pivotal method chooses. Shares are not whole numbers: each is rounded up or down at random, so that the
-    inclusion probabilities are exact (power allocation: Bankier 1988, Am. Stat. 42:174).
+    The questions with equal values of the features `by` are a stratum; without `by`, those with
+    equal values of all. Within a stratum the local pivotal method chooses. Shares are not whole
+    numbers: each is rounded up or down at random, so that the inclusion probabilities are exact
+    (power allocation: Bankier 1988, Am. Stat. 42:174).
 
     Parameters
     ----------
@@ -140,9 +163,13 @@ def stratified(vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = 
     """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
-    _, strata, sizes = np.unique(vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True)
+    _, strata, sizes = np.unique(
+        vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True
+    )
     strata = strata.ravel()
-    chances = np.exp(np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0))  # none underflows to 0
+    chances = np.exp(
+        np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0)
+    )  # none underflows to 0
     inclusion = inclusion_probabilities(chances[strata], n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
@@ -160,10 +187,15 @@ def _whole_pool(order: str) -> bool:
 
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one for each value of a category."""
-    found = [at for at, feature in enumerate(vectors.features) if feature == name or feature.startswith(f"{name}=")]
+    found = [
+        at
+        for at, feature in enumerate(vectors.features)
+        if feature == name or feature.startswith(f"{name}=")
+    ]
     if not found:
         raise UsageError(
-            f"{option}: the query has no feature {name!r}; its features are {', '.join(_variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r}; its features are"
+            f" {', '.join(_variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

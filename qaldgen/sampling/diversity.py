@@ -1,4 +1,7 @@
-"""How a sample compares with its pool: diverse, representative, free of repeats, and next to random samples of its size."""
+"""How a sample compares with its pool.
+
+Diverse, representative, free of repeats, and next to random samples of its size.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ if TYPE_CHECKING:
 
 #: Distances that are held at once: few enough for the cache of a processor.
 _BLOCK_CELLS = 200_000
-#: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a sampling method does.
+#: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a
+#: sampling method does.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
 #: Methods that take no time to speak of, and what is spent on the baseline there.
@@ -33,11 +37,11 @@ class Diversity:
     size, distinct : int
         Questions in the sample, and different vectors among them.
     diversity : float
-        The paper's D (Definition 2): the mean over the features of the standard deviation in the sample, with ddof = 1 as in
-        FEASIBLE's ``Similarity.java``; NaN for a single question.
+        The paper's D (Definition 2): the mean over the features of the standard deviation in the
+        sample, with ddof = 1 as in FEASIBLE's ``Similarity.java``; NaN for a single question.
     similarity_error : float
-        FEASIBLE's: the harmonic mean of the mean squared differences of the means and of the standard deviations between sample
-        and pool; 0 where both are equal. Small is similar.
+        FEASIBLE's: the harmonic mean of the mean squared differences of the means and of the
+        standard deviations between sample and pool; 0 where both are equal. Small is similar.
     mean_distance, coverage_radius : float
         Mean and largest distance of a pool question to its nearest chosen one.
     same_vector : float
@@ -121,7 +125,9 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
 
 
 def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
-    """Return the distance from each row of the pool to the nearest row of the sample; exactly 0 for equal rows.
+    """Return the distance from each row of the pool to the nearest row of the sample.
+
+    Exactly 0 for equal rows.
 
     Parameters
     ----------
@@ -138,15 +144,21 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     from scipy.spatial.distance import cdist
 
     block = max(1, _BLOCK_CELLS // len(sample))
-    parts = [cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1) for start in range(0, len(pool), block)]
+    parts = [
+        cdist(pool[start : start + block], sample, "sqeuclidean").min(axis=1)
+        for start in range(0, len(pool), block)
+    ]
     return np.asarray(np.sqrt(np.concatenate(parts)))
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return how many random samples serve as baseline: 100, or fewer if that would take longer than sampling.
+    """Return how many random samples serve as baseline.
 
-    Every figure looks at the distances of the whole pool to the sample. The number depends on the sizes and the `method` alone,
-    so that the same call measures the same samples on every machine. ``random`` takes no time itself: fewer samples are measured.
+    100, or fewer if that would take longer than sampling.
+
+    Every figure looks at the distances of the whole pool to the sample. The number depends on the
+    sizes and the `method` alone, so that the same call measures the same samples on every machine.
+    ``random`` takes no time itself: fewer samples are measured.
 
     Parameters
     ----------
@@ -194,12 +206,17 @@ def random_yardstick(
     rng = np.random.default_rng(random_state)
     figures = []
     for _ in range(yardstick_draws(vectors, n) if repeats is None else repeats):
-        figures.append(dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False))))
+        figures.append(
+            dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False)))
+        )
         if progress is not None:
             progress(1)
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
-    return {name: (float(column.mean()), float(column.std())) for name, column in zip(names, columns, strict=True)}
+    return {
+        name: (float(column.mean()), float(column.std()))
+        for name, column in zip(names, columns, strict=True)
+    }
 
 
 def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:

@@ -1,12 +1,16 @@
-"""FEASIBLE, FEASIBLE-Exemplars and farthest-first: choose the question farthest from those already chosen.
+"""FEASIBLE, FEASIBLE-Exemplars and farthest-first.
 
-FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``; Saleem, Mehmood & Ngonga Ngomo,
-ISWC 2015): the first exemplar is farthest from the mean, each next one has the largest sum of distances to the exemplars so far;
-a question belongs to the nearest exemplar, exemplars compared in lexicographic order of their ids with a strict "less than"; the
-representative of a cluster is nearest to its mean. Distances add the squares from left to right, as the Java does, because ties
-between different vectors are decided by the last bit. Where the Java leaves a tie to the order of a hash map, the lowest row wins
-here, the first id in natural order. Its rule for a representative that is already taken cannot fire (clusters are disjoint) and
-has no counterpart. Where all vectors are equal the Java fails; here the lowest rows are chosen.
+Choose the question farthest from those already chosen.
+
+FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``;
+Saleem, Mehmood & Ngonga Ngomo, ISWC 2015): the first exemplar is farthest from the mean, each next
+one has the largest sum of distances to the exemplars so far; a question belongs to the nearest
+exemplar, exemplars compared in lexicographic order of their ids with a strict "less than"; the
+representative of a cluster is nearest to its mean. Distances add the squares from left to right, as
+the Java does, because ties between different vectors are decided by the last bit. Where the Java
+leaves a tie to the order of a hash map, the lowest row wins here, the first id in natural order.
+Its rule for a representative that is already taken cannot fire (clusters are disjoint) and has no
+counterpart. Where all vectors are equal the Java fails; here the lowest rows are chosen.
 """
 
 from __future__ import annotations
@@ -15,7 +19,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random, nearest_to_mean
+from qaldgen.sampling.sample import (
+    Sample,
+    clusters,
+    from_labels,
+    members_at_random,
+    nearest_to_mean,
+)
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.vectors import Vectors
 
@@ -23,7 +33,9 @@ _BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
-    """Cluster around the exemplars; choose the question nearest to each cluster's mean, or random members.
+    """Cluster around the exemplars.
+
+    Choose the question nearest to each cluster's mean, or random members.
 
     Parameters
     ----------
@@ -44,7 +56,9 @@ def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster:
     exemplars = feasible_exemplars(vectors, clusters(n, per_cluster), rng)
     if per_cluster:
         return members_at_random(exemplars.cluster, n, per_cluster, rng)
-    groups = np.split(np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1])
+    groups = np.split(
+        np.argsort(exemplars.cluster, kind="stable"), np.cumsum(exemplars.sizes())[:-1]
+    )
     chosen = [int(rows[nearest_to_mean(vectors.matrix[rows])]) for rows in groups]
     return Sample(np.array(chosen, dtype=np.intp), exemplars.cluster)
 
@@ -97,10 +111,12 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling; Gonzalez 1985).
+    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling.
 
-    The first is farthest from the mean. When every different vector is in, the largest cluster is halved for each further
-    question, so that what is chosen twice is what the pool has most of.
+    Gonzalez 1985).
+
+    The first is farthest from the mean. When every different vector is in, the largest cluster is
+    halved for each further question, so that what is chosen twice is what the pool has most of.
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
@@ -131,8 +147,8 @@ def _farthest_from_mean(columns: Matrix) -> int:
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
     """Yield the distances of the questions to `point` block by block, the squares added from left to right.
 
-    The block fits the cache, and columns are read in one piece: a few times faster than a broadcast over rows, and the same to
-    the last bit as adding the squares of one row after the other.
+    The block fits the cache, and columns are read in one piece: a few times faster than a broadcast
+    over rows, and the same to the last bit as adding the squares of one row after the other.
     """
     size = columns.shape[1]
     first, *rest = point.tolist()

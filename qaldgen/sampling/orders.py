@@ -1,8 +1,11 @@
-"""Orders of questions in which every beginning is a sample of its own: each question has the same chance to be in it.
+"""Orders of questions in which every beginning is a sample of its own.
 
-Half of the questions are chosen by the local pivotal method and stand first; both halves are ordered in the same way. Given the
-sizes, a question is among the winners of its half with the probability that its size demands, so its position is uniform, and
-the first n of N questions hold each of them with the chance n/N. Winners are spread over the features at every level, so the
+Each question has the same chance to be in it.
+
+Half of the questions are chosen by the local pivotal method and stand first; both halves are
+ordered in the same way. Given the sizes, a question is among the winners of its half with the
+probability that its size demands, so its position is uniform, and the first n of N questions hold
+each of them with the chance n/N. Winners are spread over the features at every level, so the
 beginnings are too.
 """
 
@@ -14,11 +17,14 @@ from numpy.typing import NDArray
 from qaldgen.sampling.pivotal import local_pivotal
 from qaldgen.selection.arrays import Indices
 
-#: So few questions are put into a random order; spreading them would change nothing that can be seen.
+#: So few questions are put into a random order; spreading them would change nothing that can be
+#: seen.
 _FEW = 8
 
 
-def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None) -> Indices:
+def spread_order(
+    matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None
+) -> Indices:
     """Order rows so that every beginning is an equal-probability sample, well spread over the features.
 
     Parameters
@@ -28,7 +34,8 @@ def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: in
     rng
         Decides the fights and the ties.
     need
-        How many rows to return from the beginning of the order; None for all. The order does not depend on it.
+        How many rows to return from the beginning of the order; None for all. The order does not
+        depend on it.
 
     Returns
     -------
@@ -48,8 +55,13 @@ def spread_order(matrix: NDArray[np.float64], rng: np.random.Generator, need: in
     return _ordered(matrix, np.arange(len(matrix)), rng.bit_generator.random_raw(), (), wanted)
 
 
-def _ordered(matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int) -> Indices:
-    """Order some rows; each part has random numbers of its own, so that what is not needed changes nothing before it."""
+def _ordered(
+    matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int
+) -> Indices:
+    """Order some rows.
+
+    Each part has random numbers of its own, so that what is not needed changes nothing before it.
+    """
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:
         return rng.permutation(rows)[:need]

@@ -1,9 +1,13 @@
-"""The local pivotal method: exact inclusion probabilities, exact size, and neighbours are seldom chosen together.
+"""The local pivotal method.
 
-LPM2 of Grafström, Lundström & Schelin (2012), Biometrics 68:514: while more than one question is undecided, take one at random
-and the undecided one nearest to it, and let the two fight: one of them is decided, the other takes over what is left of their
-inclusion probabilities. A pool of more than `BLOCK` questions is halved at the median of its widest feature, again and again;
-what each half leaves undecided, one question at most, goes on to the next level, so that size and probabilities stay exact.
+Exact inclusion probabilities, exact size, and neighbours are seldom chosen together.
+
+LPM2 of Grafström, Lundström & Schelin (2012), Biometrics 68:514: while more than one question is
+undecided, take one at random and the undecided one nearest to it, and let the two fight: one of
+them is decided, the other takes over what is left of their inclusion probabilities. A pool of more
+than `BLOCK` questions is halved at the median of its widest feature, again and again; what each
+half leaves undecided, one question at most, goes on to the next level, so that size and
+probabilities stay exact.
 """
 
 from __future__ import annotations
@@ -23,7 +27,12 @@ _ROUND_OFF = 1e-9
 _LEAST = 1e-7
 
 
-def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Generator, strata: Indices | None = None) -> Indices:
+def local_pivotal(
+    matrix: Matrix,
+    inclusion: Probabilities,
+    rng: np.random.Generator,
+    strata: Indices | None = None,
+) -> Indices:
     """Choose rows with given inclusion probabilities, well spread over the space of the features.
 
     Parameters
@@ -31,12 +40,13 @@ def local_pivotal(matrix: Matrix, inclusion: Probabilities, rng: np.random.Gener
     matrix
         Of shape (n_pool, n_features).
     inclusion
-        Of shape (n_pool,), from 0 to 1. If they come to a whole number, that is the number of rows chosen.
+        Of shape (n_pool,), from 0 to 1. If they come to a whole number, that is the number of rows
+        chosen.
     rng
         Decides who goes first and who wins; equally near rows are equally likely to be taken.
     strata
-        Of shape (n_pool,): rows of one stratum fight among themselves first, so that each stratum gets its share, rounded up
-        or down.
+        Of shape (n_pool,): rows of one stratum fight among themselves first, so that each stratum
+        gets its share, rounded up or down.
 
     Returns
     -------
@@ -92,9 +102,8 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
             return np.ones(len(sizes))
     if share.min() < _LEAST:
         raise UsageError(
-            f"an inclusion probability would be {share.min():.0e}; sizes or strata differ too much, "
-            "so choose more questions, or use "
-            "another size (pps) or a power closer to 1"
+            f"an inclusion probability would be {share.min():.0e}; sizes or strata differ too much,"
+            " so choose more questions, or use another size (pps) or a power closer to 1"
         )
     return share
 
@@ -104,9 +113,15 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
     if len(rows) > BLOCK:
         points = matrix[rows]
         widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
-        order = np.argsort(points[:, widest], kind="stable") if points.shape[1] else np.arange(len(rows))
+        order = (
+            np.argsort(points[:, widest], kind="stable")
+            if points.shape[1]
+            else np.arange(len(rows))
+        )
         half = len(rows) // 2
-        rows = np.concatenate([_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])])
+        rows = np.concatenate(
+            [_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])]
+        )
     return _fight(matrix[rows], rows, p, rng) if len(rows) > 1 else rows
 
 
@@ -116,7 +131,10 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
-    decided, near = np.zeros(len(rows)), np.empty(len(rows))  # decided: infinite where somebody takes part no more
+    decided, near = (
+        np.zeros(len(rows)),
+        np.empty(len(rows)),
+    )  # decided: infinite where somebody takes part no more
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     place = list(range(len(rows)))
@@ -139,7 +157,10 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 
 
 def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
-    """Return the new probabilities of two questions: one is decided, and the expected value of each stays what it was."""
+    """Return the new probabilities of two questions.
+
+    One is decided, and the expected value of each stays what it was.
+    """
     total = a + b
     if total < 1:
         pair = (0.0, total) if luck * total < b else (total, 0.0)
@@ -149,5 +170,8 @@ def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
 
 
 def _clean(p: float) -> float:
-    """Return a probability without the round-off of many duels: what is all but 0 or 1 is 0 or 1."""
+    """Return a probability without the round-off of many duels.
+
+    What is all but 0 or 1 is 0 or 1.
+    """
     return 0.0 if p < _ROUND_OFF else 1.0 if p > 1 - _ROUND_OFF else p

@@ -22,15 +22,17 @@ class Sample(NamedTuple):
     chosen : int array of shape (n,)
         Indices of the pool, in the order in which the method chose them.
     cluster : int array of shape (n_pool,)
-        For every question of the pool its cluster, 0 to n_clusters - 1, each with at least one chosen question; -1 is an outlier
-        that was removed, for which nothing stands. Methods that cluster number the clusters in the order of `chosen`.
+        For every question of the pool its cluster, 0 to n_clusters - 1, each with at least one
+        chosen question; -1 is an outlier that was removed, for which nothing stands. Methods that
+        cluster number the clusters in the order of `chosen`.
     notes : tuple of str
         What a user should know.
     inclusion : float array of shape (n,), or None
-        How likely each chosen question was to be chosen, over 0 and up to 1: a probability design. None if the method chose on
-        purpose, so that nobody can say.
+        How likely each chosen question was to be chosen, over 0 and up to 1: a probability design.
+        None if the method chose on purpose, so that nobody can say.
     ordered : bool
-        Whether `chosen` stands in an order whose every beginning is an equal-probability sample of the pool.
+        Whether `chosen` stands in an order whose every beginning is an equal-probability sample of
+        the pool.
     """
 
     chosen: Indices
@@ -44,10 +46,12 @@ class Sample(NamedTuple):
         return np.bincount(self.cluster[self.cluster >= 0])
 
     def weights(self) -> NDArray[np.float64]:
-        """Return the share of the pool each chosen question stands for; they come to 1 where nothing is an outlier.
+        """Return the share of the pool each chosen question stands for.
 
-        In a probability design it is proportional to 1 / inclusion probability (Hájek), else the share of its cluster, split
-        among those chosen from it.
+        They come to 1 where nothing is an outlier.
+
+        In a probability design it is proportional to 1 / inclusion probability (Hájek), else the
+        share of its cluster, split among those chosen from it.
         """
         if self.inclusion is not None:
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
@@ -87,9 +91,16 @@ class Option(NamedTuple):
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
-            raise UsageError(f"{self.name} is {value!r}; it must be a {'text' if isinstance(self.default, str) else 'number'}")
-        if self.minimum is not None and not (isinstance(value, (int, float)) and self.minimum <= value < math.inf):
-            raise UsageError(f"{self.name} is {value}; it must be a number of {self.minimum:g} or more")
+            raise UsageError(
+                f"{self.name} is {value!r}; it must be a"
+                f" {'text' if isinstance(self.default, str) else 'number'}"
+            )
+        if self.minimum is not None and not (
+            isinstance(value, (int, float)) and self.minimum <= value < math.inf
+        ):
+            raise UsageError(
+                f"{self.name} is {value}; it must be a number of {self.minimum:g} or more"
+            )
         if self.below is not None and not (isinstance(value, (int, float)) and value < self.below):
             raise UsageError(f"{self.name} is {value}; it must be a number below {self.below:g}")
         if isinstance(self.default, int) and value != int(value):
@@ -110,7 +121,8 @@ class Method(NamedTuple):
     removes_outliers : bool
         Whether it may leave questions out.
     orders : bool
-        Whether it puts its questions into an order that says something even where it takes the whole pool.
+        Whether it puts its questions into an order that says something even where it takes the
+        whole pool.
     """
 
     function: Callable[..., Sample]
@@ -128,7 +140,8 @@ def identity(n: int) -> Sample:
 def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
 
-    Where there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is halved until there are `n`.
+    Where there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one
+    is halved until there are `n`.
 
     Parameters
     ----------
@@ -166,10 +179,13 @@ def clusters(n: int, per_cluster: int) -> int:
     return max(1, n // max(int(per_cluster), 1))
 
 
-def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.Generator) -> Sample:
+def members_at_random(
+    labels: Indices, n: int, per_cluster: int, rng: np.random.Generator
+) -> Sample:
     """Choose random members of each cluster instead of the one nearest to its mean.
 
-    What is missing then goes to the clusters with the most members for each one chosen, of equals the first.
+    What is missing then goes to the clusters with the most members for each one chosen, of equals
+    the first.
 
     Parameters
     ----------
@@ -190,12 +206,20 @@ def members_at_random(labels: Indices, n: int, per_cluster: int, rng: np.random.
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     seats = [min(int(per_cluster), len(rows)) for rows in groups]
     while sum(seats) < n:
-        need = [len(rows) / seat if seat < len(rows) else 0.0 for rows, seat in zip(groups, seats, strict=True)]
+        need = [
+            len(rows) / seat if seat < len(rows) else 0.0
+            for rows, seat in zip(groups, seats, strict=True)
+        ]
         seats[int(np.argmax(need))] += 1
     while sum(seats) > n:
-        have = [len(rows) / seat if seat > 1 else np.inf for rows, seat in zip(groups, seats, strict=True)]
+        have = [
+            len(rows) / seat if seat > 1 else np.inf
+            for rows, seat in zip(groups, seats, strict=True)
+        ]
         seats[int(np.argmin(have))] -= 1
-    chosen = np.concatenate([rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)])
+    chosen = np.concatenate(
+        [rng.choice(rows, seat, replace=False) for rows, seat in zip(groups, seats, strict=True)]
+    )
     cluster = np.empty(len(labels), dtype=np.intp)
     share = np.empty(len(labels))
     for number, (rows, seat) in enumerate(zip(groups, seats, strict=True)):

@@ -35,7 +35,10 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
 
     distinct = len(np.unique(vectors.matrix, axis=0))
     if distinct <= TRIED[0]:
-        raise DataError(f"{distinct} different questions cannot be parted into clusters; select more features, or give -k")
+        raise DataError(
+            f"{distinct} different questions cannot be parted into clusters; select more features,"
+            " or give -k"
+        )
     found = {}
     for number in TRIED:
         if number >= distinct:
@@ -43,6 +46,8 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
         labels = draw(vectors, number, method, random_state=random_state).cluster
         rng = np.random.default_rng(random_state)
         rows = np.sort(rng.choice(len(labels), min(_LOOKED_AT, len(labels)), replace=False))
-        if len(np.unique(labels[rows])) > 1:  # a tiny cluster may have no question among those that are looked at
+        if (
+            len(np.unique(labels[rows])) > 1
+        ):  # a tiny cluster may have no question among those that are looked at
             found[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
     return max(found, key=lambda number: (round(found[number], 9), -number))

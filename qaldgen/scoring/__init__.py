@@ -1,1 +1,4 @@
-"""Is this answer right: matchers, counts of each question, and measures as functions of counts and weights."""
+"""Is this answer right.
+
+Matchers, counts of each question, and measures as functions of counts and weights.
+"""

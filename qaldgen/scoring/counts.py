@@ -1,4 +1,7 @@
-"""The counts of one question, and what follows from them: everything above is a function of these."""
+"""The counts of one question, and what follows from them.
+
+Everything above is a function of these.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,18 @@ class Count(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """TP / (TP + FP); 1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule)."""
+        """TP / (TP + FP).
+
+        1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule).
+        """
         return self.tp / (self.tp + self.fp) if self.tp else float(self == (0, 0, 0))
 
     @property
     def recall(self) -> float:
-        """TP / (TP + FN); 1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule)."""
+        """TP / (TP + FN).
+
+        1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule).
+        """
         return self.tp / (self.tp + self.fn) if self.tp else float(self == (0, 0, 0))
 
     @property
@@ -44,7 +53,8 @@ class Count(NamedTuple):
         return 2 * precision * recall / (precision + recall) if self.tp else precision
 
 
-#: Compares the gold answers of a question with a response. It is called for responses that have answers; a failure, a timeout or
-#: a question that was not asked counts as an empty answer there, and its status is kept beside the counts. None where it cannot
-#: tell: such a question counts for nothing, and is named.
+#: Compares the gold answers of a question with a response. It is called for responses that have
+#: answers; a failure, a timeout or a question that was not asked counts as an empty answer there,
+#: and its status is kept beside the counts. None where it cannot tell: such a question counts for
+#: nothing, and is named.
 Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]

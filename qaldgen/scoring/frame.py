@@ -42,27 +42,34 @@ class Repeats(NamedTuple):
     extract: Extractor | None = None
 
 
-def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None) -> pd.DataFrame:
+def counts_frame(
+    questions: Iterable[Question], run: Run, matcher: Matcher, *, language: str | None = None
+) -> pd.DataFrame:
     """Compare the answers of a run with the gold answers of every question.
 
     Parameters
     ----------
     questions
-        The gold questions, with different ids. The second question with the id 12 is called ``12#2`` by the readers; where the
-        run has no such id, it is scored with the answers to 12, as in GERBIL.
+        The gold questions, with different ids. The second question with the id 12 is called
+        ``12#2`` by the readers; where the run has no such id, it is scored with the answers to 12,
+        as in GERBIL.
     run
-        The answers. Those to other questions are ignored; of several to one question the mean counts.
+        The answers. Those to other questions are ignored; of several to one question the mean
+        counts.
     matcher
-        How to compare; a failure, a timeout and a question that the run does not speak of count as an empty answer.
+        How to compare; a failure, a timeout and a question that the run does not speak of count as
+        an empty answer.
     language
-        Only questions with a text in this language, as GERBIL's experiments, which have one; None for all.
+        Only questions with a text in this language, as GERBIL's experiments, which have one; None
+        for all.
 
     Returns
     -------
     DataFrame
-        One row a question, in the order of the gold questions, the id as index: ``tp``, ``fp``, ``fn``; ``expected`` (tp + fn);
-        ``returned`` (tp + fp); ``status`` of the run; ``precision``, ``recall`` and ``f1`` of the question; ``hit``, whether
-        the first answer alone is right. Questions that the matcher cannot judge have none.
+        One row a question, in the order of the gold questions, the id as index: ``tp``, ``fp``,
+        ``fn``; ``expected`` (tp + fn); ``returned`` (tp + fp); ``status`` of the run;
+        ``precision``, ``recall`` and ``f1`` of the question; ``hit``, whether the first answer
+        alone is right. Questions that the matcher cannot judge have none.
 
     Examples
     --------
@@ -73,11 +80,17 @@ def counts_frame(questions: Iterable[Question], run: Run, matcher: Matcher, *, l
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
-    kept = [question for question in questions if language is None or question.texts.get(language_tag(language))]
+    kept = [
+        question
+        for question in questions
+        if language is None or question.texts.get(language_tag(language))
+    ]
     return judge(kept, run, matcher).counts
 
 
-def judge(questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None) -> Judged:
+def judge(
+    questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None
+) -> Judged:
     """Compare the answers of a run with the gold answers of every question, as `counts_frame` does.
 
     Parameters
@@ -108,23 +121,38 @@ def judge(questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Re
 def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFrame:
     """Return the rows as a table: whole numbers, or means where a question has several answers.
 
-    Means have further columns: what measures make from the counts of an answer does not follow from mean counts.
+    Means have further columns: what measures make from the counts of an answer does not follow from
+    mean counts.
     """
     import pandas as pd
 
     index = pd.Index(list(rows), name="id", dtype=object)
-    answers = pd.DataFrame([score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields))
+    answers = pd.DataFrame(
+        [score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields)
+    )
     if several:
-        made = {name: column.make(answers) for name, column in made_columns().items() if column.make is not None}
+        made = {
+            name: column.make(answers)
+            for name, column in made_columns().items()
+            if column.make is not None
+        }
         answers = answers.drop(columns="status").assign(**made).astype(float)
-        answers = pd.DataFrame(_means([one for one, _ in rows.values()], answers), columns=answers.columns)
+        answers = pd.DataFrame(
+            _means([one for one, _ in rows.values()], answers), columns=answers.columns
+        )
     answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
-    frame = answers.assign(expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"])
-    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype({"status": str})
+    frame = answers.assign(
+        expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
+    )
+    frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype(
+        {"status": str}
+    )
     if several:
         return frame
     whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
-    return frame.astype({**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool})
+    return frame.astype(
+        {**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool}
+    )
 
 
 def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
@@ -138,13 +166,20 @@ def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]
 
 
 def responses_to(question: Question, run: Run) -> list[Response]:
-    """Return what a run gave for a question; a failure, a timeout and a question not asked have an empty answer."""
+    """Return what a run gave for a question.
+
+    A failure, a timeout and a question not asked have an empty answer.
+    """
     copy = COPY.fullmatch(question.id) if "#" in question.id else None
     name = copy[1] if copy and question.id not in run.responses else question.id
     return [
-        response
-        if response.status in _ANSWERED
-        else dataclasses.replace(response, answers=Answers(), query="", answer_type="", mentions=())
+        (
+            response
+            if response.status in _ANSWERED
+            else dataclasses.replace(
+                response, answers=Answers(), query="", answer_type="", mentions=()
+            )
+        )
         for response in run.repeats.get(name) or (run.response(name),)
     ]
 
@@ -154,19 +189,32 @@ def response_to(question: Question, run: Run) -> Response:
     return responses_to(question, run)[-1]
 
 
-def _row(question: Question, responses: list[Response], matcher: Matcher, how: Repeats) -> tuple[Together, str] | None:
-    """Return what is counted for a question, and its status; None where one of its answers cannot be judged."""
+def _row(
+    question: Question, responses: list[Response], matcher: Matcher, how: Repeats
+) -> tuple[Together, str] | None:
+    """Return what is counted for a question, and its status.
+
+    None where one of its answers cannot be judged.
+    """
     if len(responses) == 1 and not how.rule.k:
         score = _score(question, responses[0], matcher)
         return None if score is None else (Together([score], _ALONE), responses[0].status)
-    kept = chosen(question, responses, how.rule, how.language, how.extract) if len(responses) > 1 else responses
+    kept = (
+        chosen(question, responses, how.rule, how.language, how.extract)
+        if len(responses) > 1
+        else responses
+    )
     judged = [_score(question, response, matcher) for response in kept]
     scores = [score for score in judged if score is not None]
     if len(scores) < len(judged):
         return None
-    status = next((response.status for response in kept if response.status == "answered"), kept[-1].status)
+    status = next(
+        (response.status for response in kept if response.status == "answered"), kept[-1].status
+    )
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
-    return (together(question.id, scores, how.rule) if several else Together(scores, _ALONE)), status
+    return (
+        together(question.id, scores, how.rule) if several else Together(scores, _ALONE)
+    ), status
 
 
 def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
@@ -185,5 +233,10 @@ def _first(response: Response) -> Response:
     mentions = tuple({mention.kind: mention for mention in reversed(response.mentions)}.values())
     answers = response.answers or Answers()
     strings = answers.gerbil and answers.gerbil[:1]
-    first = dataclasses.replace(answers, rows=answers.rows[:1], texts=() if answers.rows else answers.texts[:1], gerbil=strings)
+    first = dataclasses.replace(
+        answers,
+        rows=answers.rows[:1],
+        texts=() if answers.rows else answers.texts[:1],
+        gerbil=strings,
+    )
     return dataclasses.replace(response, answers=first, mentions=mentions)

@@ -1,4 +1,7 @@
-"""What answers are compared with: the questions of a set or of a benchmark, with weights and clusters where there are some."""
+"""What answers are compared with.
+
+The questions of a set or of a benchmark, with weights and clusters where there are some.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,8 @@ class Gold:
     questions : QuestionSet
         In the order of the file.
     weights, clusters, inclusion : mapping of str to number
-        By question id: the share of the pool, the cluster, the inclusion probability; empty where the file has none.
+        By question id: the share of the pool, the cluster, the inclusion probability; empty where
+        the file has none.
     benchmark : Benchmark or None
         The benchmark, if the file is one in RDF.
     examples : mapping of int to tuple of str
@@ -51,7 +55,10 @@ class Gold:
     examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def vectors(self) -> NDArray[np.float64] | None:
-        """Return the normalised features of the questions, shape (n_questions, n_features); None if the file has none."""
+        """Return the normalised features of the questions, shape (n_questions, n_features).
+
+        None if the file has none.
+        """
         import numpy as np
 
         from qaldgen.selection.scaling import scale
@@ -64,9 +71,16 @@ class Gold:
 
 
 def load_gold(
-    path: str | Path, *, format: str | None = None, language: str = "en", skip_broken: bool = False, separator: str = ""
+    path: str | Path,
+    *,
+    format: str | None = None,
+    language: str = "en",
+    skip_broken: bool = False,
+    separator: str = "",
 ) -> Gold:
-    """Read the gold questions: a benchmark, or a question set in any form or by its name in the catalogue.
+    """Read the gold questions.
+
+    A benchmark, or a question set in any form or by its name in the catalogue.
 
     Parameters
     ----------
@@ -101,7 +115,9 @@ def load_gold(
 
 
 def check_answers(gold: Gold) -> None:
-    """Refuse gold questions none of which has gold answers: every answer would be wrong, and silence right.
+    """Refuse gold questions none of which has gold answers.
+
+    Every answer would be wrong, and silence right.
 
     Raises
     ------
@@ -111,8 +127,9 @@ def check_answers(gold: Gold) -> None:
     questions = gold.questions.questions
     if questions and all(question.answers is None for question in questions):
         raise DataError(
-            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in the data, so nothing could be "
-            "right; give a set with answers, or compare the queries (score --subtasks) or what linkers found (--match entities)"
+            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
+            " the data, so nothing could be right; give a set with answers, or compare the queries"
+            " (score --subtasks) or what linkers found (--match entities)"
         )
 
 
@@ -133,21 +150,33 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return what a benchmark in QALD JSON says of its questions; nothing if not all of them say it.
+    """Return what a benchmark in QALD JSON says of its questions.
+
+    Nothing if not all of them say it.
 
     In tables of any origin a column of this name may say anything.
     """
-    said = {question.id: question.metadata[name] for question in questions.questions if name in question.metadata}
-    if len(said) != len(questions.questions) or (questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))):
+    said = {
+        question.id: question.metadata[name]
+        for question in questions.questions
+        if name in question.metadata
+    }
+    if len(said) != len(questions.questions) or (
+        questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))
+    ):
         return {}
     found = {}
     for id_, text in said.items():
         try:
             found[id_] = float(text)
         except ValueError as error:
-            raise DataError(f"{questions.name}: question {id_}: {name} is {text!r}, no number") from error
+            raise DataError(
+                f"{questions.name}: question {id_}: {name} is {text!r}, no number"
+            ) from error
         if not (math.isfinite(found[id_]) and found[id_] > 0):
-            raise DataError(f"{questions.name}: question {id_}: {name} is {text}; it must be above 0")
+            raise DataError(
+                f"{questions.name}: question {id_}: {name} is {text}; it must be above 0"
+            )
     return found
 
 
@@ -159,7 +188,9 @@ def _is_weight(text: str) -> bool:
 
 
 def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
-    """Return gold questions, whatever they come as: a file, the name of a public set, questions, or a benchmark.
+    """Return gold questions, whatever they come as.
+
+    A file, the name of a public set, questions, or a benchmark.
 
     Raises
     ------

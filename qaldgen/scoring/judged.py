@@ -24,10 +24,17 @@ def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
     if all(len(one.unjudged) == len(without) for one in scored):
         return list(scored), ""
     same = [
-        dataclasses.replace(one, counts=one.counts.drop(index=list(without), errors="ignore"), unjudged=tuple(without))
+        dataclasses.replace(
+            one,
+            counts=one.counts.drop(index=list(without), errors="ignore"),
+            unjudged=tuple(without),
+        )
         for one in scored
     ]
     return (
         same,
-        f"{count(len(without), 'question')} cannot be judged for every run, and left out for all (first: {next(iter(without))})",
+        (
+            f"{count(len(without), 'question')} cannot be judged for every run, and left out for"
+            f" all (first: {next(iter(without))})"
+        ),
     )

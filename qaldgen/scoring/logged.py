@@ -16,7 +16,8 @@ _ANSWERED = frozenset(["answered", "empty"])
 def logged(question: Question, response: Response) -> Count | None:
     """Count an answer as the first score in the log says; None where the log has none from 0 to 1.
 
-    A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that never came is wrong.
+    A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
+    never came is wrong.
 
     Examples
     --------

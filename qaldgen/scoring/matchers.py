@@ -40,7 +40,8 @@ class Rules(NamedTuple):
     aliases : mapping or None
         Further wordings of gold answers.
     extract : str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply in words.
+        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
+        in words.
     """
 
     same_as: str = "none"
@@ -49,8 +50,11 @@ class Rules(NamedTuple):
     extract: str = "auto"
 
 
-#: Takes the questions, the run, its counts and the rules; the columns are in the order of the counts.
-Beside: TypeAlias = "Callable[[Sequence[Question], Run, pd.DataFrame, Rules], Mapping[str, Sequence[float]]]"
+#: Takes the questions, the run, its counts and the rules; the columns are in the order of the
+#: counts.
+Beside: TypeAlias = (
+    "Callable[[Sequence[Question], Run, pd.DataFrame, Rules], Mapping[str, Sequence[float]]]"
+)
 
 
 class MatcherKind(NamedTuple):
@@ -69,11 +73,13 @@ class MatcherKind(NamedTuple):
     passages : bool
         Whether it compares passages, so that questions need relevant passages and no gold answers.
     gerbil : bool
-        Whether questions are loaded as GERBIL loads them: without a text in the language they are dropped.
+        Whether questions are loaded as GERBIL loads them: without a text in the language they are
+        dropped.
     extract : str
         What ``auto`` means: how the answer is found in a reply where the user does not say it.
     beside : callable or None
-        Returns further columns of the counts, for measures that should stand beside the matcher's own.
+        Returns further columns of the counts, for measures that should stand beside the matcher's
+        own.
     explain : callable or None
         Says for people why a response is right or wrong.
     logged : bool
@@ -107,15 +113,33 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
 
     def make(rules: Rules) -> Matcher:
         extract = make_extractor(rules.extract)
-        return functools.partial(poleval_match, language=rules.language, aliases=rules.aliases, extract=extract, reading=reading)
+        return functools.partial(
+            poleval_match,
+            language=rules.language,
+            aliases=rules.aliases,
+            extract=extract,
+            reading=reading,
+        )
 
     def explained(question: Question, response: Response, rules: Rules) -> str:
         how = make_extractor(rules.extract)
-        found = explain(question, response, language=rules.language, aliases=rules.aliases, extract=how, reading=reading)
+        found = explain(
+            question,
+            response,
+            language=rules.language,
+            aliases=rules.aliases,
+            extract=how,
+            reading=reading,
+        )
         return "; ".join(map(str, found))
 
-    def beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules) -> Mapping[str, Sequence[float]]:
-        from qaldgen.scoring.poleval.beside import Told, columns_beside  # looks at texts, for the types of answers
+    def beside(
+        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+    ) -> Mapping[str, Sequence[float]]:
+        from qaldgen.scoring.poleval.beside import (
+            Told,
+            columns_beside,
+        )  # looks at texts, for the types of answers
 
         told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
         return columns_beside(questions, run, counts, told)
@@ -124,37 +148,67 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
 
 
 _OURS = {
-    "gerbil": MatcherKind(lambda rules: gerbil_matcher(rules.same_as), "GERBIL QA's rules since September 2024", gerbil=True),
+    "gerbil": MatcherKind(
+        lambda rules: gerbil_matcher(rules.same_as),
+        "GERBIL QA's rules since September 2024",
+        gerbil=True,
+    ),
     "gerbil-2023": MatcherKind(
         lambda rules: gerbil_2023_matcher(rules.same_as),
         "GERBIL QA's rules before, under which old numbers were published",
         gerbil=True,
     ),
-    "strict": MatcherKind(lambda rules: strict_matcher(), "sets of RDF terms, literals by value; a perfect run is always 1"),
-    "exact": MatcherKind(_text(exact_match), "an accepted wording after normalisation, as SQuAD's exact match", words=True),
-    "token-f1": MatcherKind(_text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True),
-    "exact-first": MatcherKind(_text(exact_first), "the first answer is an accepted wording", words=True),
+    "strict": MatcherKind(
+        lambda rules: strict_matcher(),
+        "sets of RDF terms, literals by value; a perfect run is always 1",
+    ),
+    "exact": MatcherKind(
+        _text(exact_match),
+        "an accepted wording after normalisation, as SQuAD's exact match",
+        words=True,
+    ),
+    "token-f1": MatcherKind(
+        _text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True
+    ),
+    "exact-first": MatcherKind(
+        _text(exact_first), "the first answer is an accepted wording", words=True
+    ),
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
-    "poleval": _poleval(Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"),
-    "poleval-paper": _poleval(Reading(strict=True), "the same by the letter of the paper: less than half of the letters"),
+    "poleval": _poleval(
+        Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"
+    ),
+    "poleval-paper": _poleval(
+        Reading(strict=True), "the same by the letter of the paper: less than half of the letters"
+    ),
     "passages": MatcherKind(
         lambda rules: passage_match,
         "passages that a retriever found, against those that the data calls relevant",
         passages=True,
         beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
     ),
-    "logged": MatcherKind(lambda rules: logged, "the score that the log has for the answer (see --filter)", logged=True),
+    "logged": MatcherKind(
+        lambda rules: logged,
+        "the score that the log has for the answer (see --filter)",
+        logged=True,
+    ),
     "entities": MatcherKind(
-        lambda rules: linking_matcher("entity"), "entities that a linker found, against the gold query", linking=True
+        lambda rules: linking_matcher("entity"),
+        "entities that a linker found, against the gold query",
+        linking=True,
     ),
     "relations": MatcherKind(
-        lambda rules: linking_matcher("relation"), "relations that a linker found, against the gold query", linking=True
+        lambda rules: linking_matcher("relation"),
+        "relations that a linker found, against the gold query",
+        linking=True,
     ),
     "classes": MatcherKind(
-        lambda rules: linking_matcher("class"), "classes that a linker found, against the gold query", linking=True
+        lambda rules: linking_matcher("class"),
+        "classes that a linker found, against the gold query",
+        linking=True,
     ),
 }
-#: Every matcher, by name; the default is the first. Other packages add some by the entry point group qaldgen.matchers.
+#: Every matcher, by name; the default is the first. Other packages add some by the entry point
+#: group qaldgen.matchers.
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
@@ -164,7 +218,8 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     Raises
     ------
     UsageError
-        If there is no such matcher, no such rule for the same thing, or no such way to find answers.
+        If there is no such matcher, no such rule for the same thing, or no such way to find
+        answers.
     """
     if name not in MATCHERS:
         raise UsageError(f"there is no matcher {name!r}; choose one of {', '.join(MATCHERS)}")

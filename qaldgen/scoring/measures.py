@@ -1,7 +1,7 @@
 """Measures: functions of weighted sums over questions, each one row of one table.
 
-Reports, slices, comparisons, intervals and exports all start from `MEASURES`. What a measure adds up is in the counts of the
-questions; so resampling and slicing never look at an answer again.
+Reports, slices, comparisons, intervals and exports all start from `MEASURES`. What a measure adds
+up is in the counts of the questions; so resampling and slicing never look at an answer again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Array: TypeAlias = NDArray[np.float64]
 #: One weight for each row of the counts; only their proportions matter. None for equal weights.
 Weights: TypeAlias = "Sequence[float] | None"
-#: A number for totals of shape (..., columns) and the sum of the weights, of shape (...); NaN where it is undefined.
+#: A number for totals of shape (..., columns) and the sum of the weights, of shape (...); NaN where
+#: it is undefined.
 Formula: TypeAlias = Callable[[Array, Array], Array]
 #: Makes a column from the counts.
 Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
@@ -63,9 +64,12 @@ class Measure(NamedTuple):
     bounds : tuple of float
         Least and largest value.
     right, size : tuple of float
-        For a ratio of sums of tp, fp and fn: how often each counts above, and below, the line; empty for all else.
+        For a ratio of sums of tp, fp and fn: how often each counts above, and below, the line;
+        empty for all else.
     gerbil : str
         Its property in GERBIL's vocabulary; empty if it has none.
+    higher_is_better : bool
+        Whether the system with the higher value is ahead; not so for shares of mistakes.
     """
 
     label: str
@@ -79,9 +83,12 @@ class Measure(NamedTuple):
     right: tuple[float, ...] = ()
     size: tuple[float, ...] = ()
     gerbil: str = ""
+    higher_is_better: bool = True
 
     def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
-        """Return the measure of the counts of a run, to the last bit as GERBIL computes it; NaN where it is undefined.
+        """Return the measure of the counts of a run, to the last bit as GERBIL computes it.
+
+        NaN where it is undefined.
 
         Raises
         ------
@@ -121,8 +128,8 @@ class Measure(NamedTuple):
 def total(values: Iterable[float], weights: Weights = None) -> float:
     """Return the sum, added in order.
 
-    Plain additions, as in Java: ``sum`` compensates rounding errors since Python 3.12, and numpy adds in pairs, so that the last
-    bits would differ from GERBIL's.
+    Plain additions, as in Java: ``sum`` compensates rounding errors since Python 3.12, and numpy
+    adds in pairs, so that the last bits would differ from GERBIL's.
 
     Examples
     --------
@@ -130,7 +137,11 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     (0.30000000000000004, 3.5)
     """
     result = 0.0
-    for value in values if weights is None else (value * weight for value, weight in zip(values, weights, strict=True)):
+    for value in (
+        values
+        if weights is None
+        else (value * weight for value, weight in zip(values, weights, strict=True))
+    ):
         result += value
     return result
 
@@ -150,11 +161,15 @@ def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> A
 
 
 def _micro_precision(totals: Array, weight: Array) -> Array:
-    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0))
+    return np.where(
+        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0)
+    )
 
 
 def _micro_recall(totals: Array, weight: Array) -> Array:
-    return np.where(_nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0))
+    return np.where(
+        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0)
+    )
 
 
 def _micro_f1(totals: Array, weight: Array) -> Array:
@@ -166,12 +181,18 @@ def _nothing(totals: Array) -> NDArray[np.bool_]:
 
 
 def _f1_qald(totals: Array, weight: Array) -> Array:
-    """Return GERBIL's Macro F1 QALD; NaN, which GERBIL shows as ``?``, where every answer is wrong."""
+    """Return GERBIL's Macro F1 QALD.
+
+    NaN, which GERBIL shows as ``?``, where every answer is wrong.
+    """
     return _harmonic(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
 
 
 def _precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return GERBIL's precision for Macro F1 QALD: 1 where answers were expected and none was given."""
+    """Return GERBIL's precision for Macro F1 QALD.
+
+    1 where answers were expected and none was given.
+    """
     silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
     return counts["precision"].astype(float).mask(silent, 1.0)
 
@@ -185,7 +206,9 @@ def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
     return (counts["tp"] / named.where(named > 0)).fillna(1.0)
 
 
-def mean_of(column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = "") -> Measure:
+def mean_of(
+    column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
+) -> Measure:
     """Return the mean over questions of a column of the counts, or of one that `make` computes from them.
 
     Examples
@@ -195,15 +218,39 @@ def mean_of(column: str, label: str, definition: str, make: Make | None = None, 
     >>> failed.of(pd.DataFrame({"tp": [1, 0, 0, 2]}))
     0.5
     """
-    return Measure(label, definition, (Column(column, make),), _mean, (0.0,), (1.0,), is_mean=True, gerbil=gerbil)
+    return Measure(
+        label,
+        definition,
+        (Column(column, make),),
+        _mean,
+        (0.0,),
+        (1.0,),
+        is_mean=True,
+        gerbil=gerbil,
+    )
 
 
-def _micro(label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str) -> Measure:
-    """Return a micro measure: right answers (tp) divided by answers, both counted `size[0]` times."""
+def _micro(
+    label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
+) -> Measure:
+    """Return a micro measure.
+
+    Right answers (tp) divided by answers, both counted `size[0]` times.
+    """
     often, wrong = size[0], size[1] + size[2]
     worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
     columns = (Column("tp"), Column("fp"), Column("fn"))
-    return Measure(label, definition, columns, formula, worst, best, right=(often, 0.0, 0.0), size=size, gerbil=gerbil)
+    return Measure(
+        label,
+        definition,
+        columns,
+        formula,
+        worst,
+        best,
+        right=(often, 0.0, 0.0),
+        size=size,
+        gerbil=gerbil,
+    )
 
 
 _OURS = {
@@ -243,13 +290,23 @@ _OURS = {
         lambda counts: counts["status"] == "answered",
     ),
 }  # fmt: skip
-#: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point group qaldgen.measures.
+#: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point
+#: group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
-#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without them nobody meets these.
+#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without
+#: them nobody meets these.
 BESIDE = {
-    "same_text": mean_of("same_text", "Same text", "share of answers that are an accepted wording but for case"),
-    "shuffled": mean_of("shuffled", "Shuffled gold", "what gold answers score, shuffled within the type of the answer"),
-    "chance": mean_of("chance", "Chance level", "what a gold answer to another question of the same type scores"),
+    "same_text": mean_of(
+        "same_text", "Same text", "share of answers that are an accepted wording but for case"
+    ),
+    "shuffled": mean_of(
+        "shuffled",
+        "Shuffled gold",
+        "what gold answers score, shuffled within the type of the answer",
+    ),
+    "chance": mean_of(
+        "chance", "Chance level", "what a gold answer to another question of the same type scores"
+    ),
     **{
         name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
         for name in (
@@ -261,12 +318,34 @@ BESIDE = {
 
 
 def known_measures() -> dict[str, Measure]:
-    """Return every measure by name: those of `BESIDE` and `BY_OUTCOME` too, whose columns not all counts have."""
+    """Return every measure by name.
+
+    Those of `BESIDE` and `BY_OUTCOME` too, whose columns not all counts have.
+    """
     return {**MEASURES, **BESIDE, **BY_OUTCOME}
 
 
+def higher_is_better(name: str) -> bool:
+    """Tell whether the system with the higher value is ahead.
+
+    Parameters
+    ----------
+    name
+        A measure of `known_measures`, or a column of the counts, of which more is better.
+
+    Examples
+    --------
+    >>> higher_is_better("macro-f1"), higher_is_better("wrong-type")
+    (True, False)
+    """
+    measure = known_measures().get(name)
+    return measure is None or measure.higher_is_better
+
+
 def available(counts: pd.DataFrame) -> list[str]:
-    """Return the names of the measures of counts: all that are always there, and those whose column a matcher filled.
+    """Return the names of the measures of counts.
+
+    All that are always there, and those whose column a matcher filled.
 
     Parameters
     ----------
@@ -283,10 +362,12 @@ def available(counts: pd.DataFrame) -> list[str]:
 
 
 def _of_outcome(column: str, label: str, definition: str) -> Measure:
-    return mean_of(column, label, f"share of questions {definition}")
+    mistakes = mean_of(column, label, f"share of questions {definition}")
+    return mistakes._replace(worst=(1.0,), best=(0.0,), higher_is_better=False)
 
 
-#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where one is asked for.
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where
+#: one is asked for.
 BY_OUTCOME = {
     "understood": mean_of(
         "understood", "Understood", "share of questions whose answer is right, in part right, or of the right type",
@@ -326,7 +407,12 @@ def named(name: str) -> Measure:
 
 def made_columns() -> dict[str, Column]:
     """Return the columns that measures make from the counts, by name."""
-    return {one.name: one for measure in MEASURES.values() for one in measure.columns if one.make is not None}
+    return {
+        one.name: one
+        for measure in MEASURES.values()
+        for one in measure.columns
+        if one.make is not None
+    }
 
 
 def find_measure(name: str, counts: pd.DataFrame) -> Measure:
@@ -348,7 +434,9 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    known = ", ".join([*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)])
+    known = ", ".join(
+        [*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)]
+    )
     raise UsageError(f"unknown measure {name!r}; known: {known}")
 
 
@@ -372,16 +460,26 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
 
 
 def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
-    """Return a column of the counts, or make it; with several answers to a question the counts have the mean of it."""
+    """Return a column of the counts, or make it.
+
+    With several answers to a question the counts have the mean of it.
+    """
     try:
-        made = column.make(counts) if column.make is not None and column.name not in counts.columns else counts[column.name]
+        made = (
+            column.make(counts)
+            if column.make is not None and column.name not in counts.columns
+            else counts[column.name]
+        )
     except KeyError as error:
         raise DataError(
-            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run first, by a matcher that fills it "
-            "(poleval fills same_text, shuffled and chance)"
+            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run"
+            " first, by a matcher that fills it (poleval fills same_text, shuffled and chance)"
         ) from error
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
-        raise DataError(f"question {question}: {column.name} is missing; every question needs a score (0 where none was earned)")
+        raise DataError(
+            f"question {question}: {column.name} is missing; every question needs a score (0 where"
+            " none was earned)"
+        )
     return values

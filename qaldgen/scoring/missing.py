@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-#: By rule, the statuses (`runs.record.STATUSES`) whose questions are left out; of all others, what was not answered is wrong.
+#: By rule, the statuses (`runs.record.STATUSES`) whose questions are left out; of all others, what
+#: was not answered is wrong.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "asked": ("not asked",),
     "zero": (),
@@ -36,7 +37,10 @@ _LISTED = 6
 
 
 class Common(NamedTuple):
-    """Runs on the same questions, and in a sentence what was left out for that; empty if nothing was."""
+    """Runs on the same questions, and in a sentence what was left out for that.
+
+    Empty if nothing was.
+    """
 
     scored: list[Scores]
     note: str
@@ -76,8 +80,8 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     scored
         Runs, scored on the same gold questions.
     rule
-        ``asked`` (questions that were not asked count for nobody), ``zero`` (they are wrong answers), or ``skip`` (nor do
-        failures count).
+        ``asked`` (questions that were not asked count for nobody), ``zero`` (they are wrong
+        answers), or ``skip`` (nor do failures count).
 
     Raises
     ------
@@ -92,15 +96,19 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     common = everything[np.logical_and.reduce([everything.isin(index) for index in own])]
     if len(everything) and not len(common):
         raise DataError(
-            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is common to all; compare runs on "
-            "the same questions, or choose --missing zero, which counts those that were not asked as wrong"
+            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is"
+            " common to all; compare runs on the same questions, or choose --missing zero, which"
+            " counts those that were not asked as wrong"
         )
     same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
     return Common(same, "; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
 
 
 def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
-    """Say how many questions each run was asked, and how many are common; empty if nothing was left out."""
+    """Say how many questions each run was asked, and how many are common.
+
+    Empty if nothing was left out.
+    """
     total = len(scored[0].counts)
     if common == total:
         return ""
@@ -110,16 +118,29 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
         return f"{what}; {others}"
     if all(len(index) == common for index in own):
         return f"{what}, all the same ones; {others}"
-    return f"{what}; only the {common:,} common to all are compared, {others}{_outlier(scored, own, common)}"
+    return (
+        f"{what}; only the {common:,} common to all are compared,"
+        f" {others}{_outlier(scored, own, common)}"
+    )
 
 
 def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
-    """Return ``A was asked 558 questions, B 49``, the most first; of many runs the first and the last."""
+    """Return ``A was asked 558 questions, B 49``, the most first.
+
+    Of many runs the first and the last.
+    """
     verb = "was asked" if rule == "asked" else "has answers to"
-    ranked = sorted(((len(index), one.name) for one, index in zip(scored, own, strict=True)), key=lambda pair: -pair[0])
+    ranked = sorted(
+        ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
+        key=lambda pair: -pair[0],
+    )
     parts = [f"{name} {size:,}" for size, name in ranked]
     if len(parts) > _LISTED:
-        parts = [*parts[: _LISTED - 2], f"{len(parts) - _LISTED + 1} others at most as many", parts[-1]]
+        parts = [
+            *parts[: _LISTED - 2],
+            f"{len(parts) - _LISTED + 1} others at most as many",
+            parts[-1],
+        ]
     parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
     return ", ".join(parts)
 

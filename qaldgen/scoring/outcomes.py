@@ -1,7 +1,8 @@
 """What became of each question: right, partly right, no answer, or which mistake a wrong answer is.
 
-A wrong answer of the right type says that the system understood the question and lacks the fact; one of a wrong kind or type,
-that it did not understand. Nothing is guessed: where a kind or type is not known, the answer is ``untyped``.
+A wrong answer of the right type says that the system understood the question and lacks the fact;
+one of a wrong kind or type, that it did not understand. Nothing is guessed: where a kind or type is
+not known, the answer is ``untyped``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ OUTCOMES = (
 MISTAKES = OUTCOMES[5:]
 #: The columns of the counts that say so, beside ``outcome``.
 OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong", "base_rate")
-#: A class this far below the top of its hierarchy, which is at 1, relates two types: an organisation is no kind of person though
-#: both are agents.
+#: A class this far below the top of its hierarchy, which is at 1, relates two types: an
+#: organisation is no kind of person though both are agents.
 RELATED_DEPTH = 2
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"-?\d{4}(-\d\d?(-\d\d?(T[\d:.]+)?)?)?(Z|[+-]\d\d:\d\d)?")
@@ -59,7 +60,10 @@ class Types:
 
     @property
     def _depths(self) -> Mapping[str, int]:
-        """The length of the shortest way from the top, which is a class without superclass; none for a mere circle."""
+        """The length of the shortest way from the top, which is a class without superclass.
+
+        None for a mere circle.
+        """
         found = self.__dict__.get("_found_depths")
         if found is None:
             found = dict(_depths(self.parents))
@@ -86,8 +90,8 @@ def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
 def cell_kinds(cell: Cell) -> frozenset[str]:
     """Return the kinds that a value can be of: resource, number, date, boolean, string.
 
-    A literal whose datatype says nothing, as most answers of systems, is of the kinds that it can be read as: a year is a
-    number too, and an IRI can be meant as a string.
+    A literal whose datatype says nothing, as most answers of systems, is of the kinds that it can
+    be read as: a year is a number too, and an IRI can be meant as a string.
 
     Examples
     --------
@@ -98,7 +102,9 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
         return frozenset(["resource"])
     name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
     if name in NUMBER_TYPES or name in DATE_TYPES or name == "boolean":
-        return frozenset(["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"])
+        return frozenset(
+            ["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"]
+        )
     return frozenset(["string"]) if cell.language else _read_as(cell.value)
 
 
@@ -123,14 +129,20 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
 def resources_of(answers: Answers | None) -> list[str]:
     """Return the IRIs among answers, whose types are worth asking for."""
     cells = [] if answers is None else _cells(answers)
-    return [cell.value.strip() for cell in cells if "resource" in cell_kinds(cell) and cell.type != "bnode"]
+    return [
+        cell.value.strip()
+        for cell in cells
+        if "resource" in cell_kinds(cell) and cell.type != "bnode"
+    ]
 
 
 def _cells(answers: Answers) -> list[Cell]:
     return [cell for row in answers.rows for cell in row if cell is not None]
 
 
-def outcome(question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN) -> str:
+def outcome(
+    question: Question, response: Response, f1: float, types: Types = NO_TYPES_KNOWN
+) -> str:
     """Return what became of a question.
 
     Parameters
@@ -179,13 +191,19 @@ def outcome(question: Question, response: Response, f1: float, types: Types = NO
 
 
 def _expected_kinds(question: Question) -> frozenset[str]:
-    """Return the kinds of the gold answers; the one that the data names, where these can be read so or there are none."""
+    """Return the kinds of the gold answers.
+
+    The one that the data names, where these can be read so or there are none.
+    """
     shown, named = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
     return shown & named or shown or named
 
 
 def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
-    """Return the types of answers of these kinds: those of resources; a literal has its kinds as types."""
+    """Return the types of answers of these kinds: those of resources.
+
+    A literal has its kinds as types.
+    """
     found: set[str] = set()
     for cell in [] if answers is None else _cells(answers):
         own = cell_kinds(cell)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def passage_match(question: Question, response: Response) -> Count | None:
-    """Count the relevant passages among those that were found; None for a question without a known relevant passage.
+    """Count the relevant passages among those that were found.
+
+    None for a question without a known relevant passage.
 
     Parameters
     ----------
@@ -45,7 +47,9 @@ def _ids(response: Response) -> list[str]:
     return list(dict.fromkeys(response.answers.values())) if response.answers else []
 
 
-def measures_of_passages(questions: Sequence[Question], run: Run, counts: pd.DataFrame) -> Mapping[str, Sequence[float]]:
+def measures_of_passages(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame
+) -> Mapping[str, Sequence[float]]:
     """Return accuracy, recall, MRR and nDCG of each question that was scored.
 
     Parameters

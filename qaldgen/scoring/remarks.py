@@ -1,4 +1,7 @@
-"""What a user should know about how answers in words were read: how they were found in replies, and what nobody can judge."""
+"""What a user should know about how answers in words were read.
+
+How they were found in replies, and what nobody can judge.
+"""
 
 from __future__ import annotations
 
@@ -59,18 +62,28 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     if MATCHERS[rules.match].logged:
         return Remarks([*notes, *_of_which_score(run), *_unscored(run, judged)], repeats)
     if not MATCHERS[rules.match].words:
-        return Remarks([*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)], repeats)
+        return Remarks(
+            [*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)],
+            repeats,
+        )
     replies = _replies(questions, run)
     reading = _extraction(replies, rules.extract)
-    notes += [f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note]
+    notes += [
+        f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note
+    ]
     notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
-    return Remarks([*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats))))
+    return Remarks(
+        [*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats)))
+    )
 
 
 def _of_which_score(run: Run) -> list[str]:
     """Say which score of the log counts, where it has several."""
     names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
-    told = f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts; --filter selects one"
+    told = (
+        f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts;"
+        " --filter selects one"
+    )
     return [told] if names[1:] else []
 
 
@@ -78,8 +91,14 @@ def _unscored(run: Run, judged: Judged) -> list[str]:
     """Say for how many questions the log has no score."""
     if not judged.unjudged:
         return []
-    many = f"{len(judged.unjudged):,} of {count(len(judged.unjudged) + len(judged.counts), 'question')}"
-    return [f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score from 0 to 1 for the answer"]
+    many = (
+        f"{len(judged.unjudged):,} of"
+        f" {count(len(judged.unjudged) + len(judged.counts), 'question')}"
+    )
+    return [
+        f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score"
+        " from 0 to 1 for the answer"
+    ]
 
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:
@@ -103,12 +122,16 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
-    other, number = max(((name, n) for name, n in spoken.items() if name != own), key=lambda pair: pair[1], default=("", 0))
+    other, number = max(
+        ((name, n) for name, n in spoken.items() if name != own),
+        key=lambda pair: pair[1],
+        default=("", 0),
+    )
     if 2 * number <= len(sample) or number < _FEWEST:
         return []
     return [
-        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {own!r}; if --lang is meant to be the "
-        f"language of the answers, give --lang {other}"
+        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {own!r};"
+        f" if --lang is meant to be the language of the answers, give --lang {other}"
     ]
 
 
@@ -121,9 +144,9 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
     first = next(name for name, own, _ in found if own)
     have = "has" if bare == 1 else "have"
     return [
-        f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as Q64 "
-        f"(first: question {first}), and no answer in words can be compared with them; "
-        "--labels FILE or URL names them, --aliases FILE too"
+        f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
+        f" Q64 (first: question {first}), and no answer in words can be compared with them;"
+        " --labels FILE or URL names them, --aliases FILE too"
     ]
 
 
@@ -134,11 +157,14 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
     other = [name for name in judged.unjudged if name not in set(coded)]
     reasons = (
         (coded, "no gold answer has a name"),
-        (other, "yes or no is asked, and there are no rules for that in the language of the answer"),
+        (
+            other,
+            "yes or no is asked, and there are no rules for that in the language of the answer",
+        ),
     )
     return [
-        f"{run.name}: cannot be judged and left out: {len(names):,} of {count(len(questions), 'question')} "
-        f"(first: {names[0]}), since {why}"
+        f"{run.name}: cannot be judged and left out: {len(names):,} of"
+        f" {count(len(questions), 'question')} (first: {names[0]}), since {why}"
         for names, why in reasons
         if names
     ]
@@ -146,19 +172,35 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
 
 def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     """Say so where answers are free text and the matcher compares IRIs and literals."""
-    given = [one.answers for one in run.responses.values() if one.answers is not None and one.status == "answered"]
+    given = [
+        one.answers
+        for one in run.responses.values()
+        if one.answers is not None and one.status == "answered"
+    ]
     worded = sum(bool(answers.texts) for answers in given)
-    if MATCHERS[match].linking or MATCHERS[match].passages or 2 * worded <= len(given) or judged.counts["tp"].any():
+    if (
+        MATCHERS[match].linking
+        or MATCHERS[match].passages
+        or 2 * worded <= len(given)
+        or judged.counts["tp"].any()
+    ):
         return []
-    return ["the answers are in words, and none equals a gold answer; --match contains, exact or token-f1 compares words"]
+    return [
+        "the answers are in words, and none equals a gold answer; --match contains, exact or"
+        " token-f1 compares words"
+    ]
 
 
 def _nothing_right(run: Run, judged: Judged) -> list[str]:
-    """Say so where many answers were given and none is right: they may belong to other questions with the same ids."""
+    """Say so where many answers were given and none is right.
+
+    They may belong to other questions with the same ids.
+    """
     given = int((judged.counts["status"] == "answered").sum())
     if given < _FEWEST or judged.counts["tp"].any():
         return []
     return [
-        f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to these questions, not to another "
-        "edition of the set with the same ids, and that --match and --lang fit"
+        f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
+        " these questions, not to another edition of the set with the same ids, and that --match"
+        " and --lang fit"
     ]

@@ -1,4 +1,7 @@
-"""Several answers to one question, as samples or epochs of a language model: how they count together."""
+"""Several answers to one question, as samples or epochs of a language model.
+
+How they count together.
+"""
 
 from __future__ import annotations
 
@@ -57,15 +60,18 @@ def read_rule(text: str) -> RepeatRule:
     if found:
         return RepeatRule("pass@k", int(found[1]))
     if text not in RULES or text == "pass@k":
-        raise UsageError(f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k (pass@5)")
+        raise UsageError(
+            f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k"
+            " (pass@5)"
+        )
     return RepeatRule(text)
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:
     """Return the chance that at least one of `k` answers, drawn from `n` of which some are right, is right.
 
-    The unbiased estimator 1 - C(n - right, k) / C(n, k) of Chen et al. (2021), Evaluating large language models trained on
-    code, arXiv 2107.03374.
+    The unbiased estimator 1 - C(n - right, k) / C(n, k) of Chen et al. (2021), Evaluating large
+    language models trained on code, arXiv 2107.03374.
 
     Examples
     --------
@@ -76,12 +82,18 @@ def pass_at_k(n: int, right: int, k: int) -> float:
 
 
 def chosen(
-    question: Question, responses: Sequence[Response], rule: RepeatRule, language: str, extract: Extractor | None = None
+    question: Question,
+    responses: Sequence[Response],
+    rule: RepeatRule,
+    language: str,
+    extract: Extractor | None = None,
 ) -> Sequence[Response]:
-    """Return the responses that count by a rule: one of them for ``majority``, ``first`` and ``last``, else all.
+    """Return the responses that count by a rule.
 
-    For ``majority`` two answers are the same if they are after extraction and normalisation, or if both say yes (or no) to a
-    yes-no question; of equally frequent ones the first counts.
+    One of them for ``majority``, ``first`` and ``last``, else all.
+
+    For ``majority`` two answers are the same if they are after extraction and normalisation, or if
+    both say yes (or no) to a yes-no question; of equally frequent ones the first counts.
     """
     if rule.name == "first":
         return responses[:1]
@@ -96,7 +108,9 @@ def chosen(
     return [responses[votes.index(max(counts, key=counts.__getitem__))]]
 
 
-def _vote(question: Question, response: Response, language: str, extract: Extractor | None) -> Hashable:
+def _vote(
+    question: Question, response: Response, language: str, extract: Extractor | None
+) -> Hashable:
     """Return what makes two responses the same answer; nothing for no answer."""
     answers = response.answers
     if answers is None or not answers.values():
@@ -107,7 +121,10 @@ def _vote(question: Question, response: Response, language: str, extract: Extrac
 
 
 class Score(NamedTuple):
-    """What is counted for one answer to a question: counts, measures of it alone, its status, whether the first part is right."""
+    """What is counted for one answer to a question.
+
+    Counts, measures of it alone, its status, whether the first part is right.
+    """
 
     tp: float
     fp: float
@@ -132,7 +149,10 @@ def score_of(count: Count, hit: bool, status: str) -> Score:
 
 
 class Together(NamedTuple):
-    """The scores of a question with several answers, and how much each counts: what is added up is their weighted mean."""
+    """The scores of a question with several answers, and how much each counts.
+
+    What is added up is their weighted mean.
+    """
 
     scores: Sequence[Score]
     weights: Sequence[float]
@@ -146,7 +166,8 @@ class Together(NamedTuple):
 def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Together:
     """Return what is counted for a question with several answers.
 
-    ``pass@k`` takes an answer with an F1 of 1 for right, and counts the question as one answer that is right with that chance.
+    ``pass@k`` takes an answer with an F1 of 1 for right, and counts the question as one answer that
+    is right with that chance.
 
     Raises
     ------
@@ -157,12 +178,15 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
         return Together(scores, [1.0] * len(scores))
     if len(scores) < rule.k:
         raise DataError(
-            f"pass@{rule.k} needs {rule.k} answers or more to each question, question {question} has {len(scores)}; "
-            "choose a smaller k, or --repeats-as mean"
+            f"pass@{rule.k} needs {rule.k} answers or more to each question, question {question}"
+            f" has {len(scores)}; choose a smaller k, or --repeats-as mean"
         )
     value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
     status = next((one.status for one in scores if one.status == "answered"), scores[-1].status)
-    right, wrong = Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status), Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status)
+    right, wrong = (
+        Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
+        Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
+    )
     return Together([right, wrong], [value, 1.0 - value])
 
 

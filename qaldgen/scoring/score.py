@@ -1,4 +1,7 @@
-"""Score a run against gold questions: one table of counts, with what a user should know about it."""
+"""Score a run against gold questions.
+
+One table of counts, with what a user should know about it.
+"""
 
 from __future__ import annotations
 
@@ -53,9 +56,11 @@ class Scores:
     unjudged : tuple of str
         The questions that the matcher cannot judge; they are not in `counts`.
     method : str
-        How answers in words were read, and how several answers to one question count; empty where nothing is to be said.
+        How answers in words were read, and how several answers to one question count; empty where
+        nothing is to be said.
     rules : Rules
-        What the matcher was told: other IRIs, the language, further wordings, how an answer is found in a reply.
+        What the matcher was told: other IRIs, the language, further wordings, how an answer is
+        found in a reply.
     """
 
     run: Run
@@ -69,7 +74,10 @@ class Scores:
     def __repr__(self) -> str:
         """Return one line: the system, what became of the questions, and the rules."""
         became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
-        return f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by {self.match}>"
+        return (
+            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by"
+            f" {self.match}>"
+        )
 
     def __str__(self) -> str:
         """Return the line, and the measures."""
@@ -84,7 +92,10 @@ class Scores:
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have which status, those of `runs.record.STATUSES` that occur, and ``not judged``."""
-        found = {str(name): int(count) for name, count in self.counts["status"].value_counts(sort=False).items()}
+        found = {
+            str(name): int(count)
+            for name, count in self.counts["status"].value_counts(sort=False).items()
+        }
         return found | ({NOT_JUDGED: len(self.unjudged)} if self.unjudged else {})
 
     def with_missing(self, rule: str) -> pd.DataFrame:
@@ -122,14 +133,16 @@ def score(
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language
-        Of the experiment: GERBIL leaves out questions without a text in it; answers in words are compared in it.
+        Of the experiment: GERBIL leaves out questions without a text in it; answers in words are
+        compared in it.
     aliases
         Further wordings of gold answers, for answers in words.
     extract
-        How the answer is found in a reply in words: a key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:``
-        and a pattern.
+        How the answer is found in a reply in words: a key of
+        `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
     repeats_as
-        How several answers to one question count: a key of `qaldgen.scoring.repeats.RULES`, with a number for k.
+        How several answers to one question count: a key of `qaldgen.scoring.repeats.RULES`, with a
+        number for k.
 
     Raises
     ------
@@ -151,7 +164,10 @@ def score(
     rules, rule = Rules(same_as, language, aliases, extract), read_rule(repeats_as)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
-    about_gold = [*reading_notes(gold.questions), *(f"{gold.questions.name}: {remark}" for remark in remarks)]
+    about_gold = [
+        *reading_notes(gold.questions),
+        *(f"{gold.questions.name}: {remark}" for remark in remarks),
+    ]
     with collecting_no_garbage():
         judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
@@ -160,36 +176,58 @@ def score(
     return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
 
 
-def _with_columns_beside(counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules) -> pd.DataFrame:
+def _with_columns_beside(
+    counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules
+) -> pd.DataFrame:
     """Return the counts, with the columns of what should stand beside this matcher."""
     beside = MATCHERS[match].beside
     return counts if beside is None else counts.assign(**beside(questions, run, counts, rules))
 
 
-def _scored_questions(gold: Gold, match: str, language: str) -> tuple[Sequence[Question], list[str]]:
+def _scored_questions(
+    gold: Gold, match: str, language: str
+) -> tuple[Sequence[Question], list[str]]:
     """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
     questions = gold.questions.questions
     if MATCHERS[match].gerbil:
         tag = language_tag(language)
         kept = [question for question in questions if question.texts.get(tag)]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
-        known = _WARNINGS.setdefault(gold, {})  # looking at all answers again for each run would take as long as scoring it
+        known = _WARNINGS.setdefault(
+            gold, {}
+        )  # looking at all answers again for each run would take as long as scoring it
         if language not in known:
             known[language] = load_warnings(kept, writing=False)
         return kept, [*known[language], *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
-    out = f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL scores them"
+    out = (
+        f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL"
+        " scores them"
+    )
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
     if MATCHERS[match].passages:
         sought = [question for question in kept if relevant_passages(question)]
-        left_out = f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage and are not scored"
+        left_out = (
+            f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage"
+            " and are not scored"
+        )
         return sought, notes + ([left_out] if len(sought) < len(kept) else [])
     if MATCHERS[match].linking:
         linked, left = with_linking_gold(kept)
-        return linked, notes + [f"{len(left)} questions are not scored (first: {one.record}): {one.reason}" for one in left[:1]]
-    unknown = [question.id for question in kept if question.answers is None and not MATCHERS[match].logged]
-    told = f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold answers in the data"
-    return kept, notes + [f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]]
+        return linked, notes + [
+            f"{len(left)} questions are not scored (first: {one.record}): {one.reason}"
+            for one in left[:1]
+        ]
+    unknown = [
+        question.id for question in kept if question.answers is None and not MATCHERS[match].logged
+    ]
+    told = (
+        f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold"
+        " answers in the data"
+    )
+    return kept, notes + [
+        f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]
+    ]
 
 
 def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:
@@ -197,11 +235,18 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
     if not kept:
         none = f"none of the questions ({len(questions):,}) has a text in {language!r}"
         return f"{none}, and nothing is scored; --lang may be {there}"
-    return f"{len(questions) - kept} of {len(questions)} questions have no text in {language!r} and are dropped, as by GERBIL"
+    return (
+        f"{len(questions) - kept} of {len(questions)} questions have no text in {language!r} and"
+        " are dropped, as by GERBIL"
+    )
 
 
 def _copies(questions: Sequence[Question]) -> list[str]:
     """Return a note on ids that stand more than once, whose second question the readers call ``7#2``."""
-    copies = [found[1] for question in questions if "#" in question.id and (found := COPY.fullmatch(question.id))]
+    copies = [
+        found[1]
+        for question in questions
+        if "#" in question.id and (found := COPY.fullmatch(question.id))
+    ]
     told = f"ids that stand more than once: {len(copies):,} (first: {''.join(copies[:1])})"
     return [f"{told}; each is scored with the one answer given"] if copies else []

@@ -25,10 +25,11 @@ Key: TypeAlias = tuple[Hashable, ...]
 def strict_match(gold: Answers | None, given: Answers | None) -> Count:
     """Count the terms that both have: IRIs by their text, literals by their values.
 
-    Numbers are equal by value whatever their type, dates and times by the moment, booleans by truth, text in a language by text
-    and language, other literals by text and datatype. A literal without datatype and language, of which many data sets say no
-    more, equals the typed one that its text stands for. Of gold texts any accepted wording will do.
-    The same answers on both sides always get precision and recall 1.
+    Numbers are equal by value whatever their type, dates and times by the moment, booleans by
+    truth, text in a language by text and language, other literals by text and datatype. A literal
+    without datatype and language, of which many data sets say no more, equals the typed one that
+    its text stands for. Of gold texts any accepted wording will do. The same answers on both sides
+    always get precision and recall 1.
 
     Examples
     --------
@@ -55,7 +56,10 @@ def strict_matcher() -> Matcher:
 
 
 def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
-    """Return the different terms: the key of each, and the texts of one that says no type; none of one that does."""
+    """Return the different terms: the key of each, and the texts of one that says no type.
+
+    None of one that does.
+    """
     if answers is None:
         return {}
     if answers.boolean is not None:
@@ -66,14 +70,18 @@ def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
 
 
 def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) -> int:
-    """Take out of both the terms without type that a term of the other side is equal to; return how many there are.
+    """Take out of both the terms without type that a term of the other side is equal to.
+
+    Return how many there are.
 
     Each takes the first free one, in the order of the answers.
     """
     by_text = {_text(str(key[1])): key for key in reversed(others) if key[0] == "text"}
     right = 0
     for key, texts in list(bare.items()):
-        candidates = (by_text.get(reading, reading) for text in texts for reading in _readings(text))
+        candidates = (
+            by_text.get(reading, reading) for text in texts for reading in _readings(text)
+        )
         hit = next((candidate for candidate in candidates if candidate in others), None)
         if hit is not None:
             del bare[key], others[hit]
@@ -90,7 +98,10 @@ def _text(value: str, language: str = "") -> Key:
 
 
 def _key(cell: Cell) -> Key:
-    """Return what a term is compared by; a literal that does not fit its datatype is compared as it is written."""
+    """Return what a term is compared by.
+
+    A literal that does not fit its datatype is compared as it is written.
+    """
     if cell.type != "literal":
         return cell.type, cell.value
     if cell.language or cell.datatype in {"", XSD + "string"}:
@@ -131,7 +142,10 @@ def _moment(text: str, *, with_time: bool) -> Hashable:
         return None
     year = int(match[1])
     try:
-        day = datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal() + year // 400 * 146097
+        day = (
+            datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal()
+            + year // 400 * 146097
+        )
     except ValueError:
         return None
     hours, minutes, seconds = (Decimal(part or 0) for part in match.groups()[3:6])

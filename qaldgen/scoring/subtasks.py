@@ -1,4 +1,7 @@
-"""The component tasks of question answering in the paper's Table 1: linking the entities and relations of a question."""
+"""The component tasks of question answering in the paper's Table 1.
+
+Linking the entities and relations of a question.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,11 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
 #: What can be linked, as in `Mention.kind`, and the task.
-LINKING = {"entity": "named entity disambiguation", "relation": "relation linking", "class": "class linking"}
+LINKING = {
+    "entity": "named entity disambiguation",
+    "relation": "relation linking",
+    "class": "class linking",
+}
 _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
 
 
@@ -39,18 +46,24 @@ def linking_matcher(kind: str) -> Matcher:
     Count(tp=1, fp=1, fn=0)
     """
     if kind not in LINKING:
-        raise UsageError(f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}")
+        raise UsageError(
+            f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}"
+        )
 
     def match(question: Question, response: Response) -> Count:
         gold = frozenset(linking_gold(question, kind))
-        given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
+        given = {
+            mention.iri for mention in response.mentions if mention.kind == kind and mention.iri
+        }
         return Count(len(gold & given), len(given - gold), len(gold - given))
 
     return match
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
-    """Return the IRIs of a kind that a linker should find: those of the query, or of the mentions where there is no query.
+    """Return the IRIs of a kind that a linker should find.
+
+    Those of the query, or of the mentions where there is no query.
 
     See `qaldgen.features.resources.Resources` for what is an entity, a relation or a class.
 
@@ -60,7 +73,11 @@ def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
         If the query cannot be read; `with_linking_gold` tells before.
     """
     if not question.sparql:
-        return tuple(dict.fromkeys(mention.iri for mention in question.mentions if mention.kind == kind and mention.iri))
+        return tuple(
+            dict.fromkeys(
+                mention.iri for mention in question.mentions if mention.kind == kind and mention.iri
+            )
+        )
     found: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
     return found
 

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 #: The columns that a table in Python has beside the features.
-RESERVED = ("iri", "question", "id", "text", "cluster", "weight", "inclusion_probability", "position")
+RESERVED = (
+    "iri",
+    "question",
+    "id",
+    "text",
+    "cluster",
+    "weight",
+    "inclusion_probability",
+    "position",
+)
 
 
 def column_names(features: Iterable[str]) -> list[str]:
-    """Return the names of feature columns in Python; one that a table has anyway gets the question mark of its variable.
+    """Return the names of feature columns in Python.
+
+    One that a table has anyway gets the question mark of its variable.
 
     Examples
     --------
@@ -20,7 +31,9 @@ def column_names(features: Iterable[str]) -> list[str]:
 
 
 def file_columns(features: Iterable[str]) -> list[str]:
-    """Return the names of feature columns in files: all are marked, so that no reader takes one for anything else.
+    """Return the names of feature columns in files.
+
+    All are marked, so that no reader takes one for anything else.
 
     A feature called ``answers`` or ``query`` would come back as gold answers or as a query.
 

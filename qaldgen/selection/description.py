@@ -33,8 +33,9 @@ class Description:
     questions : int
         Subjects with a text.
     properties : DataFrame
-        By property: ``questions`` that have it, ``share`` (of all questions), ``values`` (different ones) and ``frequent`` (the
-        most frequent values, for properties with fewer values than questions).
+        By property: ``questions`` that have it, ``share`` (of all questions), ``values`` (different
+        ones) and ``frequent`` (the most frequent values, for properties with fewer values than
+        questions).
     languages : Series
         By language tag of the texts the number of questions; the empty tag is of texts without one.
     queries : Series
@@ -57,7 +58,8 @@ class Description:
         """Return one line: name, questions, properties and languages."""
         languages = ", ".join(tag or "no language" for tag in self.languages.index)
         return (
-            f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,} properties, texts: {languages}>"
+            f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,}"
+            f" properties, texts: {languages}>"
         )
 
     def __str__(self) -> str:
@@ -97,7 +99,8 @@ def describe_data(source: DataSource) -> Description:
 
     total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
     languages = source.select(
-        f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text BIND(LANG(?text) AS ?tag) }} GROUP BY ?tag"
+        f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text BIND(LANG(?text) AS ?tag) }}"
+        " GROUP BY ?tag"
     )
     tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
     selected, notes = _selected_by_ready_queries(source)
@@ -105,7 +108,9 @@ def describe_data(source: DataSource) -> Description:
         source.name,
         total,
         _properties(source, total),
-        pd.Series(tags, dtype=int, name="questions").sort_index().sort_values(ascending=False, kind="stable"),
+        pd.Series(tags, dtype=int, name="questions")
+        .sort_index()
+        .sort_values(ascending=False, kind="stable"),
         pd.Series(selected, dtype=int, name="questions"),
         pd.Series(_data_sets(source), dtype=int, name="questions"),
         tuple(notes),
@@ -115,10 +120,10 @@ def describe_data(source: DataSource) -> Description:
 def _data_sets(source: DataSource) -> dict[str, int]:
     """Return the data sets that questions come from, by name."""
     rows = source.select(
-        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text "
-        f"{{ ?q <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION "
-        f"{{ ?q <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }} "
-        "GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
+        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
+        f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
+        f" <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }}"
+        " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
     )
     return {_shown(name): int(_shown(often)) for name, often in rows.rows}
 
@@ -128,13 +133,15 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     import pandas as pd
 
     rows = source.select(
-        f"SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
+        "SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
         f"{{ ?q ?p ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} GROUP BY ?p"
     )
     found = []
     for name, questions, values in rows.rows:
         having, different = int(_shown(questions)), int(_shown(values))
-        frequent = _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
+        frequent = (
+            _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
+        )
         found.append((_short(name), having, having / total if total else 0.0, different, frequent))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(found, columns=columns).set_index("property").sort_index()
@@ -143,8 +150,8 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
 def _frequent(source: DataSource, name: NamedNode) -> str:
     """Return the most frequent values of a property, each with how many questions have it."""
     rows = source.select(
-        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ ?q <{name.value}> ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} "
-        f"GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
+        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ ?q <{name.value}> ?o FILTER EXISTS {{ ?q {_TEXTS}"
+        f" ?text }} }} GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
     )
     return ", ".join(f"{_cut(_short(value))} ({_shown(often)})" for value, often in rows.rows)
 

@@ -1,7 +1,8 @@
 """Which pattern of a selection query loses how many questions.
 
-A query drops every question that lacks one of its patterns, in silence: the published data loses 544 or 4,999 questions to a
-property that only one origin has. Here the WHERE group is taken apart, and each part is counted alone and left out in turn.
+A query drops every question that lacks one of its patterns, in silence: the published data loses
+544 or 4,999 questions to a property that only one origin has. Here the WHERE group is taken apart,
+and each part is counted alone and left out in turn.
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import python_value
-from qaldgen.sparql.tokens import Element, Select, group_elements, name_blank_nodes, question_variable, split_select
+from qaldgen.sparql.tokens import (
+    Element,
+    Select,
+    group_elements,
+    name_blank_nodes,
+    question_variable,
+    split_select,
+)
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
@@ -30,7 +38,8 @@ class Loss:
     pattern : str
         Its text.
     having : int
-        Questions of the pool that satisfy it, alone (a filter: with the patterns that bind its variables).
+        Questions of the pool that satisfy it, alone (a filter: with the patterns that bind its
+        variables).
     lost : int
         Questions of the pool that do not.
     back : int
@@ -54,7 +63,8 @@ class Losses:
     left : int
         Questions that satisfy all.
     losses : tuple of Loss
-        In the order of the query; OPTIONAL, BIND and VALUES are not among them unless they lose questions.
+        In the order of the query; OPTIONAL, BIND and VALUES are not among them unless they lose
+        questions.
     exclusive : tuple of (str, str)
         Where nothing is left, pairs of elements that no question satisfies together.
     """
@@ -68,7 +78,10 @@ class Losses:
         """Return the losses as a table."""
         import pandas as pd
 
-        return pd.DataFrame([dataclasses.asdict(loss) for loss in self.losses], columns=["pattern", "having", "lost", "back"])
+        return pd.DataFrame(
+            [dataclasses.asdict(loss) for loss in self.losses],
+            columns=["pattern", "having", "lost", "back"],
+        )
 
     def sentence(self) -> str:
         """Say in one sentence where the questions went; empty if none is lost."""
@@ -79,13 +92,14 @@ class Losses:
             first, second = self.exclusive[0]
             counts = {loss.pattern: loss.having for loss in self.losses}
             return (
-                f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and {second!r} ({counts[second]:,}); "
-                "remove one, or put it in OPTIONAL"
+                f"no question has both {first!r} ({counts[first]:,} of {self.pool:,}) and"
+                f" {second!r} ({counts[second]:,}); remove one, or put it in OPTIONAL"
             )
         worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
         return (
-            f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query; {worst.lost:,} of them lack "
-            f"{worst.pattern!r} (without it, {worst.back:,} come back). If that is not intended, {_remedy(worst.pattern)}"
+            f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query;"
+            f" {worst.lost:,} of them lack {worst.pattern!r} (without it, {worst.back:,} come"
+            f" back). If that is not intended, {_remedy(worst.pattern)}"
         )
 
 
@@ -113,26 +127,37 @@ def find_losses(source: DataSource, query: str) -> Losses:
     """
     parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
-        raise DataError(f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p ?value")
+        raise DataError(
+            f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p"
+            " ?value"
+        )
 
     def count(chosen: Sequence[Element]) -> int:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
 
     pool, left = _count(source, parts, question, _union(patterns)), count(elements)
-    anchor = Element("GROUP", f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}", frozenset({question}))
+    anchor = Element(
+        "GROUP",
+        f"{{ SELECT DISTINCT ?{question} WHERE {{ {_union(patterns)} }} }}",
+        frozenset({question}),
+    )
     losses = {}
     for at, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
         support = [] if element in patterns else [anchor, *_support(elements, element, question)]
         base, having = count(support) if support else pool, count([*support, element])
-        losses[at] = Loss(element.text, having, base - having, max(count(_without(elements, at)) - left, 0))
+        losses[at] = Loss(
+            element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
+        )
     exclusive = _exclusive(elements, losses, count) if left == 0 else ()
     return Losses(pool, left, tuple(losses.values()), exclusive)
 
 
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
-    """Return the number of questions that satisfy at least one pattern of a query; 0 if no pattern has the question.
+    """Return the number of questions that satisfy at least one pattern of a query.
+
+    0 if no pattern has the question.
 
     Parameters
     ----------
@@ -147,12 +172,16 @@ def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     return _count(source, parts, question, _union(patterns)) if patterns else 0
 
 
-def _take_apart(query: str, variables: Sequence[str]) -> tuple[Select, str, list[Element], list[Element]]:
+def _take_apart(
+    query: str, variables: Sequence[str]
+) -> tuple[Select, str, list[Element], list[Element]]:
     """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
     parts = split_select(query)
     question = question_variable(query, variables)
     elements = group_elements(parts.where)
-    patterns = [e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables]
+    patterns = [
+        e for e in elements if e.kind in {"TRIPLE", "GROUP", "GRAPH"} and question in e.variables
+    ]
     return parts, question, elements, patterns
 
 
@@ -166,14 +195,22 @@ def _closed(element: Element) -> str:
 
 
 def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
-    query = f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS ?n) {parts.dataset} WHERE {{ {where} }}"
+    query = (
+        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS ?n) {parts.dataset} WHERE {{"
+        f" {where} }}"
+    )
     value = source.select(query).rows[0][0]
     return int(float(python_value(value))) if value is not None else 0
 
 
 def _binding(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    return {name for element in elements if element.kind not in _CONDITIONS for name in element.variables}
+    return {
+        name
+        for element in elements
+        if element.kind not in _CONDITIONS
+        for name in element.variables
+    }
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
@@ -183,7 +220,12 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
     while size != len(chosen):
         size = len(chosen)
         for at, other in enumerate(elements):
-            if at not in chosen and other is not element and other.kind not in _CONDITIONS and other.variables & needed:
+            if (
+                at not in chosen
+                and other is not element
+                and other.kind not in _CONDITIONS
+                and other.variables & needed
+            ):
                 chosen.add(at)
                 if question not in other.variables or other.kind == "BIND":
                     needed |= other.variables - {question}
@@ -196,13 +238,23 @@ def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     if elements[left_out].kind in _CONDITIONS:
         return kept
     bound, before = _binding(kept), _binding(elements)
-    return [e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound]
+    return [
+        e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
+    ]
 
 
 def _exclusive(
     elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
-    losing = [at for at, loss in losses.items() if loss.lost and loss.having and elements[at].kind not in _CONDITIONS]
+    losing = [
+        at
+        for at, loss in losses.items()
+        if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
+    ]
     pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
-    return tuple((elements[a].text, elements[b].text) for a, b in pairs if count([elements[a], elements[b]]) == 0)
+    return tuple(
+        (elements[a].text, elements[b].text)
+        for a, b in pairs
+        if count([elements[a], elements[b]]) == 0
+    )

@@ -1,6 +1,9 @@
-"""From the rows of a selection query to columns of numbers: one for a number, one for each value of a category.
+"""From the rows of a selection query to columns of numbers.
 
-Everything here works on whole columns, and each different term is looked at once: tables have many rows and few values.
+One for a number, one for each value of a category.
+
+Everything here works on whole columns, and each different term is looked at once: tables have many
+rows and few values.
 """
 
 from __future__ import annotations
@@ -53,7 +56,10 @@ class Found(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The columns of a variable: their names and numbers (unbound is NaN), and what a user should know."""
+    """The columns of a variable.
+
+    Their names and numbers (unbound is NaN), and what a user should know.
+    """
 
     variable: str
     names: list[str]
@@ -62,7 +68,9 @@ class Column(NamedTuple):
 
 
 def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
-    """Return the sort key that puts ``#9`` before ``#10``; the text itself decides between ``#1`` and ``#01``.
+    """Return the sort key that puts ``#9`` before ``#10``.
+
+    The text itself decides between ``#1`` and ``#01``.
 
     Examples
     --------
@@ -71,12 +79,16 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """
     parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(_NUMBERS(text)):
-        digits = part.lstrip("0") if at % 2 else ""  # by length, then digits: Python reads no integer of more than 4,300 digits
+        digits = (
+            part.lstrip("0") if at % 2 else ""
+        )  # by length, then digits: Python reads no integer of more than 4,300 digits
         parts.append((len(digits), digits) if at % 2 else part)
     return tuple(parts), text
 
 
-def values_by_question(rows: Rows, question: str, variables: Sequence[str]) -> tuple[list[str], dict[str, Found]]:
+def values_by_question(
+    rows: Rows, question: str, variables: Sequence[str]
+) -> tuple[list[str], dict[str, Found]]:
     """Return the ids of the questions in natural order, and for every variable the different values of each question.
 
     Parameters
@@ -120,14 +132,19 @@ def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
     return iris
 
 
-def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]) -> Found:
+def _found(
+    terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
+) -> Found:
     """Give every different value a code, and keep each value once for a question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
-            raise DataError(f"{name} is a blank node, which has no name; select a resource that it leads to", where=iri)
+            raise DataError(
+                f"{name} is a blank node, which has no name; select a resource that it leads to",
+                where=iri,
+            )
         if term is not None:
             codes[term] = numbers.setdefault(python_value(term), len(numbers))
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
@@ -139,7 +156,9 @@ def _found(terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, ir
 
 
 def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
-    """Encode a variable as one column of numbers, or as one column per value if it is categorical; unbound is NaN.
+    """Encode a variable as one column of numbers, or as one column per value if it is categorical.
+
+    Unbound is NaN.
 
     Parameters
     ----------
@@ -166,8 +185,9 @@ def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
         row = int(found.questions[worded[found.codes]][0])
         first = min(value for value in found.of(row) if isinstance(value, str))
         raise DataError(
-            f"?{variable} is a number for some questions and text for others ({ids[row]} has {first!r}); "
-            f"exclude the text with FILTER(isNumeric(?{variable})), or convert all values to text with STR(?{variable})"
+            f"?{variable} is a number for some questions and text for others ({ids[row]} has"
+            f" {first!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
+            f" values to text with STR(?{variable})"
         )
     return _category(variable, found, len(ids)) if texts else _number(variable, found, ids)
 
@@ -178,17 +198,25 @@ def _number(variable: str, found: Found, ids: Sequence[str]) -> Column:
     wrong = ~np.isfinite(numbers)[found.codes] | several[found.questions]
     if wrong.any():
         row = int(found.questions[wrong][0])
-        raise DataError(_wrong_number(variable, [float(value) for value in found.of(row)], ids[row]))
+        raise DataError(
+            _wrong_number(variable, [float(value) for value in found.of(row)], ids[row])
+        )
     column = np.full((len(ids), 1), np.nan)
     column[found.questions, 0] = numbers[found.codes]
     return Column(variable, [variable], column, [])
 
 
 def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
-    """Describe what is wrong with the numbers of a question: one is endless, or there are several."""
+    """Describe what is wrong with the numbers of a question.
+
+    One is endless, or there are several.
+    """
     endless = next((value for value in values if not np.isfinite(value)), None)
     if endless is not None:
-        return f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a FILTER"
+        return (
+            f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a"
+            " FILTER"
+        )
     shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
     return (
         f"{iri} has {len(values)} values of ?{variable} ({shown}), but a number needs exactly one: "
@@ -206,17 +234,23 @@ def _category(variable: str, found: Found, total: int) -> Column:
     notes = []
     if len(categories) > WIDE:
         notes.append(
-            f"?{variable} has {len(categories):,} values, each with its own column, and outweighs the other features; group them"
+            f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
+            " the other features; group them"
         )
     if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
         notes.append(
-            f"?{variable} is text that looks like numbers and is treated as categorical; convert it "
-            f"with (xsd:decimal(?{variable}) AS ?n)"
+            f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
+            f" with (xsd:decimal(?{variable}) AS ?n)"
         )
-    return Column(variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes)
+    return Column(
+        variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes
+    )
 
 
 def _short_names(categories: Sequence[str]) -> list[str]:
     """Shorten IRIs to what follows the last / or #, if the short names still differ."""
-    short = [re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name for name in categories]
+    short = [
+        re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
+        for name in categories
+    ]
     return short if len(set(short)) == len(short) and all(short) else list(categories)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
@@ -140,7 +140,8 @@ def _variables(found: Sequence[Token]) -> list[str]:
     return [token.text[1:] for token in found if token.kind == "var"]
 
 
-def _fresh(query: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _fresh(query: str) -> Iterator[str]:
+    """Yield names of variables that the query does not have."""
     taken = {token.text[1:] for token in tokens(query) if token.kind == "var"}
     number = 0
     while True:

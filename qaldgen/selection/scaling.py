@@ -110,7 +110,9 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1); a constant column becomes 0.
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
+
+    A constant column becomes 0.
 
     Parameters
     ----------
@@ -132,7 +134,8 @@ def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
     return centred / _or_one(np.where(constant, 0.0, small.std(axis=0, ddof=1)))
 
 
-#: name -> function of (raw values, feature names, question ids); the names and ids are for messages.
+#: name -> function of (raw values, feature names, question ids); the names and ids are for
+#: messages.
 SCALINGS: dict[str, Scaling] = {
     "max": scale_max,
     "minmax": scale_minmax,
@@ -170,7 +173,8 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
 def shrink(raw: Matrix) -> tuple[Matrix, NDArray[np.intc]]:
     """Return columns divided by powers of two so that all values are within -1/2 and 1/2, and the exponents.
 
-    Sums, squares and differences of the largest and smallest numbers then neither overflow nor vanish; no other bit changes.
+    Sums, squares and differences of the largest and smallest numbers then neither overflow nor
+    vanish; no other bit changes.
     """
     exponents = np.frexp(np.abs(raw).max(axis=0, initial=0.0))[1] + 1
     return np.ldexp(raw, -exponents), exponents
@@ -196,7 +200,10 @@ def column_means(values: Matrix, counts: NDArray[np.intp] | int) -> Matrix:
 
 
 def column_deviations(values: Matrix) -> Matrix:
-    """Return the standard deviation of each column (ddof = 1; 0 for one row), also where its square is too large a number."""
+    """Return the standard deviation of each column (ddof = 1.
+
+    0 for one row), also where its square is too large a number.
+    """
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(small.std(axis=0, ddof=1 if len(values) > 1 else 0), exponents))
 
@@ -254,6 +261,6 @@ def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], n
     if raw.size and raw.min() < 0:
         row, column = np.argwhere(raw < 0)[0]
         raise DataError(
-            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs values of at least 0; "
-            "use --scale minmax, rank or zscore"
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
+            " values of at least 0; use --scale minmax, rank or zscore"
         )

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 #: The ready queries that are taken where none is given.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
-_TEXTS_ONLY = f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
+_TEXTS_ONLY = (
+    f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
+)
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
@@ -45,7 +47,10 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
 
 
 def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
-    """Return whether an endpoint is asked; its own parser judges the query, which may use prefixes that it knows."""
+    """Return whether an endpoint is asked.
+
+    Its own parser judges the query, which may use prefixes that it knows.
+    """
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
@@ -63,10 +68,11 @@ def select(
     Parameters
     ----------
     data
-        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what `open_data` returns.
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what
+        `open_data` returns.
     query
-        A file, the name of a ready query, or the text; None for what `usual_query` says. The question is ``?qId``, or else
-        the first variable; every other variable is a feature.
+        A file, the name of a ready query, or the text; None for what `usual_query` says. The
+        question is ``?qId``, or else the first variable; every other variable is a feature.
     scaling, missing
         See `build_vectors`.
 
@@ -80,7 +86,8 @@ def select(
     UsageError
         If the query is not a SELECT query or does not parse.
     DataError
-        If the data cannot be read, or the query selects nothing; the message says which pattern loses the questions.
+        If the data cannot be read, or the query selects nothing; the message says which pattern
+        loses the questions.
 
     Examples
     --------
@@ -113,13 +120,17 @@ def select(
 
 def _vectors(query: Query, rows: Rows, scaling: str, missing: str) -> Vectors:
     try:
-        return build_vectors(rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing)
+        return build_vectors(
+            rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing
+        )
     except QaldgenError as error:
         raise type(error)(f"{query.name}: {error}") from error
 
 
 def usual_query(source: DataSource) -> Query:
-    """Return the query that is taken where none is given: ``text`` for a file with texts only, else the paper's ``listing-1.2``.
+    """Return the query that is taken where none is given.
+
+    ``text`` for a file with texts only, else the paper's ``listing-1.2``.
 
     Parameters
     ----------
@@ -135,13 +146,21 @@ def _has(source: DataSource, term: str) -> bool:
     return source.ask(f"ASK {{ ?q <{term}> ?n }}")
 
 
-def _loss_note(source: DataSource, query: Query, variables: Sequence[str], selected: int) -> list[str]:
-    """Report how many questions the patterns leave out; asked of local data only, where one more query is quick."""
+def _loss_note(
+    source: DataSource, query: Query, variables: Sequence[str], selected: int
+) -> list[str]:
+    """Report how many questions the patterns leave out.
+
+    Asked of local data only, where one more query is quick.
+    """
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
-    return [f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns lose the others"]
+    return [
+        f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns"
+        " lose the others"
+    ]
 
 
 def explain_empty(source: DataSource, query: Query) -> str:
@@ -167,9 +186,17 @@ def explain_empty(source: DataSource, query: Query) -> str:
         return f"The reason could not be determined ({error})"
     ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
     if query.name.startswith("listing-") and ours and not published:
-        return "The paper's queries need the published property names; use -q annotated, or 'qaldgen annotate --r1-compat'"
+        return (
+            "The paper's queries need the published property names; use -q annotated, or 'qaldgen"
+            " annotate --r1-compat'"
+        )
     if losses.pool == 0:
-        return "None of its patterns occurs in the data; compare its prefixes and properties with the data's"
+        return (
+            "None of its patterns occurs in the data; compare its prefixes and properties with the"
+            " data's"
+        )
     sentence = losses.sentence() if losses.left == 0 else ""
-    sentence = sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    sentence = (
+        sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
+    )
     return sentence[0].upper() + sentence[1:]

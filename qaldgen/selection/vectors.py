@@ -1,4 +1,7 @@
-"""From the rows of a selection query to normalised feature vectors; nothing is dropped, filled or flat in silence."""
+"""From the rows of a selection query to normalised feature vectors.
+
+Nothing is dropped, filled or flat in silence.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,8 @@ class Vectors:
     dropped : int
         How many questions were left out because a variable was unbound.
     notes : tuple of str
-        What a user should know: constant features, wide categories, features that scaling makes flat.
+        What a user should know: constant features, wide categories, features that scaling makes
+        flat.
     source, query
         Where the questions come from and how they were selected; None for a table made by hand.
     """
@@ -76,20 +80,27 @@ class Vectors:
 
     def __repr__(self) -> str:
         """Return one line: how many questions and features, and how they are scaled."""
-        return f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by {self.scaling}>"
+        return (
+            f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by"
+            f" {self.scaling}>"
+        )
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
         """Return the table as pandas, one row a question, its IRI as index."""
         import pandas as pd
 
         index = pd.Index(self.ids, name="iri")
-        return pd.DataFrame(self.matrix if scaled else self.raw, index=index, columns=column_names(self.features))
+        return pd.DataFrame(
+            self.matrix if scaled else self.raw, index=index, columns=column_names(self.features)
+        )
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
         """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
-        return dataclasses.replace(self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids))
+        return dataclasses.replace(
+            self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids)
+        )
 
     def spread(self) -> pd.DataFrame:
         """Return per feature how far the values spread before and after scaling."""
@@ -107,7 +118,10 @@ class Vectors:
         return len(different) if rows is None else len(np.unique(own[rows]))
 
     def sha256(self) -> str:
-        """Return the hash of ids, features and raw values: the same table, the same hash, whatever its origin."""
+        """Return the hash of ids, features and raw values.
+
+        The same table, the same hash, whatever its origin.
+        """
         digest = hashlib.sha256()
         for name in (*self.ids, "", *self.features):
             digest.update(name.encode("utf-8") + b"\n")
@@ -115,11 +129,13 @@ class Vectors:
         return digest.hexdigest()
 
 
-def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop") -> Vectors:
+def build_vectors(
+    rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop"
+) -> Vectors:
     """Turn the rows of a selection query into vectors.
 
-    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value; several values of one question
-    in a text variable set several columns.
+    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value;
+    several values of one question in a text variable set several columns.
 
     Parameters
     ----------
@@ -128,17 +144,19 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     question
         The variable that names the question; every other variable is a feature.
     scaling
-        ``max`` (the paper's: divide by the largest value), ``minmax``, ``rank``, ``log``, ``zscore``.
+        ``max`` (the paper's: divide by the largest value), ``minmax``, ``rank``, ``log``,
+        ``zscore``.
     missing
-        What to do with a question whose variable is unbound: ``drop`` it, or fill in ``zero`` or the ``mean`` of the others.
+        What to do with a question whose variable is unbound: ``drop`` it, or fill in ``zero`` or
+        the ``mean`` of the others.
 
     Raises
     ------
     UsageError
         If a rule is unknown or the query selects no feature.
     DataError
-        If no question is left, a question has no IRI, a number is not finite, a variable mixes numbers and text, or a question
-        has several numbers for one feature.
+        If no question is left, a question has no IRI, a number is not finite, a variable mixes
+        numbers and text, or a question has several numbers for one feature.
     """
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
@@ -151,7 +169,10 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     widths = {name: len(values[name].texts()) for name in variables}
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
-        raise DataError(f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group them")
+        raise DataError(
+            f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group"
+            " them"
+        )
     columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
     features = tuple(name for column in columns for name in column.names)
@@ -160,7 +181,17 @@ def build_vectors(rows: Rows, question: str, *, scaling: str = "max", missing: s
     matrix = scale(scaling, raw, features, kept_ids)
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
-    return Vectors(kept_ids, features, raw, matrix, scaling, missing, counts, len(ids) - len(kept), tuple(notes))
+    return Vectors(
+        kept_ids,
+        features,
+        raw,
+        matrix,
+        scaling,
+        missing,
+        counts,
+        len(ids) - len(kept),
+        tuple(notes),
+    )
 
 
 def check_rules(scaling: str, missing: str) -> None:
@@ -181,7 +212,9 @@ def check_rules(scaling: str, missing: str) -> None:
     if scaling not in SCALINGS:
         raise UsageError(f"unknown scaling {scaling!r}; choose one of {', '.join(SCALINGS)}")
     if missing not in MISSING_RULES:
-        raise UsageError(f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}")
+        raise UsageError(
+            f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}"
+        )
 
 
 def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
@@ -192,21 +225,37 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
         start += len(column.names)
         if len(raw) < 2 or (own != own[0]).any():
             continue
-        values = [repr(name.partition("=")[2]) for name, value in zip(column.names, own[0], strict=True) if value]
-        shown = f"{own[0, 0]:g}" if column.names == [column.variable] else ", ".join(values) or "none of its values"
-        notes.append(f"?{column.variable} is {shown} for every question; a constant feature distinguishes no questions")
+        values = [
+            repr(name.partition("=")[2])
+            for name, value in zip(column.names, own[0], strict=True)
+            if value
+        ]
+        shown = (
+            f"{own[0, 0]:g}"
+            if column.names == [column.variable]
+            else ", ".join(values) or "none of its values"
+        )
+        notes.append(
+            f"?{column.variable} is {shown} for every question; a constant feature distinguishes no"
+            " questions"
+        )
     return notes
 
 
-def _apply_missing(raw: Matrix, missing: str, counts: Mapping[str, int]) -> tuple[list[int], Matrix]:
+def _apply_missing(
+    raw: Matrix, missing: str, counts: Mapping[str, int]
+) -> tuple[list[int], Matrix]:
     unbound = np.isnan(raw)
     if missing == "drop":
         kept = np.flatnonzero(~unbound.any(axis=1))
         if len(kept) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
-            detail = f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
+            detail = (
+                f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
+            )
             raise DataError(
-                f"no question has a value for every variable{detail}. Use --missing zero or mean, or remove the variable"
+                f"no question has a value for every variable{detail}. Use --missing zero or mean,"
+                " or remove the variable"
             )
         return kept.tolist(), np.ascontiguousarray(raw[kept])
     if missing == "mean":
@@ -230,11 +279,15 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         low = float(np.mean(column - column.min() < 0.01 * spread))
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
-            notes.append(f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly constant")
+            notes.append(
+                f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly"
+                " constant"
+            )
         elif low >= 0.95:
             notes.append(
-                f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the scale after {scaling} "
-                f"(median {middle[at]:g}, largest {values[-1]:g}), so it hardly counts; try --scale log or rank"
+                f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
+                f" scale after {scaling} (median {middle[at]:g}, largest {values[-1]:g}), so it"
+                " hardly counts; try --scale log or rank"
             )
     return notes
 

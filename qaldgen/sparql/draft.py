@@ -12,7 +12,10 @@ AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 
 @dataclasses.dataclass
 class Draft:
-    """The tokens of a query, and what is to be written for each: the gap before it, and its text."""
+    """The tokens of a query, and what is to be written for each.
+
+    The gap before it, and its text.
+    """
 
     tokens: list[Token]
     gaps: list[str]
@@ -39,7 +42,11 @@ class Draft:
         bool
             False beyond the end of the query.
         """
-        return at < len(self.tokens) and self.tokens[at].kind == "other" and self.tokens[at].text in signs
+        return (
+            at < len(self.tokens)
+            and self.tokens[at].kind == "other"
+            and self.tokens[at].text in signs
+        )
 
     def calls(self, start: int, stop: int) -> bool:
         """Return whether an aggregate is called between two tokens, ignoring groups in braces.
@@ -54,10 +61,15 @@ class Draft:
         bool
             True if there is an aggregate.
         """
-        return any(self.word(at) in AGGREGATES and self.is_sign(at + 1, "(") for at in self.outside_groups(start, stop))
+        return any(
+            self.word(at) in AGGREGATES and self.is_sign(at + 1, "(")
+            for at in self.outside_groups(start, stop)
+        )
 
     def outside_groups(self, start: int, stop: int) -> Iterator[int]:
-        """Yield the tokens of a range outside braces; the braces of EXISTS belong to a query of their own.
+        """Yield the tokens of a range outside braces.
+
+        The braces of EXISTS belong to a query of their own.
 
         Parameters
         ----------
@@ -98,7 +110,9 @@ class Draft:
 
     def fresh(self, wanted: str) -> str:
         """Return a variable that the query does not have."""
-        names = (wanted + suffix for suffix in ("", *(str(n) for n in range(2, len(self.taken) + 3))))
+        names = (
+            wanted + suffix for suffix in ("", *(str(n) for n in range(2, len(self.taken) + 3)))
+        )
         name = next(name for name in names if name not in self.taken)
         self.taken.add(name)
         return f"?{name}"

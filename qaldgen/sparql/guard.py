@@ -1,8 +1,10 @@
-"""What must be known of a query before an engine on this machine gets it: that it calls nobody, and that it is not too large.
+"""What must be known of a query before an engine on this machine gets it.
 
-Engines cut a text in their own ways: Oxigraph takes ``SERVICEa:b`` for a call of ``a:b``, and reads ``<`` as less-than or as the
-beginning of an IRI by what stands before it. So an engine gets the text written in such a way that it can only be read as it was
-read here.
+That it calls nobody, and that it is not too large.
+
+Engines cut a text in their own ways: Oxigraph takes ``SERVICEa:b`` for a call of ``a:b``, and reads
+``<`` as less-than or as the beginning of an IRI by what stands before it. So an engine gets the
+text written in such a way that it can only be read as it was read here.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ def services(query: str) -> list[str]:
 
 
 def refuse_foreign_services(query: str) -> None:
-    """Reject a query that makes an endpoint call another one; what Wikidata's endpoint does by itself may be called.
+    """Reject a query that makes an endpoint call another one.
+
+    What Wikidata's endpoint does by itself may be called.
 
     Raises
     ------
@@ -55,7 +59,9 @@ def refuse_foreign_services(query: str) -> None:
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
-            raise UsageError(f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it")
+            raise UsageError(
+                f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it"
+            )
 
 
 def guarded(query: str) -> str:
@@ -82,8 +88,9 @@ def guarded(query: str) -> str:
 def settled(query: str) -> str:
     """Return the text of a query with nothing in it that can be cut in two ways.
 
-    Comments become blanks; a blank follows the operator ``<``; in an IRI where ``<`` could be an operator all but letters and
-    digits is escaped; a name whose prefix has the letters of SERVICE is written in full.
+    Comments become blanks; a blank follows the operator ``<``; in an IRI where ``<`` could be an
+    operator all but letters and digits is escaped; a name whose prefix has the letters of SERVICE
+    is written in full.
 
     Raises
     ------
@@ -114,7 +121,9 @@ def settled(query: str) -> str:
 def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
     """Whether a token is SERVICE, or has it at its front or in the middle, where an engine might look for it."""
     prefix = token.text.partition(":")[0]
-    return "SERVICE" in token.word or (token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes)
+    return "SERVICE" in token.word or (
+        token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
+    )
 
 
 def _called(found: Sequence[Token], at: int) -> str:
@@ -140,7 +149,9 @@ def _is_less(found: Sequence[Token], at: int) -> bool:
     """Whether a sign is the end of the operator ``<`` or ``<=``."""
     if found[at].text == "=":
         return found[at - 1].text == "<" and found[at - 1].end == found[at].start
-    behind = found[at + 1].text if at + 1 < len(found) and found[at + 1].start == found[at].end else ""
+    behind = (
+        found[at + 1].text if at + 1 < len(found) and found[at + 1].start == found[at].end else ""
+    )
     return found[at].text == "<" and behind not in {"<", "=", "("}
 
 

@@ -66,9 +66,13 @@ def _find(source: str | Path) -> Query:
         with open_input(path) as file:
             return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise UsageError(f"is not UTF-8 (byte {error.start}); save it as UTF-8", where=path) from error
+        raise UsageError(
+            f"is not UTF-8 (byte {error.start}); save it as UTF-8", where=path
+        ) from error
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
         named = f"{path}: no such query ({reason}); name a file" if reason else str(error)
         hint = did_you_mean(str(source), ready_queries()).strip()
-        raise UsageError(f"{named}, or one of: {', '.join(ready_queries())}{hint and f'; {hint}'}") from error
+        raise UsageError(
+            f"{named}, or one of: {', '.join(ready_queries())}{hint and f'; {hint}'}"
+        ) from error

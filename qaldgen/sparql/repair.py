@@ -1,8 +1,9 @@
 """Make the SPARQL of published data sets readable for strict parsers.
 
-Data sets lean on what their endpoint forgives: aggregates without brackets, undeclared prefixes, ``OR`` for ``||``.
-This module writes such a query in standard SPARQL 1.1 and says what it changed. It works on tokens, so that it also reads what no
-parser accepts; a text that it does not understand comes back as it is.
+Data sets lean on what their endpoint forgives: aggregates without brackets, undeclared prefixes,
+``OR`` for ``||``. This module writes such a query in standard SPARQL 1.1 and says what it changed.
+It works on tokens, so that it also reads what no parser accepts; a text that it does not understand
+comes back as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from typing import NamedTuple
 from qaldgen.sparql.draft import Draft
 from qaldgen.sparql.select_clause import repair_select
 from qaldgen.sparql.size import size_problem
-from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, resolved, tokens, undeclared_prefixes
+from qaldgen.sparql.tokens import (
+    Token,
+    decoded,
+    expanded_name,
+    prologue,
+    resolved,
+    tokens,
+    undeclared_prefixes,
+)
 
 _NAMESPACES = {
     "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",
@@ -55,7 +64,9 @@ _NAMESPACES = {
     "http://rdf.freebase.com/ns/": "ns fb",
 }
 #: Where each prefix leads if a query does not declare it.
-DEFAULT_PREFIXES = {prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()}
+DEFAULT_PREFIXES = {
+    prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()
+}
 #: The namespace that stands for a prefix which is not declared is this, the prefix and ``#``.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -75,10 +86,11 @@ class Repaired(NamedTuple):
     text : str
         The query, without prologue, every prefixed name as a full IRI.
     repairs : tuple of str
-        Codes, each once, in the order in which they came up: ``glued-keywords`` (ASKWHERE), ``undeclared-prefix``,
-        ``unknown-prefix``, ``https-type``, ``word-operator`` (OR, AND, NOT), ``unquoted-literal``, ``comma``,
-        ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT or ORDER BY), ``alias-inside``, ``alias-taken``
-        (an alias that is a variable of its own expression), ``missing-alias``, ``order-by-aggregate`` and
+        Codes, each once, in the order in which they came up: ``glued-keywords`` (ASKWHERE),
+        ``undeclared-prefix``, ``unknown-prefix``, ``https-type``, ``word-operator`` (OR, AND, NOT),
+        ``unquoted-literal``, ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets
+        missing in SELECT or ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a
+        variable of its own expression), ``missing-alias``, ``order-by-aggregate`` and
         ``implicit-grouping`` (GROUP BY missing).
     """
 
@@ -94,15 +106,18 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
     query
         The text as published; it is not touched.
     fix_https_type
-        Also correct the IRI of rdf:type where it begins with https, an error of the published QaldGenData.
+        Also correct the IRI of rdf:type where it begins with https, an error of the published
+        QaldGenData.
     bind_unknown
-        Write names with a prefix that nobody knows as IRIs in the namespace `UNKNOWN_PREFIX`, so that the query can be parsed; it
-        must not be executed then. Without it they stay as they are.
+        Write names with a prefix that nobody knows as IRIs in the namespace `UNKNOWN_PREFIX`, so
+        that the query can be parsed; it must not be executed then. Without it they stay as they
+        are.
 
     Returns
     -------
     Repaired
-        The new text and the repairs. Expanding declared prefixes and dropping comments are not repairs.
+        The new text and the repairs. Expanding declared prefixes and dropping comments are not
+        repairs.
 
     Examples
     --------
@@ -121,7 +136,12 @@ repairs=('undeclared-prefix', 'bare-aggregate'))
     body = found[start:]
     gaps = [query[before.end : token.start] for before, token in pairwise(body)]
     taken = {token.text[1:] for token in body if token.kind == "var"}
-    draft = Draft(body, ["", *(gap if not gap.strip() else "\n" for gap in gaps)], [token.text for token in body], taken)
+    draft = Draft(
+        body,
+        ["", *(gap if not gap.strip() else "\n" for gap in gaps)],
+        [token.text for token in body],
+        taken,
+    )
     if glued:
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
@@ -143,7 +163,11 @@ def unknown_prefixes(query: str) -> list[str]:
     >>> unknown_prefixes("PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d }")
     ['qb:']
     """
-    return [prefix for prefix in undeclared_prefixes(decoded(query)) if prefix[:-1] not in DEFAULT_PREFIXES]
+    return [
+        prefix
+        for prefix in undeclared_prefixes(decoded(query))
+        if prefix[:-1] not in DEFAULT_PREFIXES
+    ]
 
 
 def _taken_apart(query: str, glued: Sequence[Token]) -> str:
@@ -154,7 +178,10 @@ def _taken_apart(query: str, glued: Sequence[Token]) -> str:
 
 
 def _keywords(word: str) -> list[str]:
-    """Return the keywords that are written together in a word; nothing if it is none, one alone, or something else."""
+    """Return the keywords that are written together in a word.
+
+    Nothing if it is none, one alone, or something else.
+    """
     words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
     return words if "".join(words) == word else []
 
@@ -162,7 +189,11 @@ def _keywords(word: str) -> list[str]:
 def _with_language_tags(found: list[Token]) -> list[Token]:
     """Give the word of a language tag its own kind: ``"x"@or`` is Odia, not an operator."""
     for at in range(1, len(found)):
-        if found[at - 1].text == "@" and found[at].kind == "word" and found[at].start == found[at - 1].end:
+        if (
+            found[at - 1].text == "@"
+            and found[at].kind == "word"
+            and found[at].start == found[at - 1].end
+        ):
             found[at] = found[at]._replace(kind="language")
     return found
 

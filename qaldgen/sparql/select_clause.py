@@ -1,8 +1,10 @@
-"""Repair what stands around the group of a SELECT: its columns, the order of the rows, and the grouping that both need.
+"""Repair what stands around the group of a SELECT.
 
-Endpoints forgive an aggregate without brackets, an alias at the wrong place, a sort by what nobody grouped. The clause is cut
-into columns, each is brought into the form ``?x`` or ``(expression AS ?x)``, and GROUP BY is added where an aggregate stands
-beside variables.
+Its columns, the order of the rows, and the grouping that both need.
+
+Endpoints forgive an aggregate without brackets, an alias at the wrong place, a sort by what nobody
+grouped. The clause is cut into columns, each is brought into the form ``?x`` or ``(expression AS
+?x)``, and GROUP BY is added where an aggregate stands beside variables.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ _MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
 
 
 class _Item(NamedTuple):
-    """One column of a SELECT clause: its expression, and where its alias stands behind it (-1 for none)."""
+    """One column of a SELECT clause.
+
+    Its expression, and where its alias stands behind it (-1 for none).
+    """
 
     start: int
     stop: int
@@ -25,7 +30,11 @@ class _Item(NamedTuple):
 
     def is_variable(self, draft: Draft) -> bool:
         """Whether it is a variable and nothing else."""
-        return self.stop == self.start + 1 and self.alias < 0 and draft.tokens[self.start].kind == "var"
+        return (
+            self.stop == self.start + 1
+            and self.alias < 0
+            and draft.tokens[self.start].kind == "var"
+        )
 
 
 def repair_select(draft: Draft, at: int) -> None:
@@ -63,8 +72,13 @@ def repair_select(draft: Draft, at: int) -> None:
 
 
 def _head_end(draft: Draft, at: int) -> int:
-    """Return where the columns of a SELECT end: at WHERE, FROM or a brace, those in the brackets of a column aside."""
-    while at < len(draft.tokens) and not (draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")):
+    """Return where the columns of a SELECT end.
+
+    At WHERE, FROM or a brace, those in the brackets of a column aside.
+    """
+    while at < len(draft.tokens) and not (
+        draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")
+    ):
         at = draft.closing(at) + 1 if draft.is_sign(at, "(") else at + 1
     return min(at, len(draft.tokens))
 
@@ -91,12 +105,20 @@ def _expression_end(draft: Draft, at: int, limit: int) -> int:
     while at < limit:
         while at < limit and draft.is_sign(at, "+-!"):
             at += 1
-        if at + 1 < limit and not draft.is_sign(at, "(") and draft.tokens[at].kind in {"word", "name", "iri"}:
+        if (
+            at + 1 < limit
+            and not draft.is_sign(at, "(")
+            and draft.tokens[at].kind in {"word", "name", "iri"}
+        ):
             at += draft.is_sign(at + 1, "(")
         at = min(draft.closing(at), limit - 1) + 1 if draft.is_sign(at, "(") else at + 1
-        if not (at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS):
+        if not (
+            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
+        ):
             break
-        while at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS:
+        while (
+            at < limit and draft.tokens[at].kind == "other" and draft.tokens[at].text in _OPERATORS
+        ):
             at += 1
     return min(at, limit)
 
@@ -109,7 +131,9 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
     places = draft.outside_groups(start, stop - 2)
-    inside = next((i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1)
+    inside = next(
+        (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
+    )
     if bracketed and inside == stop - 3:
         _free_alias(draft, start, inside, inside + 1)
         return
@@ -124,7 +148,11 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         name = draft.tokens[inside + 1].text
         draft.drop(inside, inside + 2)
         draft.note("alias-inside")
-    name = _new_alias(draft, start, stop, inside) if _is_taken(draft, name, start, stop, inside) else name
+    name = (
+        _new_alias(draft, start, stop, inside)
+        if _is_taken(draft, name, start, stop, inside)
+        else name
+    )
     if bracketed and alias < 0:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
@@ -136,7 +164,11 @@ def _repair_item(draft: Draft, item: _Item) -> None:
 
 def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bool:
     """Whether an alias is missing or is a variable of its own expression."""
-    used = {draft.tokens[i].text[1:] for i in range(start, stop) if draft.tokens[i].kind == "var" and i != inside + 1}
+    used = {
+        draft.tokens[i].text[1:]
+        for i in range(start, stop)
+        if draft.tokens[i].kind == "var" and i != inside + 1
+    }
     return not name or name[1:] in used
 
 

@@ -1,7 +1,8 @@
 """How large a query may be.
 
-Parsers and planners of SPARQL call themselves for brackets and for chains of operators, and a stack that is full ends the whole
-process without a word. What is counted here is all that can make them do so.
+Parsers and planners of SPARQL call themselves for brackets and for chains of operators, and a stack
+that is full ends the whole process without a word. What is counted here is all that can make them
+do so.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def size_problem(found: Sequence[Token]) -> str:
     """
     length, steps, deepest = query_size(found)
     if deepest > DEEPEST:
-        return f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
+        return (
+            f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
+        )
     if steps > MOST_STEPS:
         return (
             f"the query has {steps:,} brackets and operators (at most {MOST_STEPS:,} are allowed); "
@@ -64,7 +67,10 @@ def query_size(found: Sequence[Token]) -> QuerySize:
     QuerySize(length=20, steps=5, depth=3)
     """
     length = half_steps = depth = deepest = 0
-    before_data, data_depth = False, 0  # data_depth: inside the braces of VALUES, how deep these are
+    before_data, data_depth = (
+        False,
+        0,
+    )  # data_depth: inside the braces of VALUES, how deep these are
     for at, token in enumerate(found):
         length += not data_depth
         if token.kind != "other":
@@ -78,7 +84,11 @@ def query_size(found: Sequence[Token]) -> QuerySize:
         elif token.text in _CLOSING:
             depth -= 1
             data_depth = data_depth if depth >= data_depth else 0
-        elif token.text in _WEIGHTS and not (data_depth and token.text in "+-") and not _belongs_to_literal(found, at):
+        elif (
+            token.text in _WEIGHTS
+            and not (data_depth and token.text in "+-")
+            and not _belongs_to_literal(found, at)
+        ):
             half_steps += _WEIGHTS[token.text]
     return QuerySize(length, half_steps // 2, deepest)
 
@@ -90,5 +100,8 @@ def _belongs_to_literal(found: Sequence[Token], at: int) -> bool:
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
     if token.text not in "+-" or at + 1 == len(found) or found[at + 1].kind != "number":
         return False
-    behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {")", "]"}
+    behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
+        ")",
+        "]",
+    }
     return found[at + 1].start == token.end and not behind_operand

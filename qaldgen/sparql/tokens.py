@@ -1,7 +1,7 @@
 """Read the text of a SPARQL query: its form, its clauses, and the patterns of its WHERE group.
 
-The engines parse and run queries; this module only cuts their text, so that a query can be counted, paged, and taken apart
-pattern by pattern to see which one loses questions.
+The engines parse and run queries; this module only cuts their text, so that a query can be counted,
+paged, and taken apart pattern by pattern to see which one loses questions.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ class Select(NamedTuple):
 
 
 class Element(NamedTuple):
-    """One element of a group: a triple pattern, or a FILTER, OPTIONAL, UNION, BIND, VALUES, ... as a whole."""
+    """One element of a group: a triple pattern, or a FILTER, OPTIONAL, UNION, BIND, VALUES, ...
+
+    As a whole.
+    """
 
     kind: str
     text: str
@@ -101,7 +104,11 @@ def decoded(query: str) -> str:
 def _character(escape: re.Match[str]) -> str:
     number = int(escape[0][2:] or "0", 16)
     character = chr(number) if number <= sys.maxunicode else "\0"
-    return character if character.isalnum() or (number > 127 and character.isprintable()) else escape[0]
+    return (
+        character
+        if character.isalnum() or (number > 127 and character.isprintable())
+        else escape[0]
+    )
 
 
 def query_form(query: str) -> str:
@@ -129,10 +136,14 @@ def split_select(query: str) -> Select:
     body = _after_prologue(tokens(query))
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
-        raise UsageError("the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }")
+        raise UsageError(
+            "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
+        )
     closing = matching(body, opening)
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
-    dataset_start = next((i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end)
+    dataset_start = next(
+        (i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end
+    )
     return Select(
         prologue=query[: body[0].start].rstrip(),
         projection=_text(query, body[:dataset_start]),
@@ -143,7 +154,9 @@ def split_select(query: str) -> Select:
 
 
 def question_variable(query: str, variables: Sequence[str]) -> str:
-    """Return the variable that names the question: ``?qId`` (in any case), or else the first of the query.
+    """Return the variable that names the question.
+
+    ``?qId`` (in any case), or else the first of the query.
 
     Parameters
     ----------
@@ -185,7 +198,9 @@ def name_blank_nodes(text: str) -> str:
     >>> name_blank_nodes("?q :origin _:o")
     '?q :origin ?blank_o'
     """
-    labels = [token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")]
+    labels = [
+        token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")
+    ]
     for token in reversed(labels):
         text = f"{text[: token.start]}?blank_{re.sub(r'[^0-9A-Za-z_]', '_', token.text[2:])}{text[token.end :]}"
     return text
@@ -259,7 +274,9 @@ def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
             base = resolved(base, found[at + 1].text[1:-1])
             at += 2
         elif found[at].word == "PREFIX" and at + 2 < len(found) and found[at + 2].kind == "iri":
-            prefixes[found[at + 1].text.removesuffix(":")] = resolved(base, found[at + 2].text[1:-1])
+            prefixes[found[at + 1].text.removesuffix(":")] = resolved(
+                base, found[at + 2].text[1:-1]
+            )
             at += 3
         else:
             break
@@ -361,11 +378,16 @@ def matching(found: Sequence[Token], opening: int) -> int:
             closers.pop()
             if not closers:
                 return at
-    raise UsageError(f"the query has a {found[opening].text!r} without its {_CLOSING[found[opening].text]!r}")
+    raise UsageError(
+        f"the query has a {found[opening].text!r} without its {_CLOSING[found[opening].text]!r}"
+    )
 
 
 def _group_start(body: Sequence[Token]) -> int | None:
-    """Return where the WHERE group opens: the first brace outside the brackets of the projection."""
+    """Return where the WHERE group opens.
+
+    The first brace outside the brackets of the projection.
+    """
     at = 0
     while at < len(body):
         if body[at].text == "{":
@@ -377,15 +399,21 @@ def _group_start(body: Sequence[Token]) -> int | None:
 def _wrap(query: str, projection: str, tail: str) -> str:
     parts = split_select(query)
     inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
-    return f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
+    return (
+        f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
+    )
 
 
 def _block_length(rest: Sequence[Token]) -> int:
     """Return how many tokens the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front has."""
     end = 0
     while True:
-        braces = rest[0].word not in {"FILTER", "BIND"} or (len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"})
-        opening = next((i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None)
+        braces = rest[0].word not in {"FILTER", "BIND"} or (
+            len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"}
+        )
+        opening = next(
+            (i for i in range(end, len(rest)) if rest[i].text == ("{" if braces else "(")), None
+        )
         if opening is None:
             return len(rest)
         end = matching(rest, opening) + 1

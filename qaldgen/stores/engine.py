@@ -1,4 +1,7 @@
-"""The one place where queries reach Oxigraph: guarded, with nothing called, and on a stack that they cannot fill."""
+"""The one place where queries reach Oxigraph.
+
+Guarded, with nothing called, and on a stack that they cannot fill.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from qaldgen.sparql.guard import guarded, settled
 from qaldgen.sparql.size import QuerySize, query_size
 from qaldgen.sparql.tokens import tokens, undeclared_prefixes
 
-#: Patterns and blocks that one group may join where a query is run. The time to plan them grows with their third power, so that
-#: several groups may join less each.
+#: Patterns and blocks that one group may join where a query is run. The time to plan them grows
+#: with their third power, so that several groups may join less each.
 MOST_JOINED = 200
-#: The largest query that is read takes at worst a fifth of this stack: measured were 10 kB for a bracket in another, 4 kB for
-#: each further step and each pattern.
+#: The largest query that is read takes at worst a fifth of this stack: measured were 10 kB for a
+#: bracket in another, 4 kB for each further step and each pattern.
 _STACK = 2**27
 #: What runs in the stack of any thread.
 _SMALL = QuerySize(length=300, steps=40, depth=10)
@@ -44,7 +47,9 @@ def check_syntax(query: str) -> None:
         raise UsageError(_explain(error, text))
 
 
-def evaluate(store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None) -> Rows | bool:
+def evaluate(
+    store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
+) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query.
 
     Parameters
@@ -73,12 +78,17 @@ def evaluate(store: Store, query: str, *, named_graphs: bool, most_rows: int | N
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
-        raise UsageError(f"the query cannot be run on a local file: {' '.join(str(answer).split())}")
+        raise UsageError(
+            f"the query cannot be run on a local file: {' '.join(str(answer).split())}"
+        )
     return answer
 
 
 def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
-    """Return what `work` returns; for a query that is not small, on a thread with a stack of its own."""
+    """Return what `work` returns.
+
+    For a query that is not small, on a thread with a stack of its own.
+    """
     if _is_small(size):
         return work()
     future = Future[T]()
@@ -87,7 +97,10 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
         try:
             threading.Thread(target=_run, args=(future, work), daemon=True).start()
         except RuntimeError as error:
-            raise UsageError(f"the query needs {_STACK // 2**20} MB of stack, which are not there; write it shorter") from error
+            raise UsageError(
+                f"the query needs {_STACK // 2**20} MB of stack, which are not there; write it"
+                " shorter"
+            ) from error
         finally:
             threading.stack_size(before)
     return future.result()
@@ -105,7 +118,11 @@ def _is_small(size: QuerySize) -> bool:
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
-    """Parse a query; Oxigraph refuses these two options together, after it has parsed and before it plans or runs anything."""
+    """Parse a query.
+
+    Oxigraph refuses these two options together, after it has parsed and before it plans or runs
+    anything.
+    """
     try:
         Store().query(text, use_default_graph_as_union=True, default_graph=[])
     except SyntaxError as error:
@@ -115,14 +132,20 @@ def _syntax_error(text: str) -> SyntaxError | None:
     raise AssertionError("Oxigraph has run a query that was to be parsed")
 
 
-def _answer(store: Store, text: str, most_rows: int | None, *, union: bool) -> Rows | bool | BaseException:
+def _answer(
+    store: Store, text: str, most_rows: int | None, *, union: bool
+) -> Rows | bool | BaseException:
     """Return the answer, or the error without its traceback, which would keep Oxigraph's objects beyond the end of the thread."""
     try:
         answer = store.query(text, use_default_graph_as_union=union)
         if isinstance(answer, QuerySolutions):
-            keep = dict[Term | None, Term | None]().setdefault  # equal terms become one object: tables have few values
+            keep = dict[
+                Term | None, Term | None
+            ]().setdefault  # equal terms become one object: tables have few values
             most = None if most_rows is None else most_rows + 1
-            rows = [tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)]
+            rows = [
+                tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)
+            ]
             if most_rows is not None and len(rows) > most_rows:
                 return UsageError(f"the answer has more than {most_rows:,} rows")
             return Rows(tuple(variable.value for variable in answer.variables), rows)
@@ -142,16 +165,22 @@ def _refuse_many_joins(text: str, size: QuerySize) -> None:
         joined = [size.length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
     if sum(parts**3 for parts in joined) > MOST_JOINED**3:
         raise UsageError(
-            f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a local file plans at most "
-            f"{MOST_JOINED} in one group, and fewer in several. Split it"
+            f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"
+            f" local file plans at most {MOST_JOINED} in one group, and fewer in several. Split it"
         )
 
 
 def _explain(error: SyntaxError, query: str) -> str:
-    """Say in one line what is wrong with a query; Oxigraph's list of what it expected is left out where it is long."""
+    """Say in one line what is wrong with a query.
+
+    Oxigraph's list of what it expected is left out where it is long.
+    """
     undeclared = undeclared_prefixes(query)
     if undeclared:
-        return f"the query uses the prefix {undeclared[0]} without declaring it; add PREFIX {undeclared[0]} <...>"
+        return (
+            f"the query uses the prefix {undeclared[0]} without declaring it; add PREFIX"
+            f" {undeclared[0]} <...>"
+        )
     message = " ".join(str(error.msg).split()).removeprefix("error at ")
     place, _, expected = message.partition(": ")
     line, _, column = place.partition(":")

@@ -1,4 +1,7 @@
-"""Execute the gold queries of questions, and keep what they give as gold answers; a failed call never becomes an empty answer."""
+"""Execute the gold queries of questions, and keep what they give as gold answers.
+
+A failed call never becomes an empty answer.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ from qaldgen.stores.local import LocalStore
 
 #: One question may take so many times the time limit of a request, with all its tries and pages.
 _LONGEST = 10
-#: No question has so many answers; a product of all statements with all others must not fill the memory.
+#: No question has so many answers; a product of all statements with all others must not fill the
+#: memory.
 _MOST_ANSWERS = 100_000
 _SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
@@ -62,7 +66,10 @@ class Executed:
     def __str__(self) -> str:
         """Return in one line what became of the queries."""
         if not self.responses:
-            return "no gold query had to be executed; those of questions with answers are with --refresh"
+            return (
+                "no gold query had to be executed; those of questions with answers are with"
+                " --refresh"
+            )
         return Resumed(self.responses, self.asked).in_words("gold queries")
 
 
@@ -77,9 +84,10 @@ def execute_gold(
 ) -> Executed:
     """Execute gold queries and fill in the answers.
 
-    What is sent is the query after `repair`; the stored one is not touched. Only SELECT and ASK queries are sent. For a local
-    store nothing is called: a query with SERVICE fails, but for Wikidata's label service, which is left out where it only fills
-    columns. A row that binds no variable is no answer, as for the readers of question sets.
+    What is sent is the query after `repair`; the stored one is not touched. Only SELECT and ASK
+    queries are sent. For a local store nothing is called: a query with SERVICE fails, but for
+    Wikidata's label service, which is left out where it only fills columns. A row that binds no
+    variable is no answer, as for the readers of question sets.
 
     Parameters
     ----------
@@ -88,11 +96,12 @@ def execute_gold(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken where a question has several, a key of `Question.queries`: a question without
-        a query for it has none. Empty takes the first.
+        The knowledge graph whose query is taken where a question has several, a key of
+        `Question.queries`: a question without a query for it has none. Empty takes the first.
     journal
-        A file to which each response is added as soon as it is there. A query that it has as answered or empty, by the same
-        source, is not asked again. None keeps no journal. No other run may write to it meanwhile.
+        A file to which each response is added as soon as it is there. A query that it has as
+        answered or empty, by the same source, is not asked again. None keeps no journal. No other
+        run may write to it meanwhile.
     refresh
         Execute the queries of questions that have answers too.
     progress
@@ -103,7 +112,8 @@ def execute_gold(
     DataError
         If the journal is damaged or cannot be written.
     UsageError
-        If the credentials for the endpoint are incomplete, or another run is writing to the journal.
+        If the credentials for the endpoint are incomplete, or another run is writing to the
+        journal.
 
     Examples
     --------
@@ -116,7 +126,10 @@ def execute_gold(
     ['7']
     """
     source = _bounded(source)
-    name, kept_in = source_name(source), open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    name, kept_in = (
+        source_name(source),
+        open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
+    )
     with kept_in as kept:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
@@ -124,16 +137,25 @@ def execute_gold(
         responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
     made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
-    told = [*_failures(responses), *_others(made, responses, kg_name), *_changes(changed, responses)]
-    return Executed(tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes))
+    told = [
+        *_failures(responses),
+        *_others(made, responses, kg_name),
+        *_changes(changed, responses),
+    ]
+    return Executed(
+        tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes)
+    )
 
 
 def _bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
     if not isinstance(source, Endpoint):
         return source
-    find_access(source.url, ENDPOINT)  # a wrong call ends here, and not as a failure of every question
-    # a server that says there are a billion rows, and gives one at a time, holds up one question, not the run
+    find_access(
+        source.url, ENDPOINT
+    )  # a wrong call ends here, and not as a failure of every question
+    # a server that says there are a billion rows, and gives one at a time, holds up one question,
+    # not the run
     return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
 
 
@@ -142,14 +164,24 @@ def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str
     return tuple(
         old.id
         for old, new in zip(before, after, strict=True)
-        if old.answers is not None and new.answers is not None and _values(old.answers) != _values(new.answers)
+        if old.answers is not None
+        and new.answers is not None
+        and _values(old.answers) != _values(new.answers)
     )
 
 
 def _due(
-    question: Question, source: LocalStore | Endpoint, known: Mapping[tuple[str, str], Response], kg_name: str, *, refresh: bool
+    question: Question,
+    source: LocalStore | Endpoint,
+    known: Mapping[tuple[str, str], Response],
+    kg_name: str,
+    *,
+    refresh: bool,
 ) -> Due:
-    """Return what is to be executed for a question: nothing where it has no query, or has answers already."""
+    """Return what is to be executed for a question.
+
+    Nothing where it has no query, or has answers already.
+    """
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
         return Due(question.id)
@@ -175,14 +207,19 @@ def gold_query(question: Question, kg_name: str = "") -> str:
     >>> gold_query(both, "wikidata")
     'ASK { ?a ?b 2 }'
     """
-    query = question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
+    query = (
+        question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
+    )
     return query if query.strip() else ""
 
 
 def source_name(source: LocalStore | Endpoint) -> str:
-    """Return how a journal names who was asked: a file with its sha256, an endpoint without credentials.
+    """Return how a journal names who was asked.
 
-    The parameters of an endpoint's address, such as default-graph-uri, change what it answers, so their hash is part of it.
+    A file with its sha256, an endpoint without credentials.
+
+    The parameters of an endpoint's address, such as default-graph-uri, change what it answers, so
+    their hash is part of it.
 
     Examples
     --------
@@ -190,21 +227,34 @@ def source_name(source: LocalStore | Endpoint) -> str:
     'localhost:8890/sparql'
     """
     if isinstance(source, LocalStore):
-        return f"{source.name} (sha256 {source.sha256})" if source.sha256 else f"{source.name} ({len(source)} statements)"
+        return (
+            f"{source.name} (sha256 {source.sha256})"
+            if source.sha256
+            else f"{source.name} ({len(source)} statements)"
+        )
     return parse_address(source.url).label
 
 
-def _known(journal: Journal | None, name: str) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+def _known(
+    journal: Journal | None, name: str
+) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
     """Return what a journal has of this source, by id and query, and the notes on the file."""
     if journal is None:
         return {}, ()
     entries, notes, _ = journal.entries()
-    done = (entry.response for entry in entries if entry.source == name and entry.response.status in DONE)
+    done = (
+        entry.response
+        for entry in entries
+        if entry.source == name and entry.response.status in DONE
+    )
     return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
 
 
 def _standard(query: str) -> str:
-    """Return the query in standard SPARQL; as it is where it has an IRI that cannot be resolved, for the parser to say so."""
+    """Return the query in standard SPARQL.
+
+    As it is where it has an IRI that cannot be resolved, for the parser to say so.
+    """
     try:
         return repair(query).text
     except ValueError:
@@ -218,13 +268,25 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
         with gathered_warnings() as heard:
             answers = _execute(source, query)
     except QaldgenError as error:
-        status, problem = ("timeout" if isinstance(error, EndpointTimeout) else "failed"), str(error)
+        status, problem = (
+            ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
+            str(error),
+        )
     except Exception as error:  # one answer that nobody foresaw does not end the run
         status, problem = "failed", unforeseen(error)
     else:
         seconds = round(monotonic() - start, 3)
-        return Response(question, status_of(answers), answers, query=query, seconds=seconds, error="; ".join(heard))
-    return Response(question, status, query=query, seconds=round(monotonic() - start, 3), error=problem)
+        return Response(
+            question,
+            status_of(answers),
+            answers,
+            query=query,
+            seconds=seconds,
+            error="; ".join(heard),
+        )
+    return Response(
+        question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
+    )
 
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
@@ -253,30 +315,45 @@ def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
 def _execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
-        raise UsageError(f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not sent")
+        raise UsageError(
+            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not"
+            " sent"
+        )
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
         query, unbound = without_label_service(query)
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    found = source.select(query, most_rows=most_rows) if isinstance(source, LocalStore) else source.select(query)
+    found = (
+        source.select(query, most_rows=most_rows)
+        if isinstance(source, LocalStore)
+        else source.select(query)
+    )
     rows = _without_columns(found, unbound)
     return rows_answers(rows, ordered=_is_ordered(query, unbound))
 
 
 def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
-    """Say whether the order of the rows means something: not where it is that of labels which are missing."""
+    """Say whether the order of the rows means something.
+
+    Not where it is that of labels which are missing.
+    """
     found = tokens(query)
     order = next((at for at, token in enumerate(found) if token.word == "ORDER"), len(found))
-    return order < len(found) and not any(token.kind == "var" and token.text[1:] in unbound for token in found[order:])
+    return order < len(found) and not any(
+        token.kind == "var" and token.text[1:] in unbound for token in found[order:]
+    )
 
 
 def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
     kept = [at for at, name in enumerate(rows.variables) if name not in names]
     if len(kept) == len(rows.variables):
         return rows
-    return Rows(tuple(rows.variables[at] for at in kept), [tuple(row[at] for at in kept) for row in rows.rows])
+    return Rows(
+        tuple(rows.variables[at] for at in kept),
+        [tuple(row[at] for at in kept) for row in rows.rows],
+    )
 
 
 def _check_graphs(source: LocalStore, query: str) -> None:
@@ -285,12 +362,23 @@ def _check_graphs(source: LocalStore, query: str) -> None:
     for token, after in pairwise(tokens(query)):
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
-            raise UsageError(f"the query reads the graph {one_line(after.text)}, which is not in {source.name}; ask an endpoint")
+            raise UsageError(
+                f"the query reads the graph {one_line(after.text)}, which is not in {source.name};"
+                " ask an endpoint"
+            )
 
 
 def _values(answers: Answers) -> Counter[str]:
-    """Return the values, which make two answers equal or not; names of blank nodes hold within one answer only."""
-    cells = Counter("_:" if cell.type == "bnode" else cell.value for row in answers.rows for cell in row if cell is not None)
+    """Return the values, which make two answers equal or not.
+
+    Names of blank nodes hold within one answer only.
+    """
+    cells = Counter(
+        "_:" if cell.type == "bnode" else cell.value
+        for row in answers.rows
+        for cell in row
+        if cell is not None
+    )
     return cells or Counter(answers.values())
 
 
@@ -304,41 +392,64 @@ def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
     by_size = sorted(reasons.items(), key=lambda item: -len(item[1]))
     for (status, error), ids in by_size[:_SHOWN_REASONS]:
         what = "did not end in time" if status == "timeout" else "failed"
-        yield f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were ({_first(ids)}): {error}"
+        yield (
+            f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
+            f" ({_first(ids)}): {error}"
+        )
     rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
     if rest:
-        yield f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a journal (--journal) tells all"
+        yield (
+            f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a"
+            " journal (--journal) tells all"
+        )
 
 
-def _others(questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str) -> Iterator[str]:
+def _others(
+    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
+) -> Iterator[str]:
     """Say which answers may be cut, and which questions cannot be answered."""
-    unsure = [response for response in responses.values() if response.status in DONE and response.error]
+    unsure = [
+        response for response in responses.values() if response.status in DONE and response.error
+    ]
     if unsure:
         ids = [response.id for response in unsure]
         yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
-        yield f"{len(without):,} questions without answers have no query{graph} ({_first(without)}); they stay without"
+        yield (
+            f"{len(without):,} questions without answers have no query{graph} ({_first(without)});"
+            " they stay without"
+        )
 
 
 def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
     """Say which queries were executed without the label service."""
     if not isinstance(source, LocalStore):
         return
-    found = {id_: without_label_service(one.query) for id_, one in responses.items() if one.status in DONE}
-    without = {id_: left.columns for id_, left in found.items() if left.text != responses[id_].query}
+    found = {
+        id_: without_label_service(one.query)
+        for id_, one in responses.items()
+        if one.status in DONE
+    }
+    without = {
+        id_: left.columns for id_, left in found.items() if left.text != responses[id_].query
+    }
     if without:
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
         yield (
-            f"{len(without):,} queries were executed without Wikidata's label service, which a file does not have "
-            f"({_first(list(without))}); columns left out: {_first(list(columns)) or 'none'}"
+            f"{len(without):,} queries were executed without Wikidata's label service, which a file"
+            f" does not have ({_first(list(without))}); columns left out:"
+            f" {_first(list(columns)) or 'none'}"
         )
 
 
 def _changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:
     if changed:
-        yield f"{len(changed):,} of {len(responses):,} executed questions have other answers than before ({_first(changed)})"
+        yield (
+            f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
+            f" before ({_first(changed)})"
+        )
 
 
 def _first(ids: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """Leave Wikidata's label service out of a query, for a knowledge graph in a file, where nothing is called.
 
-The service only adds names: ``?item`` is what the question asks for, ``?itemLabel`` what a reader likes to see. So the query
-means the same without it, as long as the names go nowhere but into columns.
+The service only adds names: ``?item`` is what the question asks for, ``?itemLabel`` what a reader
+likes to see. So the query means the same without it, as long as the names go nowhere but into
+columns.
 """
 
 from __future__ import annotations
@@ -64,12 +65,15 @@ def without_label_service(query: str) -> WithoutLabels:
     except NotSparqlError:
         return WithoutLabels(text, ())  # Oxigraph will say what is wrong
     made = _made(found, calls) - _bound(tree)
-    unusual = sorted(name for name in made if _uses(tokens(text), name) > _harmless_uses(tree, name))
+    unusual = sorted(
+        name for name in made if _uses(tokens(text), name) > _harmless_uses(tree, name)
+    )
     columns = [column.variable for column in tree.columns]
     if unusual or (columns and made.issuperset(columns)):
         name = unusual[0] if unusual else columns[0]
         raise UsageError(
-            f"the query needs {name} of Wikidata's label service, and nothing is called for a local file; ask an endpoint"
+            f"the query needs {name} of Wikidata's label service, and nothing is called for a local"
+            " file; ask an endpoint"
         )
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in made))
 
@@ -79,23 +83,42 @@ def _calls(found: Sequence[Token]) -> Iterator[tuple[int, int]]:
     for at, token in enumerate(found):
         if token.word == "SERVICE":
             name = at + 1 + (at + 1 < len(found) and found[at + 1].word == "SILENT")
-            if name + 1 < len(found) and found[name].text == _SERVICE and found[name + 1].text == "{":
+            if (
+                name + 1 < len(found)
+                and found[name].text == _SERVICE
+                and found[name + 1].text == "{"
+            ):
                 yield at, matching(found, name + 1)
 
 
 def _made(found: Sequence[Token], calls: Sequence[tuple[int, int]]) -> set[str]:
-    """Return the variables that the service makes: those in its braces, and those named for it after another variable."""
-    inside = {f"?{token.text[1:]}" for start, end in calls for token in found[start:end] if token.kind == "var"}
+    """Return the variables that the service makes.
+
+    Those in its braces, and those named for it after another variable.
+    """
+    inside = {
+        f"?{token.text[1:]}"
+        for start, end in calls
+        for token in found[start:end]
+        if token.kind == "var"
+    }
     names = {f"?{token.text[1:]}" for token in found if token.kind == "var"}
     return inside | {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
 
 
 def _bound(query: syntax.Query) -> set[str]:
     """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
-    found = {column.variable for one in all_queries(query) for column in one.columns if column.expression is not None}
+    found = {
+        column.variable
+        for one in all_queries(query)
+        for column in one.columns
+        if column.expression is not None
+    }
     for part in all_parts(query):
         if isinstance(part, syntax.Triples):
-            found.update(term for triple in part.triples for term in triple if isinstance(term, str))
+            found.update(
+                term for triple in part.triples for term in triple if isinstance(term, str)
+            )
         elif isinstance(part, syntax.Bind):
             found.add(part.variable)
         elif isinstance(part, syntax.Values):
@@ -112,11 +135,14 @@ def _uses(found: Sequence[Token], variable: str) -> int:
 def _harmless_uses(query: syntax.Query, variable: str) -> int:
     """Count the places where it changes nothing that a variable is unbound.
 
-    They are columns, keys of GROUP BY beside others, and keys of ORDER BY where all rows are returned.
+    They are columns, keys of GROUP BY beside others, and keys of ORDER BY where all rows are
+    returned.
     """
     uses = 0
     for one in all_queries(query):
-        uses += [column.variable for column in one.columns if column.expression is None].count(variable)
+        uses += [column.variable for column in one.columns if column.expression is None].count(
+            variable
+        )
         keys = [key.expression for key in one.group_by]
         uses += keys.count(variable) if set(keys) - {variable} else 0
         if one.limit is None and one.offset is None:

@@ -1,4 +1,7 @@
-"""One way to ask a data set: a local RDF file or graph in Oxigraph's store, or a remote endpoint."""
+"""One way to ask a data set.
+
+A local RDF file or graph in Oxigraph's store, or a remote endpoint.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ class DataSource(Protocol):
 
 
 class LocalStore:
-    """RDF on this machine: queried in Oxigraph's store, but written out from the source, whose literals are kept as they are.
+    """RDF on this machine.
+
+    Queried in Oxigraph's store, but written out from the source, whose literals are kept as they
+    are.
 
     Attributes
     ----------
@@ -59,7 +65,8 @@ class LocalStore:
         self.notes: list[str] = []
         if len(store) == 0:
             raise DataError(
-                f"{name}: holds no RDF statement; it should hold question features as RDF, as 'qaldgen annotate' makes them"
+                f"{name}: holds no RDF statement; it should hold question features as RDF, as"
+                " 'qaldgen annotate' makes them"
             )
 
     @property
@@ -72,7 +79,9 @@ class LocalStore:
         return len(self._store)
 
     def select(self, query: str, *, most_rows: int | None = None) -> Rows:
-        """Return the answer of a SELECT query; without FROM, named graphs count as part of the default graph.
+        """Return the answer of a SELECT query.
+
+        Without FROM, named graphs count as part of the default graph.
 
         Parameters
         ----------
@@ -84,7 +93,8 @@ class LocalStore:
         Raises
         ------
         UsageError
-            If the query does not parse, is no SELECT query, calls a SERVICE, is too large or gives too many rows.
+            If the query does not parse, is no SELECT query, calls a SERVICE, is too large or gives
+            too many rows.
         """
         rule = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         return cast("Rows", self._answer(query, "SELECT", rule, most_rows))
@@ -93,7 +103,9 @@ class LocalStore:
         """Return the answer of an ASK query; raises UsageError as `select` does."""
         return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
 
-    def _answer(self, query: str, form: str, otherwise: str, most_rows: int | None = None) -> Rows | bool:
+    def _answer(
+        self, query: str, form: str, otherwise: str, most_rows: int | None = None
+    ) -> Rows | bool:
         if query_form(query) != form:
             check_syntax(query)
             raise UsageError(otherwise)
@@ -113,7 +125,9 @@ class LocalStore:
 
 
 def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
-    """Load an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD; plain, .gz, .bz2, .zip) into a store.
+    """Load an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD.
+
+    Plain, .gz, .bz2, .zip) into a store.
 
     Parameters
     ----------
@@ -145,10 +159,14 @@ def open_graph(graph: Graph) -> LocalStore:
         If the graph is empty or has a term that is no RDF.
     """
     try:
-        nquads = graph.serialize(format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt")
+        nquads = graph.serialize(
+            format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
+        )
         quads = list(parse(nquads, RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
-        raise DataError(f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it") from error
+        raise DataError(
+            f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it"
+        ) from error
     return open_quads("graph", quads)
 
 

@@ -14,7 +14,8 @@ import signal
 import time
 import warnings
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar, cast
 
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.rdf.terms import Rows
@@ -94,7 +95,7 @@ def within(seconds: float, work: Callable[[], T]) -> T:
         raise UsageError(
             f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
         )
-    return _unpacked(answer)
+    return cast("T", _unpacked(answer))
 
 
 def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) -> None:
@@ -137,19 +138,17 @@ def _read(reading: int, deadline: float) -> bytes | None:
 
 
 def _end(child: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     os.waitpid(child, 0)
 
 
-def _unpacked(answer: bytes) -> T:  # type: ignore[type-var]
+def _unpacked(answer: bytes) -> Any:  # noqa: ANN401 - what was computed
     """Return what the copy computed, or raise its error; the bytes come from this program alone."""
     if not answer:
         raise UsageError("the query needs more memory or time than there is; restrict it")
-    fine, found = pickle.loads(answer)  # noqa: S301
+    fine, found = pickle.loads(answer)
     if fine:
-        return found  # type: ignore[no-any-return]
+        return found
     kind, text, where = found
     raise kind(text, where=where)

@@ -1,4 +1,7 @@
-"""What a knowledge graph says about the classes of many things at once: types, superclasses, and how common a type is."""
+"""What a knowledge graph says about the classes of many things at once.
+
+Types, superclasses, and how common a type is.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 
 _WIKIDATA = "http://www.wikidata.org/"
 _OWL = "http://www.w3.org/2002/07/owl#"
-#: What every entity is, and the kinds of Wikimedia pages (disambiguation, category, template, lists, modules, portals): sharing
-#: one of these says nothing.
+#: What every entity is, and the kinds of Wikimedia pages (disambiguation, category, template,
+#: lists, modules, portals): sharing one of these says nothing.
 NO_TYPES = frozenset(
     [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
     + [
@@ -37,7 +40,9 @@ _LEVELS = 50
 
 @dataclasses.dataclass(frozen=True)
 class ClassPredicates:
-    """The predicates that name classes: by default those of RDF (DBpedia, most graphs) and of Wikidata.
+    """The predicates that name classes.
+
+    By default those of RDF (DBpedia, most graphs) and of Wikidata.
 
     Attributes
     ----------
@@ -50,13 +55,19 @@ class ClassPredicates:
     """
 
     types: tuple[str, ...] = (f"{PREFIXES['rdf']}type", f"{_WIKIDATA}prop/direct/P31")
-    superclasses: tuple[str, ...] = (f"{PREFIXES['rdfs']}subClassOf", f"{_WIKIDATA}prop/direct/P279")
+    superclasses: tuple[str, ...] = (
+        f"{PREFIXES['rdfs']}subClassOf",
+        f"{_WIKIDATA}prop/direct/P279",
+    )
     hidden: frozenset[str] = NO_TYPES
 
     def __post_init__(self) -> None:
         for one in (*self.types, *self.superclasses):
             if not is_iri(one):
-                raise UsageError(f"<{one}> is no IRI; a predicate is written in full, for instance {PREFIXES['rdf']}type")
+                raise UsageError(
+                    f"<{one}> is no IRI; a predicate is written in full, for instance"
+                    f" {PREFIXES['rdf']}type"
+                )
 
 
 #: The predicates where nobody names others.
@@ -64,7 +75,9 @@ USUAL = ClassPredicates()
 
 
 def values(iris: Iterable[str]) -> str:
-    """Return IRIs as SPARQL writes them in VALUES; texts that are no IRIs are left out, as no graph can know them.
+    """Return IRIs as SPARQL writes them in VALUES.
+
+    Texts that are no IRIs are left out, as no graph can know them.
 
     Examples
     --------
@@ -109,7 +122,9 @@ def types_of(
 def superclasses_of(
     source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = USUAL
 ) -> dict[str, frozenset[str]]:
-    """Return the direct superclasses of classes and of all classes above them; circles are followed once.
+    """Return the direct superclasses of classes and of all classes above them.
+
+    Circles are followed once.
 
     Parameters
     ----------
@@ -131,7 +146,9 @@ def superclasses_of(
         if not level:
             break
         found = _objects(source, level, predicates.superclasses)
-        parents |= {one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level}
+        parents |= {
+            one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level
+        }
         level = sorted({above for one in level for above in parents[one]} - parents.keys())
     return parents
 
@@ -158,11 +175,19 @@ def shares_of_types(
         If the graph cannot be asked, for instance because it takes too long to count.
     """
     hidden, names = values(sorted(predicates.hidden)), values(predicates.types)
-    everything = f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN ({', '.join(hidden.split())}))"
-    total = _count(source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))")
+    everything = (
+        f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN"
+        f" ({', '.join(hidden.split())}))"
+    )
+    total = _count(
+        source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))"
+    )
     if not total:
         return {}
-    of_each = {own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t" for own in sets}
+    of_each = {
+        own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t"
+        for own in sets
+    }
     return {own: _count(source, pattern) / total for own, pattern in of_each.items()}
 
 
@@ -172,13 +197,20 @@ def _count(source: LocalStore | Endpoint, pattern: str) -> int:
     return int(cell.value) if isinstance(cell, Literal) else 0
 
 
-def _objects(source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]) -> dict[str, set[str]]:
+def _objects(
+    source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]
+) -> dict[str, set[str]]:
     """Return the IRIs to which any of the predicates leads, by subject."""
     wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
     found: dict[str, set[str]] = {}
     for start in range(0, len(wanted), _BATCH):
-        inside = f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e ?p ?t"
-        for thing, kind in source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}").rows:
+        inside = (
+            f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
+            " ?p ?t"
+        )
+        for thing, kind in source.select(
+            f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}"
+        ).rows:
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
                 found.setdefault(thing.value, set()).add(kind.value)
     return found

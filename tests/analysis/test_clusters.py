@@ -1,4 +1,7 @@
-"""Clusters of the pool: kept by the benchmark, brought back to the questions, scored as a plain loop would score them."""
+"""Clusters of the pool.
+
+Kept by the benchmark, brought back to the questions, scored as a plain loop would score them.
+"""
 
 from __future__ import annotations
 
@@ -46,14 +49,18 @@ def pool(clusters: Path) -> qg.Gold:
 def perfect(gold: qg.Gold, right: set[str]) -> Run:
     """Return a run that is right on these questions and silent on the others."""
     responses = {
-        one.id: Response(one.id, "answered", one.answers) if one.id in right else Response(one.id, "empty")
+        one.id: Response(one.id, "answered", one.answers)
+        if one.id in right
+        else Response(one.id, "empty")
         for one in gold.questions.questions
     }
     return Run("half", "table", responses)
 
 
 @pytest.mark.parametrize("method", clustering.METHODS)
-def test_a_benchmark_keeps_the_cluster_of_every_question_of_the_pool(vectors: Vectors, method: str, tmp_path: Path) -> None:
+def test_a_benchmark_keeps_the_cluster_of_every_question_of_the_pool(
+    vectors: Vectors, method: str, tmp_path: Path
+) -> None:
     made = clustering.cluster(vectors, 5, method=method)
     assert tuple(map(len, made.pool_clusters)) == made.cluster_sizes
     assert sorted(iri for own in made.pool_clusters for iri in own) == sorted(vectors.ids)
@@ -81,7 +88,9 @@ def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Pa
         row = found[found["slice"] == f"cluster {number}"].iloc[0]
         f1 = scores.counts["f1"]
         same = [(f1[one] >= 0.5) == (f1[example] >= 0.5) for one in ids - {example}]
-        everywhere = [(value >= 0.5) == (f1[example] >= 0.5) for name, value in f1.items() if name != example]
+        everywhere = [
+            (value >= 0.5) == (f1[example] >= 0.5) for name, value in f1.items() if name != example
+        ]
         assert (row["example"], row["n"]) == (example, len(ids) - 1)
         assert row["share"] == pytest.approx(np.mean(same))
         assert row["chance"] == pytest.approx(np.mean(everywhere))
@@ -89,7 +98,10 @@ def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Pa
 
 def test_reports_and_comparisons_cut_the_pool_by_its_clusters(pool: qg.Gold) -> None:
     ids = [question.id for question in pool.questions.questions]
-    runs = [perfect(pool, set(ids[:100])), dataclasses.replace(perfect(pool, set(ids[50:])), name="other")]
+    runs = [
+        perfect(pool, set(ids[:100])),
+        dataclasses.replace(perfect(pool, set(ids[50:])), name="other"),
+    ]
     found = qg.compare(pool, runs, by=["cluster"], n_resamples=100)
     assert found.winners.loc["cluster 1":, "n"].sum() == len(ids)
     made = qg.report(pool, runs, by=["cluster"], n_resamples=100)
@@ -103,14 +115,20 @@ def test_the_examples_of_a_file_without_clusters_are_refused(
     old = dataclasses.replace(qg.load_benchmark(clusters), pool_clusters=())
     assert "--from-signature" in refused(lambda: qg.with_clusters(pool, old), DataError)
     other = tmp_path / "other.json"
-    other.write_text(json.dumps([{"id": "zz", "question": "Who?", "answers": ["me"]}]), encoding="utf-8")
+    other.write_text(
+        json.dumps([{"id": "zz", "question": "Who?", "answers": ["me"]}]), encoding="utf-8"
+    )
     assert "is in its pool of 245" in refused(lambda: qg.with_clusters(other, clusters), DataError)
 
 
-def test_questions_outside_the_pool_are_counted_and_in_no_cluster(pool: qg.Gold, vectors: Vectors) -> None:
+def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
+    pool: qg.Gold, vectors: Vectors
+) -> None:
     part = clustering.cluster(vectors.take(np.arange(200)), 4)
     gold, notes = clustering.clustered(gold_of(EXAMPLES / "questions.json"), part)
-    assert notes == [f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"]
+    assert notes == [
+        f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
+    ]
     assert sum(len(one) for one in slices_of(gold, ["cluster"], [])) == 200
 
 
@@ -136,7 +154,9 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
     table = pd.DataFrame(
         {
             "isCount": [at < 20 for at in range(size)],
-            "aggregateFunctions": [frozenset(["count"]) if at < 20 else frozenset() for at in range(size)],
+            "aggregateFunctions": [
+                frozenset(["count"]) if at < 20 else frozenset() for at in range(size)
+            ],
             "length": [5 if at < 40 else 14 for at in range(size)],
             "hasQuote": [at % 2 == 0 for at in range(size)],
             CLUSTER: [1] * 20 + [2] * 20 + [3] * 19 + [None],
@@ -147,7 +167,11 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
     assert [len(one) for one in found] == [20, 20, 19]
     assert found[0].label == "cluster 1: asks how many, five words"
     assert found[2].label == "cluster 3: 14 words, does not ask how many"
-    assert [one.name for one in named_slices(table, [CLUSTER])] == ["cluster 1", "cluster 2", "cluster 3"]
+    assert [one.name for one in named_slices(table, [CLUSTER])] == [
+        "cluster 1",
+        "cluster 2",
+        "cluster 3",
+    ]
 
 
 def test_an_example_without_others_speaks_for_nobody() -> None:
@@ -158,12 +182,16 @@ def test_an_example_without_others_speaks_for_nobody() -> None:
 
 def test_the_number_of_clusters_is_that_of_clear_groups() -> None:
     rng = np.random.default_rng(0)
-    points = np.vstack([rng.normal(centre, 0.02, (30, 2)) for centre in ((0, 0), (1, 0), (0, 1), (1, 1))])
+    points = np.vstack(
+        [rng.normal(centre, 0.02, (30, 2)) for centre in ((0, 0), (1, 0), (0, 1), (1, 1))]
+    )
     made = Vectors(tuple(f"q{at}" for at in range(120)), ("x", "y"), points, points)
     assert [best_number(made, method) for method in ("km++", "agglomerative")] == [4, 4]
 
 
 def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) -> None:
-    assert "choose one of km++" in refused(lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError)
+    assert "choose one of km++" in refused(
+        lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError
+    )
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
     assert "cannot be parted" in refused(lambda: clustering.cluster(same), DataError)

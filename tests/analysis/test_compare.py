@@ -1,4 +1,7 @@
-"""Comparison of systems: who wins, rank reversals, what is chance, and that nothing is found where there is nothing."""
+"""Comparison of systems.
+
+Who wins, rank reversals, what is chance, and that nothing is found where there is nothing.
+"""
 
 from __future__ import annotations
 
@@ -54,15 +57,21 @@ def test_a_reversal_is_named_with_both_differences() -> None:
 
 def test_a_reversal_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 3 + [1.0] * 97), counts([1.0] * 3 + [0.0] * 97)
-    (reversal,) = compare_runs({"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], tests=Significance(n_resamples=500)).reversals
+    (reversal,) = compare_runs(
+        {"A": a, "B": b}, [Slice("few", tuple(IDS[:5]))], tests=Significance(n_resamples=500)
+    ).reversals
     assert not reversal.certain
-    assert reversal.sentence.endswith("B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance.")
+    assert reversal.sentence.endswith(
+        "B is ahead on few by 0.200 (n = 5, corrected p = 1), but this may be chance."
+    )
     assert "leads" not in reversal.sentence
 
 
 def test_an_overall_lead_that_may_be_chance_says_so() -> None:
     a, b = counts([0.0] * 30 + [1.0] * 36 + [0.0] * 34), counts([1.0] * 30 + [0.0] * 70)
-    (reversal,) = compare_runs({"A": a, "B": b}, [COUNT], tests=Significance(n_resamples=500)).reversals
+    (reversal,) = compare_runs(
+        {"A": a, "B": b}, [COUNT], tests=Significance(n_resamples=500)
+    ).reversals
     assert not reversal.certain
     assert reversal.sentence.startswith("B leads on count by 1.000")
     assert "that A is ahead overall by 0.060 may be chance" in reversal.sentence
@@ -75,10 +84,16 @@ def test_p_is_corrected_for_every_pair_and_on_slices_for_every_slice() -> None:
     assert (found.tests, found.slice_tests) == (3, 6)
     for overall in (True, False):
         family = found.pairs[np.array([name == ALL for name in found.pairs["slice"]]) == overall]
-        assert family["p_adjusted"].tolist() == pytest.approx(adjust(family["p"].to_numpy(), "bh").tolist())
+        assert family["p_adjusted"].tolist() == pytest.approx(
+            adjust(family["p"].to_numpy(), "bh").tolist()
+        )
     a, c, everything = systems["A"].iloc[:30], systems["C"].iloc[:30], np.ones((30, 1), dtype=bool)
-    (alone,) = paired_tests(a, c, everything, randomisation_tests([a, c], everything, measure="macro-f1")[0, 1])
-    row = found.pairs[(found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")].iloc[0]
+    (alone,) = paired_tests(
+        a, c, everything, randomisation_tests([a, c], everything, measure="macro-f1")[0, 1]
+    )
+    row = found.pairs[
+        (found.pairs["a"] == "A") & (found.pairs["b"] == "C") & (found.pairs["slice"] == "count")
+    ].iloc[0]
     assert row["difference"] == pytest.approx(alone.difference)
     assert row["p"] == pytest.approx(alone.p, abs=0.03)
 
@@ -89,7 +104,9 @@ def test_slices_do_not_change_the_verdict_on_all_questions(correct: str) -> None
     a = rng.binomial(1, 0.7, 100).astype(float)
     systems = {"A": counts(list(a)), "B": counts(list(np.where(rng.random(100) < 0.25, 0.0, a)))}
     slices = [Slice(f"s{at}", tuple(IDS[at : at + 20])) for at in range(40)]
-    alone, beside = (compare_runs(systems, some, tests=Significance(correct=correct)) for some in ([], slices))
+    alone, beside = (
+        compare_runs(systems, some, tests=Significance(correct=correct)) for some in ([], slices)
+    )
     assert [str(one.winners.loc[ALL, "winner"]) for one in (alone, beside)] == ["A", "A"]
     assert alone.pairs.iloc[0].to_dict() == beside.pairs.iloc[0].to_dict()
 
@@ -97,7 +114,9 @@ def test_slices_do_not_change_the_verdict_on_all_questions(correct: str) -> None
 def test_slices_without_a_test_do_not_count() -> None:
     found = flipped()
     more = compare_runs(
-        {"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, [Slice("few", tuple(IDS[:4]))], tests=Significance(n_resamples=200)
+        {"A": counts([1.0] * 100), "B": counts([0.0] * 100)},
+        [Slice("few", tuple(IDS[:4]))],
+        tests=Significance(n_resamples=200),
     )
     assert (found.slice_tests, more.slice_tests) == (2, 0)
     assert more.winners.loc["few", "winner"] == "tie"
@@ -105,20 +124,31 @@ def test_slices_without_a_test_do_not_count() -> None:
 
 def test_enough_exchanges_are_made_for_so_many_tests() -> None:
     slices = [Slice(f"s{n}", tuple(IDS[n:])) for n in range(50)]
-    found = compare_runs({"A": counts([1.0] * 100), "B": counts([0.0] * 100)}, slices, tests=Significance(n_resamples=10))
+    found = compare_runs(
+        {"A": counts([1.0] * 100), "B": counts([0.0] * 100)},
+        slices,
+        tests=Significance(n_resamples=10),
+    )
     assert (found.n_resamples, found.n_slice_resamples) == (40, 2000)
     assert found.winners.loc[ALL, "winner"] == "A"
 
 
 def test_each_family_is_told() -> None:
     said = families_in_words(flipped())
-    assert said.startswith("1 paired test on all questions (2,000 random resamples) and 2 on slices (2,000)")
+    assert said.startswith(
+        "1 paired test on all questions (2,000 random resamples) and 2 on slices (2,000)"
+    )
     assert said.endswith("p corrected by holm, for each of these families apart")
 
 
 @pytest.mark.parametrize(
     ("measure", "said"),
-    [("macro-f1", "equal means"), ("f1", "equal means"), ("micro-f1", "exchanged"), ("macro-f1-qald", "exchanged")],
+    [
+        ("macro-f1", "equal means"),
+        ("f1", "equal means"),
+        ("micro-f1", "exchanged"),
+        ("macro-f1-qald", "exchanged"),
+    ],
 )
 def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
     assert said in compare.tested_in_words(measure)
@@ -126,7 +156,9 @@ def test_it_is_told_what_is_tested(measure: str, said: str) -> None:
 
 def test_the_winner_must_beat_every_other() -> None:
     a, b, c = counts([1.0] * 100), counts([1.0] * 98 + [0.0] * 2), counts([0.0] * 100)
-    found = compare_runs({"A": a, "B": b, "C": c}, tests=Significance(n_resamples=200)).winners.loc[ALL]
+    found = compare_runs({"A": a, "B": b, "C": c}, tests=Significance(n_resamples=200)).winners.loc[
+        ALL
+    ]
     assert (found["winner"], found["best"], found["not_worse"]) == ("tie", "A", "B")
 
 
@@ -139,8 +171,12 @@ def test_rows_in_another_order_are_the_same_questions() -> None:
 
 def test_other_questions_are_refused_by_name(refused: Callable[..., str]) -> None:
     a = counts([1.0] * 100)
-    assert "B: 1 questions are not scored that A is scored on (q7)" in refused(lambda: compare_runs({"A": a, "B": a.drop("q7")}))
-    assert "A: 1 questions are not scored that B is scored on (q7)" in refused(lambda: compare_runs({"A": a.drop("q7"), "B": a}))
+    assert "B: 1 questions are not scored that A is scored on (q7)" in refused(
+        lambda: compare_runs({"A": a, "B": a.drop("q7")})
+    )
+    assert "A: 1 questions are not scored that B is scored on (q7)" in refused(
+        lambda: compare_runs({"A": a.drop("q7"), "B": a})
+    )
     doubled = pd.concat([a, a.loc[["q3"]]])
     assert "B: question q3 is scored twice" in refused(lambda: compare_runs({"A": a, "B": doubled}))
 
@@ -152,7 +188,9 @@ def test_wrong_calls_are_refused(refused: Callable[..., str]) -> None:
     assert "unknown correction 'x'" in refused(
         lambda: compare_runs({"A": a, "B": a}, tests=Significance(correct="x")), UsageError
     )
-    assert "unknown measure 'x'" in refused(lambda: compare_runs({"A": a, "B": a}, measure="x"), UsageError)
+    assert "unknown measure 'x'" in refused(
+        lambda: compare_runs({"A": a, "B": a}, measure="x"), UsageError
+    )
 
 
 def test_shuffled_systems_are_seldom_told_apart() -> None:
@@ -162,7 +200,9 @@ def test_shuffled_systems_are_seldom_told_apart() -> None:
     for _ in range(60):
         scores = rng.choice([0.0, 0.0, 0.5, 1.0], (2, 100))
         result = compare_runs(
-            {"A": counts(list(scores[0])), "B": counts(list(scores[1]))}, slices, tests=Significance(n_resamples=400)
+            {"A": counts(list(scores[0])), "B": counts(list(scores[1]))},
+            slices,
+            tests=Significance(n_resamples=400),
         )
         found += bool((result.pairs["p_adjusted"] <= 0.05).any())
     assert found <= 7  # 3 expected at most; 7 or fewer with probability 0.99
@@ -182,11 +222,46 @@ def test_qald_9_systems(shared_data: Path) -> None:
     path = shared_data / "system-scores" / "Y_qald9_kbqa.csv"
     if not path.is_file():
         pytest.skip(f"the scores of systems are not at {path}")
-    scores, features = pd.read_csv(path, index_col=0), pd.read_csv(path.with_name("F_qald9_kbqa.csv"), index_col=0)
+    scores, features = (
+        pd.read_csv(path, index_col=0),
+        pd.read_csv(path.with_name("F_qald9_kbqa.csv"), index_col=0),
+    )
     scores, features = scores[~scores.index.duplicated()], features[~features.index.duplicated()]
     systems = {name: pd.DataFrame({"f1": scores[name]}) for name in ("GANSWER2", "QAKIS")}
-    slices = [one for feature in ("n_tp", "n_ent", "f_count", "superl") for one in slices_by(features, feature)]
+    slices = [
+        one
+        for feature in ("n_tp", "n_ent", "f_count", "superl")
+        for one in slices_by(features, feature)
+    ]
     found = compare_runs(systems, slices)
     assert found.winners.loc[ALL, "winner"] == "GANSWER2"
     assert set(found.winners["winner"]) == {"GANSWER2", "tie"}
     assert not any(reversal.certain for reversal in found.reversals)
+
+
+def test_fewer_mistakes_are_ahead() -> None:
+    index = [f"q{number}" for number in range(60)]
+    careful = pd.DataFrame({"f1": 0.0, "wrong_type": 0.0}, index=index)
+    careless = careful.assign(wrong_type=[1.0] * 40 + [0.0] * 20)
+    easy = Slice("easy", tuple(index[40:]))
+
+    found = compare_runs({"A": careless, "B": careful}, [easy], measure="wrong-type")
+
+    assert list(found.overall.index) == ["B", "A"]
+    assert found.winners.loc[ALL, "winner"] == "B"
+    (whole,) = found.pairs[found.pairs["slice"] == ALL].to_dict("records")
+    assert (whole["difference"], whole["losses"], whole["wins"]) == (pytest.approx(2 / 3), 40, 0)
+    assert found.in_order("A", "B", whole["difference"]) == ("B", "A")
+    assert found.reversals == ()
+
+
+def test_a_reversal_in_mistakes_names_who_makes_fewer() -> None:
+    index = [f"q{number}" for number in range(60)]
+    a = pd.DataFrame({"wrong_type": [1.0] * 40 + [0.0] * 20}, index=index)
+    b = 1 - a
+
+    (reversal,) = compare_runs(
+        {"A": a, "B": b}, [Slice("hard for B", tuple(index[40:]))], measure="wrong-type"
+    ).reversals
+
+    assert (reversal.leader, reversal.other) == ("B", "A")

@@ -1,4 +1,7 @@
-"""Estimates with scores that are known on the whole pool: right whatever they are, and sure enough."""
+"""Estimates with scores that are known on the whole pool.
+
+Right whatever they are, and sure enough.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from qaldgen.analysis.controls import (
 from qaldgen.errors import DataError
 
 
-def covered(scores: np.ndarray, columns: np.ndarray, n: int, repeats: int = 400) -> tuple[float, float, float]:
+def covered(
+    scores: np.ndarray, columns: np.ndarray, n: int, repeats: int = 400
+) -> tuple[float, float, float]:
     """Return coverage, bias and mean squared error over that of plain means, of random samples."""
     rng, size, hits, errors, plain = np.random.default_rng(0), len(scores), 0, [], []
     for _ in range(repeats):
@@ -28,14 +33,22 @@ def covered(scores: np.ndarray, columns: np.ndarray, n: int, repeats: int = 400)
         hits += low <= scores.mean() <= high
         errors.append(found.estimate - scores.mean())
         plain.append(scores[rows].mean() - scores.mean())
-    return hits / repeats, float(np.mean(errors)), float(np.mean(np.square(errors)) / np.mean(np.square(plain)))
+    return (
+        hits / repeats,
+        float(np.mean(errors)),
+        float(np.mean(np.square(errors)) / np.mean(np.square(plain))),
+    )
 
 
 def test_a_good_column_sharpens_and_a_bad_one_does_no_harm() -> None:
     rng = np.random.default_rng(1)
     scores = (rng.random(600) < 0.4).astype(float)
     good = np.abs(scores - (rng.random(600) < 0.1))
-    for columns, most in ((good[:, None], 0.5), (rng.random((600, 2)), 1.1), (np.column_stack([good, 1 - good]), 0.5)):
+    for columns, most in (
+        (good[:, None], 0.5),
+        (rng.random((600, 2)), 1.1),
+        (np.column_stack([good, 1 - good]), 0.5),
+    ):
         coverage, bias, ratio = covered(scores, columns, 60)
         assert coverage > 0.92
         assert abs(bias) < 0.01
@@ -54,7 +67,10 @@ def test_two_columns_tell_more_than_their_mean() -> None:
 
 
 def test_graded_scores_with_a_small_mean_are_covered() -> None:
-    """Two imaginary pairs of scores: without them, one good answer in twenty looks surer than it is."""
+    """Two imaginary pairs of scores.
+
+    Without them, one good answer in twenty looks surer than it is.
+    """
     rng = np.random.default_rng(3)
     scores = np.where(rng.random(500) < 0.06, rng.random(500), 0.0)
     coverage, _, _ = covered(scores, np.empty((500, 0)), 50)
@@ -93,7 +109,9 @@ def test_many_at_once_are_what_each_is_alone() -> None:
     together = estimate_means(scores, 150, Known(columns, means), near)
     for at in range(3):
         one = estimate_mean(scores[at], 150, Known(columns[at], means[at]), near)
-        assert (one.estimate, one.variance) == pytest.approx((together.estimate[at], together.variance[at]))
+        assert (one.estimate, one.variance) == pytest.approx(
+            (together.estimate[at], together.variance[at])
+        )
 
 
 def test_neighbours_are_more_where_most_of_the_pool_is_asked() -> None:

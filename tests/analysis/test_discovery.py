@@ -1,4 +1,7 @@
-"""Search for slices: what was planted is found, with every condition it needs and no more; nothing is found in noise."""
+"""Search for slices: what was planted is found, with every condition it needs and no more.
+
+Nothing is found in noise.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ N = 600
 def features(rng: np.random.Generator, n: int = N, flags: int = 10) -> pd.DataFrame:
     columns = {f"flag{at}": rng.random(n) < 0.3 for at in range(flags)}
     codes = rng.choice(["who", "what", "when"], n)
-    return pd.DataFrame({**columns, "size": rng.poisson(6, n), "wh": codes}, index=[f"q{at}" for at in range(n)])
+    return pd.DataFrame(
+        {**columns, "size": rng.poisson(6, n), "wh": codes}, index=[f"q{at}" for at in range(n)]
+    )
 
 
 def scores(rng: np.random.Generator, low: pd.Series, by: float = 0.6) -> pd.Series:
@@ -31,7 +36,9 @@ def scores(rng: np.random.Generator, low: pd.Series, by: float = 0.6) -> pd.Seri
 def test_a_planted_slice_is_found(method: str) -> None:
     rng = np.random.default_rng(0)
     table = features(rng)
-    found = find_slices(scores(rng, table["flag3"]), table, SliceSearch(method=method, n_resamples=2000)).found
+    found = find_slices(
+        scores(rng, table["flag3"]), table, SliceSearch(method=method, n_resamples=2000)
+    ).found
     assert found[0].slice.name == "flag3 = yes"
     assert set(found[0].slice.ids) == set(table.index[table["flag3"]])
     assert -0.8 < found[0].difference < -0.4
@@ -57,7 +64,10 @@ def test_three_conditions_are_found() -> None:
     found = find_slices(scores(rng, planted), table, SliceSearch(n_resamples=2000)).found
     assert "flag0 = yes and flag1 = yes and wh = who" in [one.slice.name for one in found]
     assert not any(
-        "and" in one.slice.name for one in find_slices(scores(rng, planted), table, SliceSearch(depth=1, n_resamples=500)).found
+        "and" in one.slice.name
+        for one in find_slices(
+            scores(rng, planted), table, SliceSearch(depth=1, n_resamples=500)
+        ).found
     )
 
 
@@ -65,7 +75,9 @@ def test_a_needless_condition_is_not_reported() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         table = features(rng)
-        found = find_slices(scores(rng, table["flag3"]), table, SliceSearch(n_resamples=1000, random_state=seed)).found
+        found = find_slices(
+            scores(rng, table["flag3"]), table, SliceSearch(n_resamples=1000, random_state=seed)
+        ).found
         assert "flag3 = yes" in [one.slice.name for one in found]
         assert sum(" and " in one.slice.name for one in found) <= 1
 
@@ -78,8 +90,14 @@ def test_noise_seldom_yields_a_slice(method: str) -> None:
     found = 0
     for seed in range(runs):
         noise = pd.Series(rng.choice([0.0, 0.0, 0.4, 1.0], 200), index=table.index)
-        found += bool(find_slices(noise, table, SliceSearch(method=method, n_resamples=500, random_state=seed)).found)
-    assert found <= (14 if method == "held-out" else 4)  # 5 % expected at most; exceeded with probability 0.01
+        found += bool(
+            find_slices(
+                noise, table, SliceSearch(method=method, n_resamples=500, random_state=seed)
+            ).found
+        )
+    assert found <= (
+        14 if method == "held-out" else 4
+    )  # 5 % expected at most; exceeded with probability 0.01
 
 
 def test_evidence_is_that_of_the_held_out_half() -> None:
@@ -96,14 +114,19 @@ def test_evidence_is_that_of_the_held_out_half() -> None:
 
 @pytest.mark.parametrize("method", SEARCHES)
 def test_the_effect_of_what_is_reported_is_no_winners(method: str) -> None:
-    """Of a weak slice only lucky searches report something; what they say of it is about right nevertheless."""
+    """Of a weak slice only lucky searches report something.
+
+    What they say of it is about right nevertheless.
+    """
     observed, expected, truth, held = [], [], [], []
     for seed in range(60 if method == "held-out" else 12):
         rng = np.random.default_rng(seed)
         table = features(rng, 400, 6)
         chance = 0.5 - 0.2 * table["flag0"]
         values = pd.Series((rng.random(400) < chance).astype(float), index=table.index)
-        for one in find_slices(values, table, SliceSearch(depth=1, method=method, n_resamples=1000, random_state=seed)).found:
+        for one in find_slices(
+            values, table, SliceSearch(depth=1, method=method, n_resamples=1000, random_state=seed)
+        ).found:
             inside = one.slice.mask(table.index)
             observed.append(one.observed - one.rest)
             expected.append(one.difference)
@@ -129,7 +152,8 @@ def test_the_seed_decides_the_halves() -> None:
     table = features(rng)
     values = scores(rng, table["flag3"])
     first, again, other = (
-        find_slices(values, table, SliceSearch(n_resamples=200, random_state=seed)).candidates for seed in (1, 1, 2)
+        find_slices(values, table, SliceSearch(n_resamples=200, random_state=seed)).candidates
+        for seed in (1, 1, 2)
     )
     assert first == again
     assert first[0].n_search != other[0].n_search or first[0].mean != other[0].mean
@@ -149,7 +173,9 @@ def test_the_order_of_the_table_does_not_matter() -> None:
 def test_slices_are_as_large_as_asked_for() -> None:
     rng = np.random.default_rng(7)
     table = features(rng)
-    result = find_slices(scores(rng, table["flag3"]), table, SliceSearch(min_support=100, n_resamples=200))
+    result = find_slices(
+        scores(rng, table["flag3"]), table, SliceSearch(min_support=100, n_resamples=200)
+    )
     assert result.candidates
     assert all(len(one.slice) >= 100 for one in result.candidates)
 
@@ -160,7 +186,9 @@ def test_near_duplicates_are_tested_once() -> None:
     table["copy"] = table["flag3"] ^ (np.arange(N) < 5)
     names = [
         one.slice.name
-        for one in find_slices(scores(rng, table["flag3"]), table, SliceSearch(depth=1, n_resamples=200)).candidates
+        for one in find_slices(
+            scores(rng, table["flag3"]), table, SliceSearch(depth=1, n_resamples=200)
+        ).candidates
     ]
     assert len({"flag3 = yes", "copy = yes"} & set(names)) == 1
 
@@ -169,8 +197,12 @@ def test_differences_find_where_one_system_loses() -> None:
     rng = np.random.default_rng(9)
     table = features(rng)
     a, b = scores(rng, table["flag2"]), scores(rng, table["flag4"])
-    assert "flag2 = yes" in [one.slice.name for one in find_slices(a - b, table, SliceSearch(n_resamples=2000)).found]
-    assert "flag4 = yes" in [one.slice.name for one in find_slices(b - a, table, SliceSearch(n_resamples=2000)).found]
+    assert "flag2 = yes" in [
+        one.slice.name for one in find_slices(a - b, table, SliceSearch(n_resamples=2000)).found
+    ]
+    assert "flag4 = yes" in [
+        one.slice.name for one in find_slices(b - a, table, SliceSearch(n_resamples=2000)).found
+    ]
 
 
 def test_equal_scores_have_no_worst_slice() -> None:
@@ -189,9 +221,15 @@ def test_the_table_of_candidates_has_sparql() -> None:
 def test_bad_calls_and_data_are_refused(refused: Callable[..., str]) -> None:
     table = features(np.random.default_rng(12))
     values = pd.Series(0.5, index=table.index)
-    assert "depth is 4" in refused(lambda: find_slices(values, table, SliceSearch(depth=4)), UsageError)
-    assert "unknown method 'x'" in refused(lambda: find_slices(values, table, SliceSearch(method="x")), UsageError)
-    assert "question q5: has no score" in refused(lambda: find_slices(values.mask(values.index == "q5"), table))
+    assert "depth is 4" in refused(
+        lambda: find_slices(values, table, SliceSearch(depth=4)), UsageError
+    )
+    assert "unknown method 'x'" in refused(
+        lambda: find_slices(values, table, SliceSearch(method="x")), UsageError
+    )
+    assert "question q5: has no score" in refused(
+        lambda: find_slices(values.mask(values.index == "q5"), table)
+    )
     assert "question q5: has no features" in refused(lambda: find_slices(values, table.drop("q5")))
     assert "too few" in refused(lambda: find_slices(values.iloc[:30], table))
 
@@ -199,7 +237,9 @@ def test_bad_calls_and_data_are_refused(refused: Callable[..., str]) -> None:
 # --- the search ---------------------------------------------------------------------------------------------------
 
 
-def plain_search(values: np.ndarray, masks: np.ndarray, fewest: int) -> dict[tuple[int, ...], float]:
+def plain_search(
+    values: np.ndarray, masks: np.ndarray, fewest: int
+) -> dict[tuple[int, ...], float]:
     """Return every conjunction that counts, by definition."""
     n, deviation, found = len(values), values.std(ddof=1), {}
     for size in (1, 2, 3):
@@ -209,9 +249,18 @@ def plain_search(values: np.ndarray, masks: np.ndarray, fewest: int) -> dict[tup
             if not fewest <= k <= n - fewest:
                 continue
             z = (values.mean() - values[inside].mean()) / (deviation * np.sqrt((1 - k / n) / k))
-            parents = [masks[:, [c for c in chosen if c != left]].all(axis=1) & ~inside for left in chosen] if size > 1 else []
+            parents = (
+                [
+                    masks[:, [c for c in chosen if c != left]].all(axis=1) & ~inside
+                    for left in chosen
+                ]
+                if size > 1
+                else []
+            )
             clear = all(
-                rest.any() and values[rest].mean() - values[inside].mean() >= ADDS * deviation * np.sqrt(1 / k + 1 / rest.sum())
+                rest.any()
+                and values[rest].mean() - values[inside].mean()
+                >= ADDS * deviation * np.sqrt(1 / k + 1 / rest.sum())
                 for rest in parents
             )
             if z > 0 and clear:
@@ -248,7 +297,10 @@ def test_qald_9_system(shared_data: Path) -> None:
     path = shared_data / "system-scores" / "Y_qald9_kbqa.csv"
     if not path.is_file():
         pytest.skip(f"the scores of systems are not at {path}")
-    values, table = pd.read_csv(path, index_col=0), pd.read_csv(path.with_name("F_qald9_kbqa.csv"), index_col=0)
+    values, table = (
+        pd.read_csv(path, index_col=0),
+        pd.read_csv(path.with_name("F_qald9_kbqa.csv"), index_col=0),
+    )
     values, table = values[~values.index.duplicated()], table[~table.index.duplicated()].round(3)
     found = [one.slice.name for one in find_slices(values["GANSWER2"], table).found]
     assert "n_var 2 or more" in found

@@ -44,7 +44,9 @@ def scored(full: Gold) -> dict[str, Scores]:
     graph, found = open_file(EXAMPLE / "graph.ttl"), {}
     for name in ("typed", "lookup", "templates"):
         answer = prepare(name, graph)
-        given = {question.id: answer(question.text()).answers for question in full.questions.questions}
+        given = {
+            question.id: answer(question.text()).answers for question in full.questions.questions
+        }
         responses = {id_: Response(id_, status_of(one), one) for id_, one in given.items()}
         found[name] = score(full, Run(name, "journal", responses))
     return found
@@ -59,9 +61,18 @@ def vectors() -> Vectors:
 def drawn(full: Gold, vectors: Vectors, n: int = 60, method: str = "lpm", seed: int = 0) -> Gold:
     """Return a sample as gold, without a file between."""
     bench = qg.sample(vectors, n, method=method, random_state=seed)
-    by_tail = {question_iri(full.questions, one).rpartition("/")[2]: one for one in full.questions.questions}
-    questions = tuple(Question(by_tail[tail].id, by_tail[tail].texts, iri=iri) for iri, tail in _tails(bench))
-    chance = {one.id: member.inclusion for one, member in zip(questions, bench.members, strict=True) if member.inclusion}
+    by_tail = {
+        question_iri(full.questions, one).rpartition("/")[2]: one
+        for one in full.questions.questions
+    }
+    questions = tuple(
+        Question(by_tail[tail].id, by_tail[tail].texts, iri=iri) for iri, tail in _tails(bench)
+    )
+    chance = {
+        one.id: member.inclusion
+        for one, member in zip(questions, bench.members, strict=True)
+        if member.inclusion
+    }
     return Gold(QuestionSet("sample", "rdf", questions), {}, {}, chance, bench)
 
 
@@ -70,30 +81,41 @@ def _tails(bench: qg.Benchmark) -> list[tuple[str, str]]:
 
 
 def on(gold: Gold, one: Scores) -> Scores:
-    return Scores(one.run, one.counts.loc[[question.id for question in gold.questions.questions]], one.match)
+    return Scores(
+        one.run, one.counts.loc[[question.id for question in gold.questions.questions]], one.match
+    )
 
 
-def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(full: Gold, vectors: Vectors, scored: dict[str, Scores]) -> None:
+def test_intervals_of_fifty_samples_hold_the_score_on_the_pool(
+    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+) -> None:
     truth = scored["typed"].counts["f1"].mean()
     others = pd.DataFrame({name: scored[name].counts["f1"] for name in ("lookup", "templates")})
     held = {"sample": 0, "with others": 0}
     errors = []
     for seed in range(50):
         gold = drawn(full, vectors, seed=seed)
-        for row in estimate_runs(gold, [on(gold, scored["typed"])], known=KnownScores(others)).to_dict("records"):
+        for row in estimate_runs(
+            gold, [on(gold, scored["typed"])], known=KnownScores(others)
+        ).to_dict("records"):
             held[str(row["estimator"])] += row["low"] <= truth <= row["high"]
             errors.append(row["estimate"] - truth)
     assert min(held.values()) >= 45, held
     assert abs(float(np.mean(errors))) < 0.02
 
 
-def test_others_by_id_or_iri_and_never_the_run_itself(full: Gold, vectors: Vectors, scored: dict[str, Scores]) -> None:
+def test_others_by_id_or_iri_and_never_the_run_itself(
+    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+) -> None:
     gold = drawn(full, vectors)
     others = pd.DataFrame({name: scored[name].counts["f1"] for name in ("lookup", "typed")})
     iris = {one.id: one.iri for one in gold.questions.questions}
     by_iri = others.rename(index=iris)
     one = on(gold, scored["typed"])
-    same, alone = (estimate_runs(gold, [one], known=KnownScores(table)) for table in (by_iri, others[["lookup"]]))
+    same, alone = (
+        estimate_runs(gold, [one], known=KnownScores(table))
+        for table in (by_iri, others[["lookup"]])
+    )
     pd.testing.assert_frame_equal(estimate_runs(gold, [one], known=KnownScores(others)), same)
     pd.testing.assert_frame_equal(same, alone)
     assert same["estimator"].tolist() == ["sample", "with others"]
@@ -110,9 +132,15 @@ def test_others_must_be_other_systems_on_the_whole_pool(
     def estimated(table: pd.DataFrame) -> Callable[[], object]:
         return lambda: estimate_runs(gold, [on(gold, one)], known=KnownScores(table))
 
-    assert f"1 of 60 questions of the benchmark have no results (first: {first})" in refused(estimated(others.drop(first)))
-    assert "has results on 60 questions, the pool has 245" in refused(estimated(others.loc[sampled]))
-    assert "those of typed itself" in refused(estimated(others.rename(columns={"lookup": "typed"})), UsageError)
+    assert f"1 of 60 questions of the benchmark have no results (first: {first})" in refused(
+        estimated(others.drop(first))
+    )
+    assert "has results on 60 questions, the pool has 245" in refused(
+        estimated(others.loc[sampled])
+    )
+    assert "those of typed itself" in refused(
+        estimated(others.rename(columns={"lookup": "typed"})), UsageError
+    )
 
 
 def test_a_purposive_sample_or_no_benchmark_or_no_mean_is_refused(
@@ -125,10 +153,14 @@ def test_a_purposive_sample_or_no_benchmark_or_no_mean_is_refused(
     )
     assert "needs the benchmark as RDF" in refused(lambda: estimate_runs(full, [one]), UsageError)
     honest = drawn(full, vectors)
-    assert "not micro-f1" in refused(lambda: estimate_runs(honest, [on(honest, one)], measure="micro-f1"), UsageError)
+    assert "not micro-f1" in refused(
+        lambda: estimate_runs(honest, [on(honest, one)], measure="micro-f1"), UsageError
+    )
 
 
-def test_the_summary_has_the_value_of_the_measure_and_both_denominators(scored: dict[str, Scores]) -> None:
+def test_the_summary_has_the_value_of_the_measure_and_both_denominators(
+    scored: dict[str, Scores],
+) -> None:
     one = scored["typed"]
     status = one.counts["status"].where(np.arange(245) >= 5, "failed")
     lacking = Scores(one.run, one.counts.assign(status=status), one.match)
@@ -151,24 +183,49 @@ def test_a_score_without_interval_or_value_is_said() -> None:
 
 def test_slices_stand_side_by_side_and_each_run_has_its_n_where_they_differ() -> None:
     rows = pd.DataFrame(
-        {"run": ["A", "A", "B", "B"], "slice": ["x", "y"] * 2, "n": [5, 6, 5, 6], "estimate": 0.5, "low": 0.1, "high": 0.9}
+        {
+            "run": ["A", "A", "B", "B"],
+            "slice": ["x", "y"] * 2,
+            "n": [5, 6, 5, 6],
+            "estimate": 0.5,
+            "low": 0.1,
+            "high": 0.9,
+        }
     )
     assert list(slices_side_by_side(rows).columns) == ["slice", "n", "A", "B"]
-    assert list(slices_side_by_side(rows.assign(n=[5, 6, 5, 4])).columns) == ["slice", "n, A", "A", "n, B", "B"]
+    assert list(slices_side_by_side(rows.assign(n=[5, 6, 5, 4])).columns) == [
+        "slice",
+        "n, A",
+        "A",
+        "n, B",
+        "B",
+    ]
 
 
 def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused) -> None:
     table = feature_table(full)
     assert "have no clusters" in refused(lambda: named_slices(table, ["cluster"]), UsageError)
-    clustered = feature_table(Gold(full.questions, clusters={one.id: at % 3 for at, one in enumerate(full.questions.questions)}))
+    clustered = feature_table(
+        Gold(
+            full.questions,
+            clusters={one.id: at % 3 for at, one in enumerate(full.questions.questions)},
+        )
+    )
     assert [len(one) for one in named_slices(clustered, ["cluster"])] == [82, 82, 81]
     crossed = named_slices(table, ["answerType, isCount", "isCount"])
-    assert {one.name for one in crossed} >= {"answerType = number and isCount = yes", "isCount = no"}
+    assert {one.name for one in crossed} >= {
+        "answerType = number and isCount = yes",
+        "isCount = no",
+    }
     assert len(named_slices(table, ["isCount", "isCount"])) == 2
 
 
 def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_path: Path) -> None:
-    one = next(one for one in named_slices(feature_table(full), ["answerType,isCount"]) if "isCount = yes" in one.name)
+    one = next(
+        one
+        for one in named_slices(feature_table(full), ["answerType,isCount"])
+        if "isCount = yes" in one.name
+    )
     path = tmp_path / "again.rq"
     path.write_text(sampling_query(one), encoding="utf-8")
     (back,) = query_slices(full, [str(path)])
@@ -180,14 +237,20 @@ def test_a_ready_query_keeps_its_whole_name(full: Gold) -> None:
     assert [one.name for one in query_slices(full, ["listing-1.2"])] == ["listing-1.2"]
 
 
-def test_differences_are_estimated_on_the_same_questions(full: Gold, vectors: Vectors, scored: dict[str, Scores]) -> None:
+def test_differences_are_estimated_on_the_same_questions(
+    full: Gold, vectors: Vectors, scored: dict[str, Scores]
+) -> None:
     gold = drawn(full, vectors)
     pair = [on(gold, scored[name]) for name in ("typed", "lookup")]
     rows = estimate_runs(gold, pair).set_index("run").to_dict("index")
     found = rows["typed - lookup"]
     assert found["estimator"] == "difference"
-    assert found["estimate"] == pytest.approx(rows["typed"]["estimate"] - rows["lookup"]["estimate"])
-    unpaired = sum((rows[name]["high"] - rows[name]["low"]) ** 2 for name in ("typed", "lookup")) ** 0.5
+    assert found["estimate"] == pytest.approx(
+        rows["typed"]["estimate"] - rows["lookup"]["estimate"]
+    )
+    unpaired = (
+        sum((rows[name]["high"] - rows[name]["low"]) ** 2 for name in ("typed", "lookup")) ** 0.5
+    )
     assert found["high"] - found["low"] < 1.1 * unpaired
 
 
@@ -200,7 +263,11 @@ def test_slices_of_the_pool_are_estimated_and_have_no_interval_below_five_questi
     held, sizes = [], []
     for seed in range(40):
         gold = drawn(full, vectors, seed=seed)
-        rows = estimate_runs(gold, [on(gold, scored["typed"])], slices=[boolean]).set_index("slice").to_dict("index")
+        rows = (
+            estimate_runs(gold, [on(gold, scored["typed"])], slices=[boolean])
+            .set_index("slice")
+            .to_dict("index")
+        )
         found = rows["boolean"]
         sizes.append(found["pool"])
         if found["questions"] < 5:

@@ -1,4 +1,7 @@
-"""Estimates of the full score: unbiased, with intervals that cover; planning and the study that compares methods."""
+"""Estimates of the full score: unbiased, with intervals that cover.
+
+Planning and the study that compares methods.
+"""
 
 from __future__ import annotations
 
@@ -118,12 +121,16 @@ def test_differences_of_two_systems_may_be_negative() -> None:
         ([1, 0], [0.5, 0.5], 1, "the pool of 1 questions is smaller than the 2 drawn from it"),
     ],
 )
-def test_impossible_numbers_are_refused(scores: list[float], inclusion: list[float], pool: int, said: str) -> None:
+def test_impossible_numbers_are_refused(
+    scores: list[float], inclusion: list[float], pool: int, said: str
+) -> None:
     with pytest.raises(DataError, match=said):
         estimate_mean(scores, inclusion, pool)
 
 
-@pytest.mark.parametrize(("method", "n"), [("random", 30), ("lpm", 30), ("hybrid", 40), ("stratified", 30), ("lpm", 8)])
+@pytest.mark.parametrize(
+    ("method", "n"), [("random", 30), ("lpm", 30), ("hybrid", 40), ("stratified", 30), ("lpm", 8)]
+)
 def test_estimates_are_unbiased_and_intervals_cover(method: str, n: int) -> None:
     vectors, scores = population()
     errors, hits = [], 0
@@ -131,7 +138,9 @@ def test_estimates_are_unbiased_and_intervals_cover(method: str, n: int) -> None
         drawn = draw(vectors, n, method, random_state=seed)
         assert drawn.inclusion is not None
         features = None if method == "random" else vectors.matrix[drawn.chosen]
-        found = estimate_mean(scores[drawn.chosen], drawn.inclusion, len(vectors), features=features)
+        found = estimate_mean(
+            scores[drawn.chosen], drawn.inclusion, len(vectors), features=features
+        )
         errors.append(found.estimate - scores.mean())
         hits += found.low <= scores.mean() <= found.high
     assert abs(np.mean(errors)) < 4 * np.std(errors) / np.sqrt(400)
@@ -144,13 +153,18 @@ def coverage(y: Array, n: int, method: str, vectors: Vectors, **options: float |
     for seed in range(300):
         drawn = draw(vectors, n, method, random_state=seed, options=options)
         assert drawn.inclusion is not None
-        found = estimate_mean(y[drawn.chosen], drawn.inclusion, len(y), features=vectors.matrix[drawn.chosen])
+        found = estimate_mean(
+            y[drawn.chosen], drawn.inclusion, len(y), features=vectors.matrix[drawn.chosen]
+        )
         hits += found.low - 1e-9 <= y.mean() <= found.high + 1e-9
     return hits / 300
 
 
 def test_rare_failures_among_questions_of_little_weight_do_not_deceive() -> None:
-    """Random members of unequal clusters: the few failures may all be met, or missed, among the small ones."""
+    """Random members of unequal clusters.
+
+    The few failures may all be met, or missed, among the small ones.
+    """
     rng = np.random.default_rng(2)
     matrix = rng.random((60, 6))
     vectors = Vectors(tuple(f"q{at:02d}" for at in range(60)), tuple("abcdef"), matrix, matrix)
@@ -161,7 +175,10 @@ def test_rare_failures_among_questions_of_little_weight_do_not_deceive() -> None
 
 
 def test_intervals_cover_where_most_of_the_pool_is_sampled() -> None:
-    """A score that a feature decides: the questions left out are spread, so their nearest neighbours say too little."""
+    """A score that a feature decides.
+
+    The questions left out are spread, so their nearest neighbours say too little.
+    """
     rng = np.random.default_rng(0)
     matrix = rng.random((60, 6))
     vectors = Vectors(tuple(f"q{at:02d}" for at in range(60)), tuple("abcdef"), matrix, matrix)
@@ -169,7 +186,10 @@ def test_intervals_cover_where_most_of_the_pool_is_sampled() -> None:
 
 
 def test_failures_of_all_but_certain_questions_still_have_an_interval_with_others() -> None:
-    """Two exemplars right, all others wrong: the others' results must not make the interval look sure."""
+    """Two exemplars right, all others wrong.
+
+    The others' results must not make the interval look sure.
+    """
     y, p = np.array([1.0, 1.0] + [0.0] * 10), np.array([1.0, 1.0] + [0.05] * 10)
     others = np.linspace(1.0, 0.0, 12)
     found = estimate_mean(y, p, 202, others=others, others_mean=0.4)
@@ -178,13 +198,18 @@ def test_failures_of_all_but_certain_questions_still_have_an_interval_with_other
 
 
 def test_the_coefficient_is_shrunk_by_its_noise() -> None:
-    """By 1 - 1 / t2, with t2 = r2 (n - 2) / (1 - r2): the part of the square of Student's t that is not chance."""
+    """By 1 - 1 / t2, with t2 = r2 (n - 2) / (1 - r2).
+
+    The part of the square of Student's t that is not chance.
+    """
     rng = np.random.default_rng(1)
     y = rng.random(12)
     known = y + 4 * rng.random(12)
     r2 = float(np.corrcoef(known, y)[0, 1]) ** 2
     wanted = float(np.polyfit(known, y, 1)[0]) * (1 - (1 - r2) / r2 / 10)
-    found = [estimate_mean(y, np.full(12, 0.1), 120, others=x, others_mean=0.5).slope for x in (y, known)]
+    found = [
+        estimate_mean(y, np.full(12, 0.1), 120, others=x, others_mean=0.5).slope for x in (y, known)
+    ]
     assert found == pytest.approx([1.0, wanted])
 
 
@@ -194,7 +219,9 @@ def test_others_cost_a_degree_of_freedom() -> None:
     known = y + 0.3 * rng.random(8)
     found = estimate_mean(y, np.full(8, 0.01), 800, others=known, others_mean=float(known.mean()))
     residual = y - found.slope * known
-    plain = estimate_mean(np.clip(residual - residual.mean() + y.mean(), 0, 1), np.full(8, 0.01), 800)
+    plain = estimate_mean(
+        np.clip(residual - residual.mean() + y.mean(), 0, 1), np.full(8, 0.01), 800
+    )
     assert found.slope > 0.3
     assert found.high - found.low > 1.05 * (plain.high - plain.low)
 
@@ -206,7 +233,11 @@ def test_the_planned_size_gives_the_planned_error() -> None:
     scores = np.tile([0.0, 1.0, 1.0], 100)
     n = questions_for_error(scores, 0.05, pool_size=1000)
     assert n is not None
-    assert error_of(scores, [n, n - 1], pool_size=1000)[0] <= 0.05 < error_of(scores, [n, n - 1], pool_size=1000)[1]
+    assert (
+        error_of(scores, [n, n - 1], pool_size=1000)[0]
+        <= 0.05
+        < error_of(scores, [n, n - 1], pool_size=1000)[1]
+    )
 
 
 def test_a_design_that_saves_needs_fewer_questions() -> None:
@@ -257,12 +288,16 @@ def small_study() -> pd.DataFrame:
     matrix = rng.random((120, 4))
     far = np.linalg.norm(matrix - matrix.mean(axis=0), axis=1)
     chance = np.clip(1.2 - 1.4 * far, 0, 1)
-    scores = pd.DataFrame({name: (rng.random(120) < chance).astype(float) for name in ("one", "two", "three")})
+    scores = pd.DataFrame(
+        {name: (rng.random(120) < chance).astype(float) for name in ("one", "two", "three")}
+    )
     scores.index = pd.Index([f"q{at}" for at in range(120)])
     vectors = Vectors(tuple(scores.index), ("a", "b", "c", "d"), matrix, matrix, scaling="minmax")
-    return study(scores, vectors, Trials(sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60)).set_index(
-        "method"
-    )
+    return study(
+        scores,
+        vectors,
+        Trials(sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60),
+    ).set_index("method")
 
 
 def figure(table: pd.DataFrame, method: str, name: str) -> float:
@@ -271,7 +306,11 @@ def figure(table: pd.DataFrame, method: str, name: str) -> float:
 
 def test_the_study_finds_the_bias_of_exemplars(small_study: pd.DataFrame) -> None:
     assert figure(small_study, "feasible-exmp", "bias") < -0.15
-    assert small_study["design"].to_dict() == {"random": "probability", "lpm": "probability", "feasible-exmp": "purposive"}
+    assert small_study["design"].to_dict() == {
+        "random": "probability",
+        "lpm": "probability",
+        "feasible-exmp": "purposive",
+    }
     assert abs(figure(small_study, "lpm", "bias")) < 0.04
 
 
@@ -285,7 +324,10 @@ def test_the_study_knows_that_random_is_random(small_study: pd.DataFrame) -> Non
 def test_more_jobs_change_no_figure() -> None:
     vectors, scores = population(60)
     table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids))
-    one, two = (study(table, vectors, Trials(sizes=[10], methods=["lpm"], n_repeats=12), n_jobs=jobs) for jobs in (1, 2))
+    one, two = (
+        study(table, vectors, Trials(sizes=[10], methods=["lpm"], n_repeats=12), n_jobs=jobs)
+        for jobs in (1, 2)
+    )
     pd.testing.assert_frame_equal(one, two)
 
 
@@ -341,7 +383,9 @@ def test_constant_features_are_left_out(tmp_path: Path) -> None:
 def test_an_iri_is_its_last_part_in_the_other_table() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
-    iris = dataclasses.replace(vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids))
+    iris = dataclasses.replace(
+        vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids)
+    )
     trials = Trials(sizes=[8], methods=["random"], n_repeats=3)
     pd.testing.assert_frame_equal(study(table, iris, trials), study(table, vectors, trials))
     long = table.set_axis(list(iris.ids), axis=0)
@@ -351,14 +395,20 @@ def test_an_iri_is_its_last_part_in_the_other_table() -> None:
 def test_ids_that_do_not_meet_are_shown() -> None:
     vectors, scores = population(3)
     table = pd.DataFrame({"a": scores}, index=pd.Index(["01", "02", "03"]))
-    with pytest.raises(DataError, match=r"3 of 3 .* no scores \(first: q0; ids of the scores look like 01\)"):
+    with pytest.raises(
+        DataError, match=r"3 of 3 .* no scores \(first: q0; ids of the scores look like 01\)"
+    ):
         study(table, vectors, Trials(sizes=[2]))
 
 
 def test_samples_without_an_interval_have_no_coverage() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
-    assert study(table, vectors, Trials(sizes=[4], methods=["lpm"], n_repeats=3))["coverage"].isna().all()
+    assert (
+        study(table, vectors, Trials(sizes=[4], methods=["lpm"], n_repeats=3))["coverage"]
+        .isna()
+        .all()
+    )
 
 
 def write_tables(folder: Path) -> tuple[str, str]:
@@ -371,11 +421,27 @@ def write_tables(folder: Path) -> tuple[str, str]:
 
 def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
     scores, features = write_tables(tmp_path)
-    options = ["-n", "10", "-n", "20", "--methods", "lpm,random", "--repeats", "5", "--format", "json"]
+    options = [
+        "-n",
+        "10",
+        "-n",
+        "20",
+        "--methods",
+        "lpm,random",
+        "--repeats",
+        "5",
+        "--format",
+        "json",
+    ]
     call = ["study", scores, features, *options, "--plot", str(tmp_path / "s.svg")]
     found = CliRunner().invoke(cli, call, catch_exceptions=False)
     rows = json.loads(found.stdout)
-    assert [(row["method"], row["n"]) for row in rows] == [("lpm", 10), ("random", 10), ("lpm", 20), ("random", 20)]
+    assert [(row["method"], row["n"]) for row in rows] == [
+        ("lpm", 10),
+        ("random", 10),
+        ("lpm", 20),
+        ("random", 20),
+    ]
     assert "Coverage of the 95 % interval" in (tmp_path / "s.svg").read_text()
 
 
@@ -391,7 +457,11 @@ def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
 def test_wrong_calls_of_study_are_refused(options: list[str], said: str, tmp_path: Path) -> None:
     scores, features = write_tables(tmp_path)
     with pytest.raises(QaldgenError, match=said):
-        CliRunner().invoke(cli, ["study", scores, features, "-n", "10", "--repeats", "2", *options], catch_exceptions=False)
+        CliRunner().invoke(
+            cli,
+            ["study", scores, features, "-n", "10", "--repeats", "2", *options],
+            catch_exceptions=False,
+        )
 
 
 def test_the_verb_plan_prints_sizes_and_pairs_and_draws(tmp_path: Path) -> None:
@@ -408,8 +478,16 @@ def test_a_plan_for_programs_is_one_table(form: str, tmp_path: Path) -> None:
     path = tmp_path / "pilot.csv"
     path.write_text("id,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n")
     found = CliRunner().invoke(cli, ["plan", str(path), "--format", form], catch_exceptions=False)
-    rows = json.loads(found.stdout) if form == "json" else pd.read_csv(io.StringIO(found.stdout)).to_dict("records")
-    assert [(row["for"], row["systems"]) for row in rows] == [("error", "a"), ("error", "b"), ("difference", "a - b")]
+    rows = (
+        json.loads(found.stdout)
+        if form == "json"
+        else pd.read_csv(io.StringIO(found.stdout)).to_dict("records")
+    )
+    assert [(row["for"], row["systems"]) for row in rows] == [
+        ("error", "a"),
+        ("error", "b"),
+        ("difference", "a - b"),
+    ]
     assert rows[1]["random"] > rows[1]["lpm"]
     assert "a: all scores of the pilot are equal" in found.stderr
 
@@ -426,6 +504,8 @@ def test_questions_without_features_are_counted(tmp_path: Path) -> None:
     lines = Path(features).read_text().splitlines()
     Path(features).write_text("\n".join(lines[:-2]) + "\n")
     found = CliRunner().invoke(
-        cli, ["study", scores, features, "-n", "10", "--methods", "random", "--repeats", "2"], catch_exceptions=False
+        cli,
+        ["study", scores, features, "-n", "10", "--methods", "random", "--repeats", "2"],
+        catch_exceptions=False,
     )
     assert "2 of 60 questions have scores but no features" in found.stderr

@@ -1,4 +1,7 @@
-"""Intervals: by their definition and by coverage, what they become for a small change, and what gets none."""
+"""Intervals.
+
+By their definition and by coverage, what they become for a small change, and what gets none.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ Refused = Callable[..., str]
 
 
 def counts(*rows: tuple[int, int, int]) -> pd.DataFrame:
-    frame = pd.DataFrame(list(rows), columns=["tp", "fp", "fn"], index=[f"q{n}" for n in range(len(rows))])
+    frame = pd.DataFrame(
+        list(rows), columns=["tp", "fp", "fn"], index=[f"q{n}" for n in range(len(rows))]
+    )
     given, expected = frame["tp"] + frame["fp"], frame["tp"] + frame["fn"]
     nothing = (given == 0) & (expected == 0)
     frame["precision"] = (frame["tp"] / given.where(given > 0, 1)).where(~nothing, 1.0)
@@ -35,11 +40,15 @@ def counts(*rows: tuple[int, int, int]) -> pd.DataFrame:
 # --- means --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("right", "n"), [(0, 8), (3, 8), (1, 20), (40, 100), (100, 100), (0, 1000)])
+@pytest.mark.parametrize(
+    ("right", "n"), [(0, 8), (3, 8), (1, 20), (40, 100), (100, 100), (0, 1000)]
+)
 def test_zeros_and_ones_get_the_interval_of_clopper_and_pearson(right: int, n: int) -> None:
     expected = binomtest(right, n).proportion_ci(method="exact")
     found = interval([1.0] * right + [0.0] * (n - right))
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.002 + 0.005 * expected.high / n)
+    assert (found.low, found.high) == pytest.approx(
+        (expected.low, expected.high), abs=0.002 + 0.005 * expected.high / n
+    )
 
 
 @pytest.mark.parametrize("scores", [[0.0, 0.3, 0.3, 0.9, 1.0, 0.1], [1e-4] + [0.0] * 20, [0.5] * 5])
@@ -85,7 +94,10 @@ def test_a_better_score_never_lowers_a_bound(seed: int) -> None:
 
 
 def test_scores_that_vary_less_than_zeros_and_ones_tell_more() -> None:
-    graded, binary = interval([0.4, 0.6, 0.5, 0.5, 0.45, 0.55] * 3), interval([1, 0, 1, 0, 1, 0] * 3)
+    graded, binary = (
+        interval([0.4, 0.6, 0.5, 0.5, 0.45, 0.55] * 3),
+        interval([1, 0, 1, 0, 1, 0] * 3),
+    )
     assert graded.estimate == pytest.approx(binary.estimate)
     assert graded.high - graded.low < (binary.high - binary.low) / 2
 
@@ -100,7 +112,9 @@ def test_weights_weigh_the_estimate_and_widen_the_interval() -> None:
 
 def test_the_size_of_weights_does_not_matter() -> None:
     scores, weights = np.array([1, 0, 0, 1, 0.5, 0]), np.array([1, 2, 3, 1, 2, 1])
-    assert interval(scores, weights=weights) == pytest.approx((*interval(scores, weights=100 * weights)[:5], "Gaffke"))
+    assert interval(scores, weights=weights) == pytest.approx(
+        (*interval(scores, weights=100 * weights)[:5], "Gaffke")
+    )
 
 
 def test_a_small_pool_narrows_the_interval() -> None:
@@ -144,7 +158,9 @@ def test_differences_lie_between_minus_one_and_one() -> None:
 
 @pytest.mark.parametrize("level", [0.0, 1.0, float("nan"), 95])
 def test_a_level_outside_0_and_1_is_refused(level: float, refused: Refused) -> None:
-    assert "confidence_level is" in refused(lambda: interval([1.0] * 9, confidence_level=level), UsageError)
+    assert "confidence_level is" in refused(
+        lambda: interval([1.0] * 9, confidence_level=level), UsageError
+    )
 
 
 def test_bad_scores_weights_and_pools_are_refused(refused: Refused) -> None:
@@ -155,7 +171,9 @@ def test_bad_scores_weights_and_pools_are_refused(refused: Refused) -> None:
 
 
 @pytest.mark.parametrize("n", [20, 50])
-@pytest.mark.parametrize("kind", ["rare", "rare and small rest", "skewed", "bimodal", "pool", "weighted"])
+@pytest.mark.parametrize(
+    "kind", ["rare", "rare and small rest", "skewed", "bimodal", "pool", "weighted"]
+)
 def test_intervals_cover_the_truth(kind: str, n: int) -> None:
     """A part of what benchmarks/null_rates.py measures."""
     rng = np.random.default_rng(n)
@@ -206,13 +224,18 @@ def test_measures_by_hand() -> None:
         "micro-f1": 2 / 9,
         "macro-f1-qald": 2 * (2.5 / 4) * 0.5 / (2.5 / 4 + 0.5),
     }
-    assert {name: measure_interval(frame, name).estimate for name in expected} == pytest.approx(expected)
+    assert {name: measure_interval(frame, name).estimate for name in expected} == pytest.approx(
+        expected
+    )
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_measures_are_those_of_scoring(name: str) -> None:
     frame = counts((1, 1, 0), (0, 0, 2), (0, 0, 0), (0, 3, 1), (2, 0, 1))
-    frame = frame.assign(hit=[True, False, False, False, True], status=["answered", "empty", "failed", "answered", "answered"])
+    frame = frame.assign(
+        hit=[True, False, False, False, True],
+        status=["answered", "empty", "failed", "answered", "answered"],
+    )
     weights = pd.Series([1.0, 2.0, 0.5, 1.0, 3.0], index=frame.index)
     found = measure_interval(frame, name, weights=weights)
     assert found.estimate == pytest.approx(MEASURES[name].of(frame, weights.tolist()), abs=1e-12)
@@ -243,7 +266,9 @@ def test_a_missing_score_names_the_question(refused: Refused) -> None:
 
 
 def test_a_missing_weight_names_the_question(refused: Refused) -> None:
-    message = refused(lambda: question_weights(counts((1, 0, 0), (1, 0, 0)), pd.Series({"q0": 1.0})), DataError)
+    message = refused(
+        lambda: question_weights(counts((1, 0, 0), (1, 0, 0)), pd.Series({"q0": 1.0})), DataError
+    )
     assert "question q1" in message
 
 
@@ -303,7 +328,9 @@ def test_very_many_questions_take_no_time() -> None:
 
 def test_drawn_weights_depend_on_the_seed_alone() -> None:
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
-    first, again, other = (measure_interval(frame, "macro-f1-qald", random_state=seed) for seed in (1, 1, 2))
+    first, again, other = (
+        measure_interval(frame, "macro-f1-qald", random_state=seed) for seed in (1, 1, 2)
+    )
     assert first[:3] == again[:3]
     assert first[:3] != other[:3]
 
@@ -319,14 +346,19 @@ def test_weights_in_blocks_cover_every_question(monkeypatch: pytest.MonkeyPatch)
 
 def test_weights_count_in_micro_measures() -> None:
     frame = counts((1, 0, 0), (0, 1, 1), (1, 0, 0), (0, 1, 1), (1, 0, 0))
-    found = measure_interval(frame, "micro-f1", weights=pd.Series([1, 3, 1, 3, 1], index=frame.index, dtype=float))
+    found = measure_interval(
+        frame, "micro-f1", weights=pd.Series([1, 3, 1, 3, 1], index=frame.index, dtype=float)
+    )
     assert found.estimate == pytest.approx(3 / 9)
     assert found.low < 3 / 9 < found.high
 
 
 def test_several_sets_get_the_intervals_of_each_alone() -> None:
     rng = np.random.default_rng(2)
-    frame, masks = counts(*rng.integers(0, 3, (40, 3)).tolist()), rng.random((40, 3)) < [0.5, 0.2, 0.05]
+    frame, masks = (
+        counts(*rng.integers(0, 3, (40, 3)).tolist()),
+        rng.random((40, 3)) < [0.5, 0.2, 0.05],
+    )
     for name in ("macro-f1", "micro-f1", "macro-f1-qald"):
         alone = [measure_interval(frame[mask], name) for mask in masks.T]
         for one, other in zip(measure_intervals(frame, masks, name), alone, strict=True):
@@ -341,7 +373,9 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
     def drawn(size: int) -> pd.DataFrame:
         gold = np.maximum(1, np.exp(rng.normal(0.7, 1.2, size)).astype(int))
         right = rng.random(size) < 0.06
-        frame = pd.DataFrame({"tp": np.where(right, gold, 0), "fp": np.where(right, 0, rng.integers(0, 2, size))})
+        frame = pd.DataFrame(
+            {"tp": np.where(right, gold, 0), "fp": np.where(right, 0, rng.integers(0, 2, size))}
+        )
         return frame.assign(fn=gold - frame["tp"])
 
     whole = drawn(1_000_000)[["tp", "fp"]].sum()

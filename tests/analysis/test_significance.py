@@ -49,7 +49,8 @@ def by_hand(a: list[float], b: list[float]) -> float:
     """Return the share of all resamples with a difference as large."""
     differences = [x - y for x, y in zip(a, b, strict=True)]
     sums = [
-        sum(sign * d for sign, d in zip(signs, differences, strict=True)) for signs in itertools.product((1, -1), repeat=len(a))
+        sum(sign * d for sign, d in zip(signs, differences, strict=True))
+        for signs in itertools.product((1, -1), repeat=len(a))
     ]
     return sum(abs(one) >= abs(sum(differences)) - 1e-9 for one in sums) / len(sums)
 
@@ -64,14 +65,22 @@ def test_few_questions_are_enumerated(seed: int) -> None:
 def test_many_questions_agree_with_scipy() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.random(60), rng.random(60) - 0.1
-    expected = permutation_test((a - b,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(5))
+    expected = permutation_test(
+        (a - b,),
+        np.mean,
+        permutation_type="samples",
+        n_resamples=20_000,
+        rng=np.random.default_rng(5),
+    )
     assert randomisation_p(a, b, n_resamples=20_000)[0] == pytest.approx(expected.pvalue, abs=0.01)
 
 
 def test_random_exchanges_agree_with_enumeration() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.random(12), rng.random(12) - 0.3
-    assert randomisation_p(a, b, n_resamples=4000)[0] == pytest.approx(randomisation_p(a, b, n_resamples=4096)[0], abs=0.02)
+    assert randomisation_p(a, b, n_resamples=4000)[0] == pytest.approx(
+        randomisation_p(a, b, n_resamples=4096)[0], abs=0.02
+    )
 
 
 def test_p_is_never_zero() -> None:
@@ -112,7 +121,9 @@ def test_each_mask_is_a_test_of_its_own() -> None:
     rng = np.random.default_rng(5)
     a, b, masks = rng.random(40), rng.random(40) - 0.1, rng.random((40, 3)) < 0.2
     found = randomisation_p(a, b, masks=masks)
-    assert found.tolist() == pytest.approx([randomisation_p(a[mask], b[mask])[0] for mask in masks.T], abs=0.02)
+    assert found.tolist() == pytest.approx(
+        [randomisation_p(a[mask], b[mask])[0] for mask in masks.T], abs=0.02
+    )
 
 
 def test_each_pair_of_several_systems_has_the_p_of_the_two_alone() -> None:
@@ -122,7 +133,9 @@ def test_each_pair_of_several_systems_has_the_p_of_the_two_alone() -> None:
     found = pairwise_p(systems, masks=masks, n_resamples=20_000)
     assert list(found) == [(0, 1), (0, 2), (1, 2)]
     for (i, j), p in found.items():
-        assert p.tolist() == pytest.approx(randomisation_p(systems[i], systems[j], masks=masks, n_resamples=20_000), abs=0.02)
+        assert p.tolist() == pytest.approx(
+            randomisation_p(systems[i], systems[j], masks=masks, n_resamples=20_000), abs=0.02
+        )
 
 
 def test_a_pair_that_hardly_differs_is_exact_beside_others() -> None:
@@ -148,13 +161,20 @@ def test_measures_that_are_no_means_exchange_their_counts() -> None:
     for swapped in itertools.product((False, True), repeat=9):
         swap = np.array(swapped)[:, None]
         one, two = np.where(swap, right, left).sum(axis=0), np.where(swap, left, right).sum(axis=0)
-        sizes.append(abs(float(measure.value(one, np.array(9.0)) - measure.value(two, np.array(9.0)))))
-    assert randomisation_p(left, right, value=measure.value)[0] == pytest.approx(np.mean(np.array(sizes) >= sizes[0] - 1e-10))
+        sizes.append(
+            abs(float(measure.value(one, np.array(9.0)) - measure.value(two, np.array(9.0))))
+        )
+    assert randomisation_p(left, right, value=measure.value)[0] == pytest.approx(
+        np.mean(np.array(sizes) >= sizes[0] - 1e-10)
+    )
 
 
 def test_false_positives_are_at_most_nominal() -> None:
     rng = np.random.default_rng(7)
-    p = [randomisation_p(*rng.choice([0, 0, 0.5, 1], (2, 30)), n_resamples=500)[0] for _ in range(600)]
+    p = [
+        randomisation_p(*rng.choice([0, 0, 0.5, 1], (2, 30)), n_resamples=500)[0]
+        for _ in range(600)
+    ]
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07
 
 
@@ -162,7 +182,10 @@ def test_false_positives_are_at_most_nominal() -> None:
 
 
 def test_figures_of_a_paired_test() -> None:
-    a, b = pd.DataFrame({"f1": [1, 1, 0.5, 0, 0.2, 1]}), pd.DataFrame({"f1": [0, 0, 0.5, 1, 0.1, 0]})
+    a, b = (
+        pd.DataFrame({"f1": [1, 1, 0.5, 0, 0.2, 1]}),
+        pd.DataFrame({"f1": [0, 0, 0.5, 1, 0.1, 0]}),
+    )
     found = paired_test(a, b)
     assert (found.n, found.wins, found.ties, found.losses) == (6, 4, 1, 1)
     assert found.difference == pytest.approx(2.1 / 6)
@@ -175,7 +198,9 @@ def test_exchanged_systems_exchange_everything() -> None:
     rng = np.random.default_rng(8)
     a, b = frame(rng, 30), frame(rng, 30)
     one, two = paired_test(a, b), paired_test(b, a)
-    assert (one.difference, one.low, one.wins, one.p) == pytest.approx((-two.difference, -two.high, two.losses, two.p))
+    assert (one.difference, one.low, one.wins, one.p) == pytest.approx(
+        (-two.difference, -two.high, two.losses, two.p)
+    )
 
 
 def test_below_five_questions_there_is_no_test() -> None:
@@ -197,7 +222,9 @@ def test_several_sets_are_tested_as_each_alone() -> None:
     rng = np.random.default_rng(10)
     a, b, masks = frame(rng, 40), frame(rng, 40), rng.random((40, 2)) < 0.3
     for found, mask in zip(
-        paired_tests(a, b, masks, randomisation_tests([a, b], masks, measure="macro-f1")[0, 1]), masks.T, strict=True
+        paired_tests(a, b, masks, randomisation_tests([a, b], masks, measure="macro-f1")[0, 1]),
+        masks.T,
+        strict=True,
     ):
         alone = paired_test(a[mask], b[mask])
         assert found[:4] == pytest.approx(alone[:4])
@@ -211,7 +238,9 @@ def test_intervals_of_differences_cover_the_truth(n: int) -> None:
     covered = []
     for _ in range(500):
         chosen = rng.integers(0, 5000, n)
-        found = paired_test(pd.DataFrame({"f1": a[chosen]}), pd.DataFrame({"f1": b[chosen]}), n_resamples=2)
+        found = paired_test(
+            pd.DataFrame({"f1": a[chosen]}), pd.DataFrame({"f1": b[chosen]}), n_resamples=2
+        )
         covered.append(found.low <= (a - b).mean() <= found.high)
     assert np.mean(covered) >= 0.93
 
@@ -220,18 +249,27 @@ def test_intervals_of_differences_cover_the_truth(n: int) -> None:
 def test_zeros_and_ones_have_the_p_of_mcnemar(seed: int) -> None:
     rng = np.random.default_rng(seed)
     a, b = rng.binomial(1, 0.6, 13), rng.binomial(1, 0.4, 13)
-    assert paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b})).p == pytest.approx(mcnemar_p(a, b))
+    assert paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b})).p == pytest.approx(
+        mcnemar_p(a, b)
+    )
 
 
 @pytest.mark.parametrize("n", [10, 20, 50])
 @pytest.mark.parametrize("chance", [0.05, 0.1, 0.2])
-def test_systems_with_equal_means_are_seldom_told_apart_however_skewed(chance: float, n: int) -> None:
-    """One is a little better on most questions, the other much better on a few; the randomisation test errs in up to 60 %."""
+def test_systems_with_equal_means_are_seldom_told_apart_however_skewed(
+    chance: float, n: int
+) -> None:
+    """One is a little better on most questions, the other much better on a few.
+
+    The randomisation test errs in up to 60 %.
+    """
     rng = np.random.default_rng(n)
     wrong = 0
     for _ in range(200):
         a, b = np.full(n, chance), (rng.random(n) < chance).astype(float)
-        wrong += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=200).p <= 0.05
+        wrong += (
+            paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=200).p <= 0.05
+        )
     assert wrong <= 19  # 10 expected at most; exceeded with probability 0.005
 
 
@@ -240,7 +278,10 @@ def test_a_clear_difference_of_graded_scores_is_found() -> None:
     found = 0
     for _ in range(60):
         a, b = rng.choice([0, 0.3, 0.5, 1, 1, 1], 50), rng.choice([0, 0, 0.3, 0.5, 1], 50)
-        found += paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=1000).p <= 0.05
+        found += (
+            paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}), n_resamples=1000).p
+            <= 0.05
+        )
     assert found >= 50  # the randomisation test alone finds 55
 
 

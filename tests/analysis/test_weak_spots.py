@@ -1,4 +1,8 @@
-"""Weak spots: the planted one comes first and by name, one cause is one spot, and what may be chance is not confirmed."""
+"""Weak spots.
+
+The planted one comes first and by name, one cause is one spot, and what may be chance is not
+confirmed.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,10 @@ def table() -> pd.DataFrame:
     rng = np.random.default_rng(5)
     counts = rng.random(SIZE) < 0.12
     columns = {
-        "usesFeature": [frozenset(["http://lsq.aksw.org/vocab#Aggregators"]) if one else frozenset() for one in counts],
+        "usesFeature": [
+            frozenset(["http://lsq.aksw.org/vocab#Aggregators"]) if one else frozenset()
+            for one in counts
+        ],
         "aggregateFunctions": [frozenset(["count"]) if one else frozenset() for one in counts],
         "isCount": counts.tolist(),
         "length": rng.integers(4, 18, SIZE).tolist(),
@@ -43,23 +50,35 @@ def scored(table: pd.DataFrame, damaged: dict[str, str]) -> pd.DataFrame:
 
 
 def spots_of(table: pd.DataFrame, scores: pd.DataFrame) -> dict[str, tuple[WeakSpot, ...]]:
-    return weak_spots({name: search_weak_spots(scores[name], table) for name in map(str, scores)}, scores)
+    return weak_spots(
+        {name: search_weak_spots(scores[name], table) for name in map(str, scores)}, scores
+    )
 
 
 @pytest.mark.parametrize("system", ["a", "b", "c"])
-def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(table: pd.DataFrame, system: str) -> None:
+def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(
+    table: pd.DataFrame, system: str
+) -> None:
     found = spots_of(table, scored(table, {system: "isCount"}))
     first = found[system][0]
     assert (first.slice.label, first.confirmed, first.score) == ("asks how many", True, 0.0)
-    others = [spot for name, own in found.items() for spot in own if name != system and spot.confirmed]
+    others = [
+        spot for name, own in found.items() for spot in own if name != system and spot.confirmed
+    ]
     assert all(spot.strength < first.strength for spot in others)
 
 
 @pytest.mark.parametrize("system", ["a", "b"])
-def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(table: pd.DataFrame, system: str) -> None:
+def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(
+    table: pd.DataFrame, system: str
+) -> None:
     scores = scored(table, dict.fromkeys("abc", "hasSuperlative"))
-    few = np.flatnonzero(table["isCount"].to_numpy(bool) & ~table["hasSuperlative"].to_numpy(bool))[:17]
-    rare = table.assign(isCount=np.isin(np.arange(SIZE), few).tolist())[["isCount", "hasSuperlative", "length"]]
+    few = np.flatnonzero(table["isCount"].to_numpy(bool) & ~table["hasSuperlative"].to_numpy(bool))[
+        :17
+    ]
+    rare = table.assign(isCount=np.isin(np.arange(SIZE), few).tolist())[
+        ["isCount", "hasSuperlative", "length"]
+    ]
     scores.loc[rare["isCount"].to_numpy(bool), system] = 0.0
     first, second, *_ = spots_of(rare, scores)[system]
     assert (first.slice.label, first.confirmed, len(first.slice)) == ("asks how many", True, 17)
@@ -67,7 +86,9 @@ def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(
     assert spots_of(rare, scores[[system]])[system][0].confirmed
 
 
-def test_slices_of_one_cause_are_one_spot_and_numbers_are_those_of_the_search(table: pd.DataFrame) -> None:
+def test_slices_of_one_cause_are_one_spot_and_numbers_are_those_of_the_search(
+    table: pd.DataFrame,
+) -> None:
     scores = scored(table, {"a": "isCount"})
     searched = search_weak_spots(scores["a"], table)
     spots = weak_spots({"a": searched}, scores[["a"]])["a"]
@@ -87,7 +108,9 @@ def test_random_scores_have_no_confirmed_spot(table: pd.DataFrame) -> None:
 def test_a_spot_covers_at_most_half_of_the_questions(table: pd.DataFrame) -> None:
     scores = scored(table, {})
     scores["a"] = table["tpCount"].to_numpy(int) == 1
-    assert all(len(spot.slice) <= MOST * SIZE for spot in spots_of(table, scores.astype(float))["a"])
+    assert all(
+        len(spot.slice) <= MOST * SIZE for spot in spots_of(table, scores.astype(float))["a"]
+    )
 
 
 def test_systems_that_share_a_weakness_are_named(table: pd.DataFrame) -> None:
@@ -96,8 +119,16 @@ def test_systems_that_share_a_weakness_are_named(table: pd.DataFrame) -> None:
 
 
 def test_failed_questions_are_those_that_others_get_right_and_unlike_each_other() -> None:
-    scores = pd.DataFrame({"mine": [0.0, 0.0, 0.0, 0.0, 1.0], "other": [1.0, 1.0, 1.0, 0.0, 1.0]}, index=list("vwxyz"))
-    texts = {"v": "who wrote this book", "w": "who wrote this song", "x": "how tall is it", "y": "why", "z": "ok"}
+    scores = pd.DataFrame(
+        {"mine": [0.0, 0.0, 0.0, 0.0, 1.0], "other": [1.0, 1.0, 1.0, 0.0, 1.0]}, index=list("vwxyz")
+    )
+    texts = {
+        "v": "who wrote this book",
+        "w": "who wrote this song",
+        "x": "how tall is it",
+        "y": "why",
+        "z": "ok",
+    }
     chosen = failed_questions(tuple("vwxyz"), "mine", scores, texts)
     assert "z" not in chosen
     assert set(chosen[:2]) == {"v", "x"}

@@ -47,12 +47,17 @@ from qaldgen.selection.select import select
 ROOT = Path(__file__).resolve().parent.parent.parent
 RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""
 QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
-needs_model = pytest.mark.skipif(load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]")
+needs_model = pytest.mark.skipif(
+    load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]"
+)
 
 
 def about_river(name: str = "1", **changes: object) -> Question:
     given: dict[str, object] = {
-        "texts": {"en": ("How long is the Amber River?", "What length has the Amber River?"), "de": ("Wie lang ist er?",)},
+        "texts": {
+            "en": ("How long is the Amber River?", "What length has the Amber River?"),
+            "de": ("Wie lang ist er?",),
+        },
         "queries": {"": QUERY},
         "answers": Answers(variables=("l",), rows=((Cell("literal", "7", XSD + "integer"),),)),
     }
@@ -81,7 +86,11 @@ def test_names_and_properties_are_unique() -> None:
 
 @pytest.mark.parametrize(
     ("form", "path"),
-    [("turtle", "vocab/features.ttl"), ("shapes", "vocab/feature-shapes.ttl"), ("markdown", "docs/features.md")],
+    [
+        ("turtle", "vocab/features.ttl"),
+        ("shapes", "vocab/feature-shapes.ttl"),
+        ("markdown", "docs/features.md"),
+    ],
 )
 def test_committed_files_are_made_from_the_table(form: str, path: str) -> None:
     assert (ROOT / path).read_text(encoding="utf-8").endswith(describe(form))
@@ -92,12 +101,21 @@ def test_every_property_is_declared_once() -> None:
         {quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / name))}
         for name in ("qaldgen.ttl", "features.ttl")
     ]
-    assert all((pyoxigraph.NamedNode(f.term) in declared[0]) != (pyoxigraph.NamedNode(f.term) in declared[1]) for f in FEATURES)
+    assert all(
+        (pyoxigraph.NamedNode(f.term) in declared[0])
+        != (pyoxigraph.NamedNode(f.term) in declared[1])
+        for f in FEATURES
+    )
 
 
 def test_a_feature_of_ones_own_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     row = Feature(
-        "vowels", "integer", "T", "Vowels.", lambda e: sum(c in "aeiou" for c in e.question.text()), "http://x.org/vowels"
+        "vowels",
+        "integer",
+        "T",
+        "Vowels.",
+        lambda e: sum(c in "aeiou" for c in e.question.text()),
+        "http://x.org/vowels",
     )
     monkeypatch.setattr(compute, "all_features", lambda: {row.name: row})
     assert values(about_river()) == [{"vowels": 7}]
@@ -105,9 +123,15 @@ def test_a_feature_of_ones_own_is_one_row(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_features_verb_prints_every_name() -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "qaldgen", "features"], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-m", "qaldgen", "features"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     ).stdout
-    assert [line.split()[0] for line in shown.splitlines()[1:]] == [feature.name for feature in FEATURES]
+    assert [line.split()[0] for line in shown.splitlines()[1:]] == [
+        feature.name for feature in FEATURES
+    ]
 
 
 # --- values -------------------------------------------------------------------------------------------------------
@@ -125,12 +149,17 @@ def test_features_of_text_query_and_answers() -> None:
 
 @needs_model
 def test_headword_comes_from_the_model() -> None:
-    assert values(about_river(texts={"en": ("Which rivers cross the plain?",)}))[0]["headword"] == "rivers"
+    assert (
+        values(about_river(texts={"en": ("Which rivers cross the plain?",)}))[0]["headword"]
+        == "rivers"
+    )
 
 
 def test_what_a_question_has_not_is_absent() -> None:
     found = values(about_river(queries={}, answers=None))[0]
-    assert {"tpCount", "totalEntities", "resultCount", "templateId", "answerIsEmpty"}.isdisjoint(found)
+    assert {"tpCount", "totalEntities", "resultCount", "templateId", "answerIsEmpty"}.isdisjoint(
+        found
+    )
     assert "" not in [value for value in found.values() if isinstance(value, str)]
 
 
@@ -141,19 +170,27 @@ def test_question_without_the_language_has_no_text_features() -> None:
 
 
 def test_query_that_cannot_be_parsed_is_counted_not_hidden() -> None:
-    made = annotate(questions(about_river("1"), about_river("2", queries={"": "this is no query {"})))
+    made = annotate(
+        questions(about_river("1"), about_river("2", queries={"": "this is no query {"}))
+    )
     assert made.unparsable == ("http://qald-gen.aksw.org/question/rivers/2",)
     assert "tpCount" not in made.values[0][1]
 
 
-def test_whatever_one_question_does_the_others_have_their_features(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_one_question_does_the_others_have_their_features(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def broken(tree: QueryTree) -> dict[str, FeatureValue]:
         if tree.form == "ask":
             raise KeyError(6)
         return query_features(tree)
 
     monkeypatch.setattr(compute, "query_features", broken)
-    made = annotate(questions(about_river("1"), about_river("2", queries={"": "ASK { ?a ?b ?c }"}), about_river("3")))
+    made = annotate(
+        questions(
+            about_river("1"), about_river("2", queries={"": "ASK { ?a ?b ?c }"}), about_river("3")
+        )
+    )
     assert ["tpCount" in found for found in made.values[0]] == [True, False, True]
     assert made.values[0][1]["totalEntities"] == 0
     assert made.notes == ("its query has no features: 1 of 3 questions (2: KeyError: 6)",)
@@ -167,7 +204,9 @@ def test_text_that_fails_costs_no_other_text(monkeypatch: pytest.MonkeyPatch) ->
             yield {**found}
 
     monkeypatch.setattr(compute, "text_features", broken)
-    made = annotate(questions(about_river("1"), about_river("2", texts={"en": ("boom?",)}), about_river("3")))
+    made = annotate(
+        questions(about_river("1"), about_river("2", texts={"en": ("boom?",)}), about_river("3"))
+    )
     assert ["length" in found for found in made.values[0]] == [True, False, True]
     assert "tpCount" in made.values[0][1]
     assert made.notes == ("its text has no features: 1 of 3 questions (2: ValueError: it booms)",)
@@ -178,7 +217,9 @@ def test_feature_that_fails_costs_no_other_feature(monkeypatch: pytest.MonkeyPat
         return 1 // (evidence.question.id != "2")
 
     own = Feature("own", "integer", "T", "Mine.", value, "http://x.org/own")
-    monkeypatch.setattr(compute, "all_features", lambda: {one.name: one for one in (own, *FEATURES)})
+    monkeypatch.setattr(
+        compute, "all_features", lambda: {one.name: one for one in (own, *FEATURES)}
+    )
     problems: list[Complaint] = []
     found = compute_features([about_river("1"), about_river("2")], complain=problems.append)
     assert ["own" in one for one in found] == [True, False]
@@ -200,17 +241,30 @@ def test_problem_is_told_again_where_the_features_are_kept(tmp_path: Path) -> No
     first, second = (annotate(asked, cache=tmp_path / "c.sqlite") for _ in range(2))
     assert first.values == second.values
     assert first.notes == second.notes
-    assert first.notes[0].startswith("1 of 2 queries cannot be parsed; they have no features (2: the query does not parse before")
+    assert first.notes[0].startswith(
+        "1 of 2 queries cannot be parsed; they have no features (2: the query does not parse before"
+    )
     assert repr(first).endswith("1 notes>")
 
 
 def test_unknown_prefixes_are_named() -> None:
     made = annotate(
-        questions(*(about_river(str(n), queries={"": "ASK { ?a qb:b lso:c ; qb:d ?e }"}) for n in range(5)), about_river("7"))
+        questions(
+            *(
+                about_river(str(n), queries={"": "ASK { ?a qb:b lso:c ; qb:d ?e }"})
+                for n in range(5)
+            ),
+            about_river("7"),
+        )
     )
     assert made.unparsable == ()
     assert [found["tpCount"] for found in made.values[0]] == [2] * 5 + [1]
-    assert made.notes == ("5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure has features",)
+    assert made.notes == (
+        (
+            "5 of 6 queries use unknown prefixes: qb:, lso: (0, 1, 2, ...). Only their structure"
+            " has features"
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -233,7 +287,13 @@ def test_check_and_annotate_agree_on_what_parses(query: str) -> None:
     [
         ("boolean", "number", Answers(boolean=True), "resource", "boolean"),
         ("", "date", Answers(boolean=True), "resource", "date"),
-        ("", "", Answers(variables=("x",), rows=((Cell("uri", "http://x.org/a"),),)), "number", "resource"),
+        (
+            "",
+            "",
+            Answers(variables=("x",), rows=((Cell("uri", "http://x.org/a"),),)),
+            "number",
+            "resource",
+        ),
         ("", "", None, "number", "number"),
         ("", "", None, "", None),
     ],
@@ -247,24 +307,33 @@ def test_answer_type_takes_the_surest_source(
 
 
 def test_labels_replace_local_names() -> None:
-    found = compute_features([about_river()], labels={"http://x.org/r/Amber_River": "Long Amber"})[0]
+    found = compute_features([about_river()], labels={"http://x.org/r/Amber_River": "Long Amber"})[
+        0
+    ]
     assert found["entityLabels"] == ("Long Amber",)
     assert found["isExplicitEntity1"] is False
 
 
 def test_processes_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 3)
-    many = [about_river(str(number), texts={"en": (f"How long is river {number}?",)}) for number in range(8)]
+    many = [
+        about_river(str(number), texts={"en": (f"How long is river {number}?",)})
+        for number in range(8)
+    ]
     assert compute_features(many, n_jobs=2) == compute_features(many)
 
 
-def test_cache_gives_the_same_and_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_gives_the_same_and_computes_only_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = about_river("1"), about_river("2", texts={"en": ("Is it long?",)})
     alone = compute_features([first], cache=tmp_path / "c.sqlite")
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> list[compute._Computed]:
+    def counted(
+        chunk: Sequence[Question], language: str, labels: dict[str, str]
+    ) -> list[compute._Computed]:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 
@@ -287,11 +356,23 @@ def test_damaged_cache_begins_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["model.py", "rdf.py", "features/text_wh.py", "grammar/terms.py", "features/data/new.tsv", "new/part.py"]
+    "name",
+    [
+        "model.py",
+        "rdf.py",
+        "features/text_wh.py",
+        "grammar/terms.py",
+        "features/data/new.tsv",
+        "new/part.py",
+    ],
 )
-def test_cache_key_depends_on_every_file_of_the_package(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_key_depends_on_every_file_of_the_package(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "qaldgen"
-    shutil.copytree(Path(qaldgen.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        Path(qaldgen.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
+    )
     monkeypatch.setattr(qaldgen, "__file__", str(package / "__init__.py"))
     before = cache.content_keys([about_river()], "en", {}, "m")
     assert before == cache.content_keys([about_river()], "en", {}, "m")
@@ -306,7 +387,9 @@ def test_cache_key_depends_on_the_whole_package_of_an_added_feature(
     partial: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "addedfeatures" / "inner").mkdir(parents=True)
-    (tmp_path / "addedfeatures" / "__init__.py").write_text("def value(evidence, of=1):\n    return of\n")
+    (tmp_path / "addedfeatures" / "__init__.py").write_text(
+        "def value(evidence, of=1):\n    return of\n"
+    )
     (tmp_path / "addedfeatures" / "inner" / "table.tsv").write_text("1\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "addedfeatures", raising=False)
@@ -325,7 +408,9 @@ def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch)
     assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
-def test_annotating_from_python_keeps_features_like_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_annotating_from_python_keeps_features_like_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
     asked = QuestionSet("mine", "table", (about_river(),))
     first = qaldgen.annotate(asked)
@@ -374,13 +459,21 @@ def test_question_is_read_back_from_rdf() -> None:
     made = annotate(questions(asked))
     iri = "http://qald-gen.aksw.org/question/rivers/1"
     again = read_question(iri, "1", made.store().triples([iri]))
-    assert (again.texts, again.answers, again.answer_type, again.sparql) == (asked.texts, asked.answers, "number", asked.sparql)
+    assert (again.texts, again.answers, again.answer_type, again.sparql) == (
+        asked.texts,
+        asked.answers,
+        "number",
+        asked.sparql,
+    )
 
 
 def test_answers_in_words_survive_rdf() -> None:
     asked = about_river(answers=Answers(texts=(("seven", "7"), ("eight",))), queries={})
     iri = "http://qald-gen.aksw.org/question/rivers/1"
-    assert read_question(iri, "1", annotate(questions(asked)).store().triples([iri])).answers == asked.answers
+    assert (
+        read_question(iri, "1", annotate(questions(asked)).store().triples([iri])).answers
+        == asked.answers
+    )
 
 
 def test_same_questions_same_bytes() -> None:
@@ -389,7 +482,10 @@ def test_same_questions_same_bytes() -> None:
 
 def test_annotated_questions_can_be_selected_and_sampled() -> None:
     many = [about_river(str(n), texts={"en": (f"How {'very ' * n}long is it?",)}) for n in range(6)]
-    query = f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> ?length ; <{QALDGEN}whType> ?whType }}"
+    query = (
+        f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> ?length ; <{QALDGEN}whType>"
+        " ?whType }"
+    )
     vectors = select(annotate(questions(*many)).store(), query)
     assert len(sample(vectors, 3)) == 3
     assert any(feature.startswith("whType=") for feature in vectors.features)
@@ -400,7 +496,11 @@ def test_annotated_example_is_valid(r1_compat: bool) -> None:
     read = read_questions(ROOT / "examples" / "questions.json")
     part = QuestionSet(read.name, read.format, read.questions[::9], (), read.sha256)
     graph = rdflib.Graph().parse(data=annotate(part, r1_compat=r1_compat).dump(), format="turtle")
-    shapes = rdflib.Graph().parse(resource_dir("vocab") / "shapes.ttl").parse(resource_dir("vocab") / "feature-shapes.ttl")
+    shapes = (
+        rdflib.Graph()
+        .parse(resource_dir("vocab") / "shapes.ttl")
+        .parse(resource_dir("vocab") / "feature-shapes.ttl")
+    )
     conforms, _, text = pyshacl.validate(graph, shacl_graph=shapes, allow_warnings=r1_compat)
     assert conforms, text
 
@@ -414,11 +514,19 @@ def test_annotated_example_is_valid(r1_compat: bool) -> None:
         ("queryShape", rdflib.URIRef(f"{CODES}queryShape/star")),
     ],
 )
-def test_shapes_catch_a_wrong_type_an_unknown_code_and_a_second_value(name: str, value: rdflib.term.Identifier) -> None:
+def test_shapes_catch_a_wrong_type_an_unknown_code_and_a_second_value(
+    name: str, value: rdflib.term.Identifier
+) -> None:
     graph = rdflib.Graph().parse(data=annotate(questions()).dump(), format="turtle")
     shapes = rdflib.Graph().parse(resource_dir("vocab") / "feature-shapes.ttl")
     assert pyshacl.validate(graph, shacl_graph=shapes)[0]
-    graph.add((rdflib.URIRef("http://qald-gen.aksw.org/question/rivers/1"), rdflib.URIRef(QALDGEN + name), value))
+    graph.add(
+        (
+            rdflib.URIRef("http://qald-gen.aksw.org/question/rivers/1"),
+            rdflib.URIRef(QALDGEN + name),
+            value,
+        )
+    )
     assert not pyshacl.validate(graph, shacl_graph=shapes)[0]
 
 
@@ -436,15 +544,29 @@ def test_published_names_are_written_when_asked() -> None:
 
 def test_published_names_are_not_written_otherwise() -> None:
     made = list(annotate(questions()).statements)
-    assert terms(made, LSQ + "tps") == terms(made, QALDGEN + "questionType") == terms(made, LSQ + "answers") == []
+    assert (
+        terms(made, LSQ + "tps")
+        == terms(made, QALDGEN + "questionType")
+        == terms(made, LSQ + "answers")
+        == []
+    )
 
 
 @pytest.mark.parametrize(
     "answers",
     [
         Answers(boolean=False),
-        Answers(variables=("a", "b"), rows=((Cell("uri", "http://x.org/A_(b)"), Cell("literal", 'say "a ), (b"', "", "en")),)),
-        Answers(variables=("a",), rows=((Cell("literal", "1\n2", XSD + "date"),), (Cell("literal", "3", "http://x.org/gram"),))),
+        Answers(
+            variables=("a", "b"),
+            rows=((Cell("uri", "http://x.org/A_(b)"), Cell("literal", 'say "a ), (b"', "", "en")),),
+        ),
+        Answers(
+            variables=("a",),
+            rows=(
+                (Cell("literal", "1\n2", XSD + "date"),),
+                (Cell("literal", "3", "http://x.org/gram"),),
+            ),
+        ),
         Answers(variables=("n",), rows=((Cell("literal", "5", XSD + "integer"),),)),
     ],
 )
@@ -466,8 +588,14 @@ def test_listing_of_the_paper_runs_on_annotated_questions(shared_data: Path) -> 
 
 @pytest.fixture
 def rivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder: a question set whose first question has a query and no answers, and its knowledge graph."""
-    rows = [{"id": "1", "text": "How long is the Amber River?", "sparql": QUERY}, {"id": "2", "text": "Why?", "answers": ["so"]}]
+    """The working folder.
+
+    A question set whose first question has a query and no answers, and its knowledge graph.
+    """
+    rows = [
+        {"id": "1", "text": "How long is the Amber River?", "sparql": QUERY},
+        {"id": "2", "text": "Why?", "answers": ["so"]},
+    ]
     (tmp_path / "rivers.json").write_text(json.dumps(rows), encoding="utf-8")
     (tmp_path / "graph.ttl").write_text(RIVERS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -481,7 +609,10 @@ def annotated(*words: str) -> tuple[list[Statement], str]:
     if done.exception is not None:
         raise done.exception
     text = Path("out.ttl").read_text(encoding="utf-8") if "out.ttl" in words else done.stdout
-    return [(q.subject, q.predicate, q.object) for q in pyoxigraph.parse(text, pyoxigraph.RdfFormat.TURTLE)], done.stderr
+    return [
+        (q.subject, q.predicate, q.object)
+        for q in pyoxigraph.parse(text, pyoxigraph.RdfFormat.TURTLE)
+    ], done.stderr
 
 
 @pytest.mark.parametrize(("words", "said"), [
@@ -499,7 +630,12 @@ def test_processes_are_at_least_one(rivers: Path) -> None:
 
 
 def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(rivers: Path) -> None:
-    rows = [{"id": "1", "text": "Why?"}, {"id": "2", "text": " "}, {"id": "3"}, {"id": "4", "text": "Who?", "sparql": "SELECT {"}]
+    rows = [
+        {"id": "1", "text": "Why?"},
+        {"id": "2", "text": " "},
+        {"id": "3"},
+        {"id": "4", "text": "Who?", "sparql": "SELECT {"},
+    ]
     Path("rivers.json").write_text(json.dumps(rows), encoding="utf-8")
     said = annotated("--lang", "xx")[1]
     assert "2 records skipped (first: 2): no text in any language" in said
@@ -507,23 +643,37 @@ def test_notes_name_the_first_record_left_out_and_count_queries_not_questions(ri
 
 
 def test_language_tag_that_is_none_is_named_with_its_question() -> None:
-    with pytest.raises(DataError, match=r"rivers\.json: question 7: 'no tag' is not a language tag"):
+    with pytest.raises(
+        DataError, match=r"rivers\.json: question 7: 'no tag' is not a language tag"
+    ):
         annotate(questions(about_river("7", texts={"no tag": ("Who?",)})), language="xx")
 
 
 def test_features_are_those_of_the_query_that_is_written_as_such() -> None:
     other = "ASK { <http://x.org/b> ?p ?o . ?o ?q 1 }"
-    statements = annotate(questions(about_river(queries={"dbpedia": QUERY, "wikidata": other})), language="xx").statements
-    written = {p.value: o.value for _, p, o in statements if isinstance(p, NamedNode) and isinstance(o, Literal)}
-    shown = [written[name] for name in (LSQ + "text", QALDGEN + "alternativeQuery", LSQ + "tpCount")]
+    statements = annotate(
+        questions(about_river(queries={"dbpedia": QUERY, "wikidata": other})), language="xx"
+    ).statements
+    written = {
+        p.value: o.value
+        for _, p, o in statements
+        if isinstance(p, NamedNode) and isinstance(o, Literal)
+    }
+    shown = [
+        written[name] for name in (LSQ + "text", QALDGEN + "alternativeQuery", LSQ + "tpCount")
+    ]
     assert shown == [QUERY, other, "1"]
     assert violations([Quad(*statement) for statement in statements]) == []  # type: ignore[arg-type]
 
 
 def test_what_is_no_iri_is_no_feature() -> None:
-    cells = tuple((Cell("literal", "7", datatype),) for datatype in (XSD + "integer", "xsd integer", "integer"))
+    cells = tuple(
+        (Cell("literal", "7", datatype),)
+        for datatype in (XSD + "integer", "xsd integer", "integer")
+    )
     one = about_river(
-        queries={"": "ASK { <http://x.org/a\x7f> <http://x.org/p> 1 }"}, answers=Answers(variables=("l",), rows=cells)
+        queries={"": "ASK { <http://x.org/a\x7f> <http://x.org/p> 1 }"},
+        answers=Answers(variables=("l",), rows=cells),
     )
     statements = annotate(questions(one), language="xx").statements
     assert terms(statements, QALDGEN + "answerDatatypes") == [f"<{XSD}integer>"]
@@ -531,7 +681,9 @@ def test_what_is_no_iri_is_no_feature() -> None:
 
 
 def test_without_a_knowledge_graph_answers_stay_unknown(rivers: Path) -> None:
-    assert terms(annotated()[0], LSQ + "resultCount") == [f'"1"^^<{XSD}integer>']  # of the second question
+    assert terms(annotated()[0], LSQ + "resultCount") == [
+        f'"1"^^<{XSD}integer>'
+    ]  # of the second question
 
 
 def test_knowledge_graph_fills_answers_and_labels(rivers: Path) -> None:
@@ -566,7 +718,9 @@ def test_endpoint_that_fails_leaves_answers_unknown_and_says_so(rivers: Path) ->
         made, said = annotated("-e", server.url, "--journal", "mine.jsonl")
     assert terms(made, LSQ + "resultCount") == [f'"1"^^<{XSD}integer>']  # of the second question
     assert terms(made, QALDGEN + "answerIsEmpty") == [f'"false"^^<{XSD}boolean>']
-    assert "Note: rivers: 1 of 1 gold queries failed, so the answers stay as they were (1): " in said
+    assert (
+        "Note: rivers: 1 of 1 gold queries failed, so the answers stay as they were (1): " in said
+    )
     assert '"status": "failed"' in (rivers / "mine.jsonl").read_text(encoding="utf-8")
 
 
@@ -601,7 +755,9 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
         (("--kg", "http://x.org/sparql"), "pass an endpoint with -e"),
     ],
 )
-def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[str, ...], rule: str) -> None:
+def test_options_that_do_not_go_together_are_refused(
+    rivers: Path, words: tuple[str, ...], rule: str
+) -> None:
     before = (rivers / "graph.ttl").read_bytes()
     with pytest.raises(UsageError, match=rule):
         annotated(*words)
@@ -613,14 +769,20 @@ def test_options_that_do_not_go_together_are_refused(rivers: Path, words: tuple[
 
 def test_a_training_split_tells_how_far_questions_are_from_it() -> None:
     known, both, new = (
-        f"SELECT ?x {{ <http://x.org/a> {path} ?x }}" for path in ("dbo:owner", "dbo:owner/dbo:ruler", "dbo:mayor")
+        f"SELECT ?x {{ <http://x.org/a> {path} ?x }}"
+        for path in ("dbo:owner", "dbo:owner/dbo:ruler", "dbo:mayor")
     )
     train = [
         Question("t1", {"en": ("Who?",)}, queries={"": known}),
         Question("t2", {}, queries={"": both.replace("owner/dbo:", "")}),
     ]
     asked = tuple(
-        Question(name, {"en": ("Who?",)}, queries={"": query}) for name, query in zip("abc", (known, both, new), strict=True)
+        Question(name, {"en": ("Who?",)}, queries={"": query})
+        for name, query in zip("abc", (known, both, new), strict=True)
     )
     made = annotate(QuestionSet("asked", "table", asked), train=training_items(train))
-    assert [found["generalisationLevel"] for found in made.values[0]] == ["iid", "compositional", "zero-shot"]
+    assert [found["generalisationLevel"] for found in made.values[0]] == [
+        "iid",
+        "compositional",
+        "zero-shot",
+    ]

@@ -11,7 +11,9 @@ from qaldgen.annotation.annotate import annotate
 from qaldgen.features import compute
 from qaldgen.model import Question, QuestionSet
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install .[test]")
+distributed = pytest.importorskip(
+    "distributed", reason="distributed is not installed: pip install .[test]"
+)
 
 
 @pytest.fixture
@@ -19,7 +21,11 @@ def client() -> Iterator[object]:
     """A cluster of two processes on this machine."""
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1", protocol="tcp"
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=None,
+            host="127.0.0.1",
+            protocol="tcp",
         ) as cluster,
         distributed.Client(cluster) as connected,
     ):
@@ -29,19 +35,30 @@ def client() -> Iterator[object]:
 def rivers() -> QuestionSet:
     names = ("Amber", "Bronze", "Cobalt", "Dusty", "Ember", "Frosty", "Golden")
     members = tuple(
-        Question(name, {"en": (f"How long is the {name} River?",)}, queries={"": f"SELECT ?l {{ <http://x.org/{name}> ?p ?l }}"})
+        Question(
+            name,
+            {"en": (f"How long is the {name} River?",)},
+            queries={"": f"SELECT ?l {{ <http://x.org/{name}> ?p ?l }}"},
+        )
         for name in names
     )
     return QuestionSet("rivers.json", "qald-json", members)
 
 
 def work_of(client: object) -> list[tuple[object, ...]]:
-    """Return what the workers of a cluster did: a line for each change of a task that reached its memory."""
-    stories = client.run(lambda dask_worker: [event for event in dask_worker.state.log if "memory" in event])  # type: ignore[attr-defined]
+    """Return what the workers of a cluster did.
+
+    A line for each change of a task that reached its memory.
+    """
+    stories = client.run(  # type: ignore[attr-defined]
+        lambda dask_worker: [event for event in dask_worker.state.log if "memory" in event]
+    )
     return [event for story in stories.values() for event in story]
 
 
-def test_a_cluster_gives_what_one_process_gives(client: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_gives_what_one_process_gives(
+    client: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(compute, "_CHUNK", 2)
     alone = annotate(rivers(), cache=None).dump()
     assert not work_of(client)

@@ -22,7 +22,13 @@ GRAPH = f"""
 """
 ASKED = [
     Question("1", {}, queries={"": "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"}),
-    Question("2", {}, queries={"": "SELECT ?x { ?x <http://www.wikidata.org/prop/direct/P17> <http://x.org/nameless> }"}),
+    Question(
+        "2",
+        {},
+        queries={
+            "": "SELECT ?x { ?x <http://www.wikidata.org/prop/direct/P17> <http://x.org/nameless> }"
+        },
+    ),
     Question("3", {}, queries={"": "SELECT WHERE {{ broken"}),
 ]
 FOUND = {
@@ -49,13 +55,17 @@ def test_rdf_gives_the_first_label_in_the_alphabet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "mark"), [("labels.csv", ","), ("labels.tsv", "\t")])
 def test_a_table_with_or_without_a_header(name: str, mark: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(f"iri{mark}label\nhttp://x.org/a{mark}Amber River\nhttp://x.org/a{mark}again\n")
+    (tmp_path / name).write_text(
+        f"iri{mark}label\nhttp://x.org/a{mark}Amber River\nhttp://x.org/a{mark}again\n"
+    )
     assert read_labels(tmp_path / name) == {"http://x.org/a": "Amber River"}
 
 
 def test_a_row_without_iri_names_the_line(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "labels.csv").write_text("http://x.org/a,Amber\nAmber,Amber\n")
-    assert "labels.csv, line 2: expected IRI and label" in refused(lambda: read_labels(tmp_path / "labels.csv"))
+    assert "labels.csv, line 2: expected IRI and label" in refused(
+        lambda: read_labels(tmp_path / "labels.csv")
+    )
 
 
 def test_queries_that_cannot_be_parsed_name_nothing() -> None:
@@ -66,7 +76,17 @@ def test_queries_that_cannot_be_parsed_name_nothing() -> None:
 def test_annotate_takes_a_table(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("http://x.org/a,One Two Three\n")
     (tmp_path / "q.csv").write_text(
-        "id,text,sparql\n1,Where is one two three?,SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }\n"
+        "id,text,sparql\n1,Where is one two three?,SELECT ?x { <http://x.org/a> <http://x.org/p>"
+        " ?x }\n"
     )
-    call = ["annotate", str(tmp_path / "q.csv"), "--labels", str(tmp_path / "labels.csv"), "--no-cache"]
-    assert "qaldgen:totalWordsEntity1 3" in CliRunner().invoke(cli, call, catch_exceptions=False).stdout
+    call = [
+        "annotate",
+        str(tmp_path / "q.csv"),
+        "--labels",
+        str(tmp_path / "labels.csv"),
+        "--no-cache",
+    ]
+    assert (
+        "qaldgen:totalWordsEntity1 3"
+        in CliRunner().invoke(cli, call, catch_exceptions=False).stdout
+    )

@@ -47,7 +47,9 @@ def test_no_other_language(text: str, language: str) -> None:
 
 def test_short_questions_are_known_by_their_company() -> None:
     assert other_languages({"1": GERMAN[0]}, "en") == {}
-    assert other_languages(dict(zip("123", GERMAN, strict=True)), "en") == dict.fromkeys("123", "de")
+    assert other_languages(dict(zip("123", GERMAN, strict=True)), "en") == dict.fromkeys(
+        "123", "de"
+    )
 
 
 def test_one_foreign_question_in_many_is_not_worth_a_note() -> None:

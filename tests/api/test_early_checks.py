@@ -1,4 +1,7 @@
-"""Wrong names are refused before any data is read; an output that is an input is refused, however it is spelt."""
+"""Wrong names are refused before any data is read.
+
+An output that is an input is refused, however it is spelt.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "f.ttl").write_text(features, encoding="utf-8")
     (tmp_path / "q.rq").write_text(QUERY, encoding="utf-8")
     (tmp_path / "bad.rq").write_text("SELECT ?qId { ?qId", encoding="utf-8")
-    rows = [{"id": str(n), "text": f"What is thing {n}?", "answers": f"thing {n}"} for n in range(3)]
+    rows = [
+        {"id": str(n), "text": f"What is thing {n}?", "answers": f"thing {n}"} for n in range(3)
+    ]
     (tmp_path / "gold.json").write_text(json.dumps(rows), encoding="utf-8")
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("id,answer\n0,thing 0\n1,x\n2,x\n", encoding="utf-8")
@@ -37,7 +42,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def call(words: str) -> QaldgenError | None:
     """Call the command line, and return the error that it ends with."""
     result = CliRunner().invoke(cli, words.split())
-    if result.exception is not None and not isinstance(result.exception, (QaldgenError, SystemExit)):
+    if result.exception is not None and not isinstance(
+        result.exception, (QaldgenError, SystemExit)
+    ):
         raise result.exception
     return result.exception if isinstance(result.exception, QaldgenError) else None
 
@@ -107,9 +114,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [(f"{start} {wrong}", said) for start, cases in WRONG.items() for wrong, said in cases.items()]
+    ("words", "said"),
+    [(f"{start} {wrong}", said) for start, cases in WRONG.items() for wrong, said in cases.items()],
 )
-def test_wrong_name_is_refused_before_data_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str) -> None:
+def test_wrong_name_is_refused_before_data_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str
+) -> None:
     monkeypatch.setattr(files, "open_input", lambda path: pytest.fail(f"{path} was read"))
     error = call(words)
     assert error is not None
@@ -122,11 +132,19 @@ READS = {
     "sample f.ttl -q q.rq -n 3 --format turtle -o": ["f.ttl", "q.rq"],
     "sample f.ttl --from-signature bench.ttl --format turtle -o": ["f.ttl", "bench.ttl"],
     "export bench.ttl --format turtle -o": ["bench.ttl"],
-    "annotate gold.json --no-cache --labels f.ttl --train train.json -o": ["gold.json", "f.ttl", "train.json"],
+    "annotate gold.json --no-cache --labels f.ttl --train train.json -o": [
+        "gold.json",
+        "f.ttl",
+        "train.json",
+    ],
     "annotate gold.json --no-cache --kg f.ttl --journal": ["gold.json", "f.ttl"],
     "check gold.json --kg f.ttl -o": ["gold.json", "f.ttl"],
     "check a.csv --gold gold.json -o": ["a.csv", "gold.json"],
-    "score gold.json a.csv --match exact --aliases aliases.json -o": ["gold.json", "a.csv", "aliases.json"],
+    "score gold.json a.csv --match exact --aliases aliases.json -o": [
+        "gold.json",
+        "a.csv",
+        "aliases.json",
+    ],
     "compare gold.json a.csv b.csv --where q.rq -o": ["gold.json", "a.csv", "b.csv", "q.rq"],
     "slices gold.json a.csv --against b.csv -o": ["gold.json", "a.csv", "b.csv"],
     "report gold.json a.csv b.csv --where q.rq --cube": ["gold.json", "a.csv", "b.csv", "q.rq"],
@@ -154,8 +172,12 @@ def linked(path: Path, *, hard: bool) -> Path:
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.parametrize(("words", "read"), [(words, read) for words, names in READS.items() for read in names])
-def test_output_that_is_an_input_is_refused(folder: Path, words: str, read: str, spelling: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "read"), [(words, read) for words, names in READS.items() for read in names]
+)
+def test_output_that_is_an_input_is_refused(
+    folder: Path, words: str, read: str, spelling: str
+) -> None:
     (folder / "bench.ttl").write_text("", encoding="utf-8")
     (folder / "train.json").write_text("[]", encoding="utf-8")
     before = (folder / read).read_bytes()

@@ -1,4 +1,7 @@
-"""The public API as a notebook sees it: names, numbers with intervals, notes, and one form for all that a function takes."""
+"""The public API as a notebook sees it.
+
+Names, numbers with intervals, notes, and one form for all that a function takes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ def says(text: str) -> qg.Answers:
 GOLD = qg.QuestionSet(
     "moons",
     "table",
-    tuple(qg.Question(str(n), {"en": (f"Which moon has number {n}?",)}, answers=says(f"moon {n}")) for n in range(12)),
+    tuple(
+        qg.Question(str(n), {"en": (f"Which moon has number {n}?",)}, answers=says(f"moon {n}"))
+        for n in range(12)
+    ),
 )
 
 
@@ -38,7 +44,9 @@ def run(name: str, right: int) -> qg.Run:
     return qg.Run(name, "table", responses, notes=(f"{name} was made for a test",))
 
 
-@pytest.mark.parametrize("verb", ["ask", "check", "describe", "estimate", "plan", "report", "study"])
+@pytest.mark.parametrize(
+    "verb", ["ask", "check", "describe", "estimate", "plan", "report", "study"]
+)
 def test_what_the_command_line_does_python_does_too(verb: str) -> None:
     assert verb in qg.__all__
     assert "Parameters\n" in inspect.getdoc(getattr(qg, verb))  # type: ignore[operator]
@@ -54,20 +62,31 @@ def test_measures_are_numbers_with_intervals() -> None:
 
 
 def test_measures_take_weights() -> None:
-    weights = pd.Series([9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)])
+    weights = pd.Series(
+        [9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)]
+    )
     found = qg.score(GOLD, run("nine", 9), match="strict").measures(weights=weights)
     assert found["value"]["macro-f1"] == pytest.approx(81 / 84)
 
 
 def test_compare_takes_weights() -> None:
-    weights = pd.Series([9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)])
-    found = qg.compare(GOLD, [run("nine", 9), run("two", 2)], match="strict", weights=weights, n_resamples=200)
+    weights = pd.Series(
+        [9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)]
+    )
+    found = qg.compare(
+        GOLD, [run("nine", 9), run("two", 2)], match="strict", weights=weights, n_resamples=200
+    )
     assert found.overall["estimate"].to_dict() == pytest.approx({"nine": 81 / 84, "two": 18 / 84})
 
 
 def test_scores_can_be_compared_as_they_are() -> None:
-    scored = [qg.score(GOLD, run("nine", 9), match="strict"), qg.score(GOLD, run("two", 2), match="strict")]
-    assert qg.compare(GOLD, scored, n_resamples=200).overall["estimate"].to_dict() == pytest.approx({"nine": 0.75, "two": 1 / 6})
+    scored = [
+        qg.score(GOLD, run("nine", 9), match="strict"),
+        qg.score(GOLD, run("two", 2), match="strict"),
+    ]
+    assert qg.compare(GOLD, scored, n_resamples=200).overall["estimate"].to_dict() == pytest.approx(
+        {"nine": 0.75, "two": 1 / 6}
+    )
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "report"])
@@ -121,7 +140,9 @@ def test_select_takes_what_annotate_returns() -> None:
 
 
 def test_select_says_what_annotate_noticed() -> None:
-    annotated = dataclasses.replace(qg.annotate(GOLD, cache=None), notes=("two queries cannot be parsed",))
+    annotated = dataclasses.replace(
+        qg.annotate(GOLD, cache=None), notes=("two queries cannot be parsed",)
+    )
     assert "two queries cannot be parsed" in qg.select(annotated, "text").notes
 
 
@@ -136,7 +157,8 @@ def test_a_function_can_be_asked() -> None:
 
 def test_one_of_our_systems_is_asked_over_a_graph(tmp_path: Path) -> None:
     questions = dataclasses.replace(
-        qg.load(EXAMPLES / "questions.json"), questions=qg.load(EXAMPLES / "questions.json").questions[:3]
+        qg.load(EXAMPLES / "questions.json"),
+        questions=qg.load(EXAMPLES / "questions.json").questions[:3],
     )
     journal = tmp_path / "typed.jsonl"
     answers = qg.ask(questions, "typed", kg=EXAMPLES / "graph.ttl", journal=journal, times=False)
@@ -150,10 +172,14 @@ def test_our_systems_need_a_graph() -> None:
 
 
 def test_a_plan_is_numbers() -> None:
-    pilot = pd.DataFrame({"a": [0.0, 1.0] * 50, "b": [0.0, 0.0, 1.0, 1.0] * 25, "same": [1.0] * 100})
+    pilot = pd.DataFrame(
+        {"a": [0.0, 1.0] * 50, "b": [0.0, 0.0, 1.0, 1.0] * 25, "same": [1.0] * 100}
+    )
     found = qg.plan(pilot, error=0.1)
     assert found.errors.set_index("system")["random"].to_dict() == {"a": 98, "b": 98, "same": None}
-    assert found.notes == ("same: all scores of the pilot are equal, so their variance cannot be estimated",)
+    assert found.notes == (
+        "same: all scores of the pilot are equal, so their variance cannot be estimated",
+    )
     assert list(found.table()["for"]) == ["error"] * 3 + ["difference"] * 3
 
 
@@ -174,7 +200,9 @@ def test_a_study_says_what_is_left_out() -> None:
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:
-    made = qg.report(GOLD, [run("nine", 9), run("two", 2)], match="strict", n_resamples=200, title="Moons")
+    made = qg.report(
+        GOLD, [run("nine", 9), run("two", 2)], match="strict", n_resamples=200, title="Moons"
+    )
     assert made.title == "Moons"
     (page,) = qg.write_report(made, tmp_path / "report.html")
     assert "<title>Moons" in page.read_text(encoding="utf-8")
@@ -189,7 +217,9 @@ def test_estimates_need_a_probability_sample() -> None:
 
 def test_a_sample_is_estimated_with_its_notes() -> None:
     pool = qg.load(EXAMPLES / "questions.json")
-    bench = qg.sample(qg.select(qg.annotate(pool, labels=EXAMPLES / "graph.ttl"), "annotated"), 25, method="lpm")
+    bench = qg.sample(
+        qg.select(qg.annotate(pool, labels=EXAMPLES / "graph.ttl"), "annotated"), 25, method="lpm"
+    )
     right = {one.id: Response(one.id, answers=one.answers) for one in bench.questions("en")}
     found = qg.estimate(bench, [qg.Run("perfect", "table", right)], match="strict")
     assert found.table["estimate"].tolist() == [1.0]
@@ -198,7 +228,10 @@ def test_a_sample_is_estimated_with_its_notes() -> None:
 
 def test_check_finds_what_the_command_finds(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
-    path.write_text("question,answer\nWhich moons has Mars?,Phobos\nWhich moons has Mars?,Deimos\n", encoding="utf-8")
+    path.write_text(
+        "question,answer\nWhich moons has Mars?,Phobos\nWhich moons has Mars?,Deimos\n",
+        encoding="utf-8",
+    )
     found = qg.check(path)
     assert (found.kind, found.size) == ("questions", 2)
     first = found.findings[0].rule

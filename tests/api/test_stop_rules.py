@@ -53,15 +53,28 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
     benchmark = qg.load_benchmark(bench)
     with open_journal(journal) as kept:
         for question, value in zip(benchmark.questions()[:n], scores(), strict=False):
-            answers = question.answers if value and question.answers and question.answers.values() else None
-            kept.add(Response(question.id, "answered" if answers else "failed", answers, error="" if answers else "no"))
+            answers = (
+                question.answers
+                if value and question.answers and question.answers.values()
+                else None
+            )
+            kept.add(
+                Response(
+                    question.id,
+                    "answered" if answers else "failed",
+                    answers,
+                    error="" if answers else "no",
+                )
+            )
     own = qg.score(benchmark, journal).counts["f1"]
     told = qg.stop_rule(bench, until=0.11)
     for name in told.order[:n]:
         told.see(name, float(own[name]))
     told.stop()
     row = qg.estimate(bench, [journal]).table.iloc[0]
-    assert (row["low"], row["high"]) == pytest.approx((told.records[-1]["low"], told.records[-1]["high"]))
+    assert (row["low"], row["high"]) == pytest.approx(
+        (told.records[-1]["low"], told.records[-1]["high"])
+    )
 
 
 def test_answers_in_any_order_wait_for_the_beginning(bench: Path) -> None:
@@ -101,7 +114,11 @@ def test_a_run_that_was_killed_goes_on_with_its_looks(bench: Path) -> None:
 
 def test_another_plan_is_refused_on_resuming(bench: Path) -> None:
     first = qg.stop_rule(bench, above=0.5)
-    for other in (qg.stop_rule(bench, above=0.4), qg.stop_rule(bench, above=0.5, largest=100), qg.stop_rule(bench, until=0.05)):
+    for other in (
+        qg.stop_rule(bench, above=0.4),
+        qg.stop_rule(bench, above=0.5, largest=100),
+        qg.stop_rule(bench, until=0.05),
+    ):
         with pytest.raises(qg.UsageError, match="looked at by another plan"):
             other.resume(first.records)
 
@@ -119,15 +136,23 @@ def test_others_make_it_stop_earlier(bench: Path) -> None:
     other = pd.DataFrame({"other": np.abs(truth - (rng.random(245) < 0.1))}, index=truth.index)
     iris = [question.iri for question in qg.load_benchmark(bench).questions()]
     own = truth.loc[iris].tolist()
-    alone, helped = (run(qg.stop_rule(bench, until=0.09, others=table), own)[0] for table in (None, other))
+    alone, helped = (
+        run(qg.stop_rule(bench, until=0.09, others=table), own)[0] for table in (None, other)
+    )
     assert helped < alone
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({}, "say when to stop"), ({"until": 0.05, "above": 0.5}, "say when to stop"), ({"until": 0.0}, "the wanted half-width")],
+    [
+        ({}, "say when to stop"),
+        ({"until": 0.05, "above": 0.5}, "say when to stop"),
+        ({"until": 0.0}, "the wanted half-width"),
+    ],
 )
-def test_rules_that_there_are_not_are_refused(bench: Path, options: dict[str, float], said: str) -> None:
+def test_rules_that_there_are_not_are_refused(
+    bench: Path, options: dict[str, float], said: str
+) -> None:
     with pytest.raises(qg.UsageError, match=said):
         qg.stop_rule(bench, **options)  # type: ignore[arg-type]
 

@@ -1,4 +1,7 @@
-"""Many are asked at once, in order and not too fast; who does not work is left alone; nothing is asked or paid twice."""
+"""Many are asked at once, in order and not too fast; who does not work is left alone.
+
+Nothing is asked or paid twice.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ def questions(count: int) -> qg.QuestionSet:
     return qg.QuestionSet("few", "test", tuple(asked), sha256="0" * 64)
 
 
-def ask_server(server: LiveServer, path: Path, count: int, pacing: Pacing, **more: object) -> Asking:
+def ask_server(
+    server: LiveServer, path: Path, count: int, pacing: Pacing, **more: object
+) -> Asking:
     system = System(server.url, **{"backoff": 0.01, "timeout": 5.0, **more})  # type: ignore[arg-type]
     return ask_all(questions(count), make_asker(system), path, pacing=pacing)
 
@@ -99,7 +104,9 @@ def test_wait_that_the_server_asks_for_holds_everybody(path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 5])
-@pytest.mark.parametrize("answer", [(500, {}, "oh"), "<html>Busy", "{}", (200, {"Content-Encoding": "gzip"}, "x")])
+@pytest.mark.parametrize(
+    "answer", [(500, {}, "oh"), "<html>Busy", "{}", (200, {"Content-Encoding": "gzip"}, "x")]
+)
 def test_failures_in_a_row_end_the_run(path: Path, jobs: int, answer: object) -> None:
     with LiveServer(lambda _: answer).running() as server:
         done = ask_server(server, path, 200, Pacing(jobs, max_failures=6), retries=0)
@@ -121,14 +128,20 @@ def test_failures_that_are_not_in_a_row_do_not_end_it(path: Path) -> None:
 @pytest.mark.parametrize("status", [401, 402, 403])
 @pytest.mark.parametrize("jobs", [1, 8])
 def test_wrong_key_burns_no_calls(path: Path, status: int, jobs: int) -> None:
-    with LiveServer(lambda _: (status, {}, {"error": {"message": "Incorrect key"}})).running() as server:
-        done = ask_server(server, path, 500, Pacing(jobs, max_failures=0), protocol="openai", chat=Chat("m"))
+    with LiveServer(
+        lambda _: (status, {}, {"error": {"message": "Incorrect key"}})
+    ).running() as server:
+        done = ask_server(
+            server, path, 500, Pacing(jobs, max_failures=0), protocol="openai", chat=Chat("m")
+        )
     assert done.aborted and f"HTTP {status}" in done.stopped
     assert len(server.requests) <= 2 * jobs
 
 
 def test_used_up_quota_is_final_and_a_busy_server_is_not(path: Path) -> None:
-    error = {"error": {"message": "You exceeded your current quota. " * 10, "code": "insufficient_quota"}}
+    error = {
+        "error": {"message": "You exceeded your current quota. " * 10, "code": "insufficient_quota"}
+    }
     with LiveServer(lambda _: (429, {}, error)).running() as server:
         done = ask_server(server, path, 50, Pacing(), protocol="openai", chat=Chat("m"), retries=0)
     assert done.aborted and len(server.requests) == 1
@@ -149,13 +162,22 @@ def test_nobody_at_the_port_ends_the_run_with_exit_1(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, words)
     assert isinstance(result.exception, DataError)
     assert result.exception.exit_code == 1
-    assert "aborted after 3 questions" in str(result.exception) and "connection refused" in str(result.exception)
+    assert "aborted after 3 questions" in str(result.exception) and "connection refused" in str(
+        result.exception
+    )
     assert "47 not asked" in result.output
 
 
 def test_run_without_any_answer_exits_with_1(tmp_path: Path) -> None:
     write_set(tmp_path / "q.json", 2)
-    words = ["ask", str(tmp_path / "q.json"), "--url", "http://127.0.0.1:9/", "-o", str(tmp_path / "r.jsonl")]
+    words = [
+        "ask",
+        str(tmp_path / "q.json"),
+        "--url",
+        "http://127.0.0.1:9/",
+        "-o",
+        str(tmp_path / "r.jsonl"),
+    ]
     result = CliRunner().invoke(cli, words)
     assert isinstance(result.exception, DataError)
     assert "no question was answered" in str(result.exception)
@@ -174,7 +196,17 @@ def test_limit_takes_the_first(path: Path) -> None:
     assert (more.asked, list(more.responses)) == (2, ["1", "2", "3", "4", "5"])
 
 
-@pytest.mark.parametrize("bad", [{"jobs": 0}, {"limit": 0}, {"rate": 0.0}, {"rate": -1.0}, {"max_failures": -1}, {"budget": 1.0}])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"jobs": 0},
+        {"limit": 0},
+        {"rate": 0.0},
+        {"rate": -1.0},
+        {"max_failures": -1},
+        {"budget": 1.0},
+    ],
+)
 def test_numbers_out_of_range_are_a_wrong_call(bad: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         qg.ask(questions(1), str, **bad)  # type: ignore[arg-type]
@@ -256,14 +288,28 @@ def test_budget_without_an_end_of_the_reply_is_refused() -> None:
 
 
 def write_set(path: Path, count: int) -> None:
-    entries = [{"id": str(n), "question": [{"language": "en", "string": f"Is it {n}?"}]} for n in range(1, count + 1)]
+    entries = [
+        {"id": str(n), "question": [{"language": "en", "string": f"Is it {n}?"}]}
+        for n in range(1, count + 1)
+    ]
     path.write_text(json.dumps({"questions": entries}))
 
 
 def start(folder: Path, url: str, *words: str, **more: str) -> subprocess.Popen[str]:
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": paths, "no_proxy": "127.0.0.1", **more}
-    command = [sys.executable, "-m", "qaldgen", "ask", "q.json", "--url", url, "-o", "r.jsonl", *words]
+    command = [
+        sys.executable,
+        "-m",
+        "qaldgen",
+        "ask",
+        "q.json",
+        "--url",
+        url,
+        "-o",
+        "r.jsonl",
+        *words,
+    ]
     return subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
 
 
@@ -316,9 +362,17 @@ def test_key_is_in_no_file_message_or_list_of_processes(tmp_path: Path) -> None:
     lists: list[str] = []
 
     def echo(seen: Seen) -> object:
-        lists.append(subprocess.run(["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=False).stdout)
+        lists.append(
+            subprocess.run(
+                ["ps", "-ww", "-eo", "args"], capture_output=True, text=True, check=False
+            ).stdout
+        )
         told = seen.headers.get("Authorization", "")
-        return (500, {}, f"you sent {told}") if len(server.requests) == 1 else {"questions": [], "you": told}
+        return (
+            (500, {}, f"you sent {told}")
+            if len(server.requests) == 1
+            else {"questions": [], "you": told}
+        )
 
     with LiveServer(echo).running() as server:
         asking = start(tmp_path, server.url, "--retries", "0", QALDGEN_SYSTEM_TOKEN=KEY)
@@ -329,8 +383,12 @@ def test_key_is_in_no_file_message_or_list_of_processes(tmp_path: Path) -> None:
 
 
 def test_journal_has_all_there_is_to_know(path: Path) -> None:
-    with LiveServer(lambda _: chat("\x1b[2J<script>alert(1)</script>\u202eUlm")).running() as server:
-        ask_server(server, path, 1, Pacing(), protocol="openai", chat=Chat("m", price_in=1, price_out=1))
+    with LiveServer(
+        lambda _: chat("\x1b[2J<script>alert(1)</script>\u202eUlm")
+    ).running() as server:
+        ask_server(
+            server, path, 1, Pacing(), protocol="openai", chat=Chat("m", price_in=1, price_out=1)
+        )
     (line,) = path.read_bytes().splitlines()
     found = json.loads(line)
     assert found.keys() == {
@@ -352,13 +410,22 @@ def test_huge_reply_is_cut_in_the_journal(path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["stall", "drip", "drop", "429", "500", "page", "bomb", "other"])
-def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(what: str, path: Path) -> None:
+def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(
+    what: str, path: Path
+) -> None:
     import gzip
 
     import hostile_servers as hostile
 
     bomb = hostile.reply(gzip.compress(b" " * 20_000_000), b"Content-Encoding: gzip\r\n")
-    other = {"questions": [{"question": [{"language": "en", "string": "Another one?"}], "answers": [{"boolean": True}]}]}
+    other = {
+        "questions": [
+            {
+                "question": [{"language": "en", "string": "Another one?"}],
+                "answers": [{"boolean": True}],
+            }
+        ]
+    }
     steps: dict[str, tuple[hostile.Step, str]] = {
         "stall": (lambda client: client.over.wait(5), "within 0.5 seconds"),
         "drip": (lambda client: client.drip(b"HTTP/1.1 200 OK\r\n"), "127.0.0.1"),
@@ -372,7 +439,12 @@ def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(wh
     step, words = steps[what]
     begun = time.monotonic()
     with hostile.HostileServer(step).running() as server:
-        system = System(server.url, timeout=0.5 if what in {"stall", "drip"} else 10, retries=0, max_bytes=10_000)
+        system = System(
+            server.url,
+            timeout=0.5 if what in {"stall", "drip"} else 10,
+            retries=0,
+            max_bytes=10_000,
+        )
         done = ask_all(questions(100), make_asker(system), path, pacing=Pacing(50, max_failures=0))
     assert len(done.responses) == 100
     for one in done.responses.values():

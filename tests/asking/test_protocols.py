@@ -41,7 +41,9 @@ def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def kg() -> LocalStore:
-    return open_quads("g", [Quad(NamedNode("http://x.org/a"), NamedNode("http://x.org/p"), Literal("seven"))])
+    return open_quads(
+        "g", [Quad(NamedNode("http://x.org/a"), NamedNode("http://x.org/p"), Literal("seven"))]
+    )
 
 
 def values(response: Response) -> list[str]:
@@ -56,7 +58,12 @@ def values(response: Response) -> list[str]:
     "entry",
     [
         {"question": [{"language": "en", "string": "Who was it?"}]},
-        {"question": [{"language": "en", "string": "Another one"}, {"language": "de", "string": "Noch eine"}]},
+        {
+            "question": [
+                {"language": "en", "string": "Another one"},
+                {"language": "de", "string": "Noch eine"},
+            ]
+        },
         {"question": {"language": [{"language": "en", "question": "Who was it?"}]}},
         {"question": "Who was it?"},
     ],
@@ -72,7 +79,11 @@ def test_reply_about_another_question_fails(entry: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("text", ["Who is it?", "who is it ?", " WHO IS IT"])
 def test_reply_that_repeats_our_question_is_fine(text: str) -> None:
-    said = {"questions": [{"question": [{"language": "en", "string": text}], "answers": [{"boolean": True}]}]}
+    said = {
+        "questions": [
+            {"question": [{"language": "en", "string": text}], "answers": [{"boolean": True}]}
+        ]
+    }
     with LiveServer(lambda _: said).running() as server:
         assert ask_one(System(server.url), "Who is it?").status == "answered"
 
@@ -87,13 +98,18 @@ def test_questions_in_other_scripts_are_told_apart() -> None:
 
 def t2s(said: object, kg: LocalStore, **more: Any) -> tuple[Response, Seen]:  # noqa: ANN401 - any field
     with LiveServer(lambda _: said).running() as server:
-        system = System(f"{server.url}/ask?key=k", "text2sparql", dataset=DATA, kg=kg, retries=0, **more)
+        system = System(
+            f"{server.url}/ask?key=k", "text2sparql", dataset=DATA, kg=kg, retries=0, **more
+        )
         return ask_one(system, "How much & when?"), server.requests[0]
 
 
 def test_text2sparql_sends_and_executes(kg: LocalStore) -> None:
     given, seen = t2s({"dataset": DATA, "question": "How much & when?", "query": QUERY}, kg)
-    assert (seen.method, seen.query) == ("GET", {"key": "k", "dataset": DATA, "question": "How much & when?"})
+    assert (seen.method, seen.query) == (
+        "GET",
+        {"key": "k", "dataset": DATA, "question": "How much & when?"},
+    )
     assert (values(given), given.query) == (["seven"], QUERY)
 
 
@@ -101,31 +117,60 @@ def test_text2sparql_sends_and_executes(kg: LocalStore) -> None:
     ("said", "status", "words"),
     [
         ({"dataset": DATA, "question": "How much & when?"}, "failed", "no text in 'query'"),
-        ({"dataset": DATA, "question": "How much & when?", "query": None}, "failed", "no text in 'query'"),
-        ({"dataset": DATA, "question": "Who?", "query": QUERY}, "failed", "another question: 'Who?'"),
-        ({"dataset": "urn:x", "question": "How much & when?", "query": QUERY}, "failed", "another data set: 'urn:x'"),
-        ({"dataset": DATA, "question": "How much & when?", "query": "SELECT ?x {"}, "failed", "gives no answer"),
-        ({"dataset": DATA, "question": "How much & when?", "query": "DROP ALL"}, "failed", "only SELECT and ASK"),
+        (
+            {"dataset": DATA, "question": "How much & when?", "query": None},
+            "failed",
+            "no text in 'query'",
+        ),
+        (
+            {"dataset": DATA, "question": "Who?", "query": QUERY},
+            "failed",
+            "another question: 'Who?'",
+        ),
+        (
+            {"dataset": "urn:x", "question": "How much & when?", "query": QUERY},
+            "failed",
+            "another data set: 'urn:x'",
+        ),
+        (
+            {"dataset": DATA, "question": "How much & when?", "query": "SELECT ?x {"},
+            "failed",
+            "gives no answer",
+        ),
+        (
+            {"dataset": DATA, "question": "How much & when?", "query": "DROP ALL"},
+            "failed",
+            "only SELECT and ASK",
+        ),
         ({"dataset": DATA, "question": "How much & when?", "query": " "}, "empty", ""),
         ((500, {}, {"query": QUERY}), "failed", "HTTP 500"),
         ("<html>Busy</html>", "failed", "a web page and no JSON"),
         ("[]", "failed", "no object"),
     ],
 )
-def test_text2sparql_reply_that_is_none(kg: LocalStore, said: object, status: str, words: str) -> None:
+def test_text2sparql_reply_that_is_none(
+    kg: LocalStore, said: object, status: str, words: str
+) -> None:
     given, _ = t2s(said, kg)
     assert given.status == status
     assert words in given.error
 
 
 def test_text2sparql_needs_a_graph(refused: Refused) -> None:
-    assert "--kg FILE or --endpoint URL" in refused(lambda: make_asker(System("http://localhost/", "text2sparql")), UsageError)
+    assert "--kg FILE or --endpoint URL" in refused(
+        lambda: make_asker(System("http://localhost/", "text2sparql")), UsageError
+    )
 
 
 # --- chat models ----------------------------------------------------------------------------------------------------
 
 
-def ask_model(said: object, *, kg: LocalStore | None = None, **chat_options: Any) -> tuple[Response, Seen]:  # noqa: ANN401
+def ask_model(
+    said: object,
+    *,
+    kg: LocalStore | None = None,
+    **chat_options: Any,  # noqa: ANN401
+) -> tuple[Response, Seen]:
     with LiveServer(lambda _: said).running() as server:
         how = Chat(**{"model": "tiny", **chat_options})
         system = System(f"{server.url}/v1", "openai", kg=kg, retries=0, chat=how)
@@ -135,9 +180,18 @@ def ask_model(said: object, *, kg: LocalStore | None = None, **chat_options: Any
 def test_chat_sends_model_prompt_and_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QALDGEN_SYSTEM_TOKEN", "sk-s3cr3t-t0ken")
     given, seen = ask_model(chat(" Ulm\n"))
-    assert (seen.method, seen.path, seen.headers["Authorization"]) == ("POST", "/v1/chat/completions", "Bearer sk-s3cr3t-t0ken")
+    assert (seen.method, seen.path, seen.headers["Authorization"]) == (
+        "POST",
+        "/v1/chat/completions",
+        "Bearer sk-s3cr3t-t0ken",
+    )
     body = seen.json
-    assert (body["model"], body["temperature"], body["seed"], body["max_tokens"]) == ("tiny", 0, 0, 256)
+    assert (body["model"], body["temperature"], body["seed"], body["max_tokens"]) == (
+        "tiny",
+        0,
+        0,
+        256,
+    )
     assert [one["role"] for one in body["messages"]] == ["user"]
     assert "Question: Where is it?" in body["messages"][0]["content"]
     assert (values(given), given.call.raw, given.call.model) == (["Ulm"], " Ulm\n", "tiny-1")
@@ -147,18 +201,27 @@ def test_chat_sends_model_prompt_and_a_seed(monkeypatch: pytest.MonkeyPatch) -> 
 def test_key_comes_from_a_file_too(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("sk-fr0m-a-f1le\n")
     with LiveServer(lambda _: chat("Ulm")).running() as server:
-        ask_one(System(server.url, "openai", key_file=tmp_path / "key", chat=Chat("tiny")), "Where?")
+        ask_one(
+            System(server.url, "openai", key_file=tmp_path / "key", chat=Chat("tiny")), "Where?"
+        )
         assert server.requests[0].headers["Authorization"] == "Bearer sk-fr0m-a-f1le"
 
 
 @pytest.mark.parametrize("from_file", [False, True])
-def test_headers_are_added_and_their_secrets_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, from_file: bool) -> None:
+def test_headers_are_added_and_their_secrets_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, from_file: bool
+) -> None:
     text = "api-key: k3y-0f-th1s-t3st\n\nX-Team: Müll".replace("ü", "u")
     (tmp_path / "headers").write_text(text)
     monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", "" if from_file else text)
     said = chat("my headers are k3y-0f-th1s-t3st")
     with LiveServer(lambda _: said).running() as server:
-        system = System(server.url, "openai", header_file=tmp_path / "headers" if from_file else None, chat=Chat("tiny"))
+        system = System(
+            server.url,
+            "openai",
+            header_file=tmp_path / "headers" if from_file else None,
+            chat=Chat("tiny"),
+        )
         given = ask_one(system, "Where?")
         sent = server.requests[0].headers
     assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
@@ -166,8 +229,12 @@ def test_headers_are_added_and_their_secrets_kept(tmp_path: Path, monkeypatch: p
     assert "k3y-0f" not in repr(given) + repr(system)
 
 
-@pytest.mark.parametrize("text", ["no colon", "a b: c", "X: \x01", "Authorization: Bearer x", "Host: x", ": x"])
-def test_header_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
+@pytest.mark.parametrize(
+    "text", ["no colon", "a b: c", "X: \x01", "Authorization: Bearer x", "Host: x", ": x"]
+)
+def test_header_that_is_none_is_refused(
+    text: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
     monkeypatch.setenv("QALDGEN_SYSTEM_HEADERS", text)
     message = refused(lambda: make_asker(System("http://localhost/")), UsageError)
     assert "QALDGEN_SYSTEM_HEADERS" in message
@@ -176,7 +243,13 @@ def test_header_that_is_none_is_refused(text: str, monkeypatch: pytest.MonkeyPat
 
 def test_options_of_the_request_are_changed_and_left_out() -> None:
     _, seen = ask_model(
-        chat("Ulm"), options={"temperature": None, "max_tokens": None, "max_completion_tokens": 9, "stop": ["\n"]}
+        chat("Ulm"),
+        options={
+            "temperature": None,
+            "max_tokens": None,
+            "max_completion_tokens": 9,
+            "stop": ["\n"],
+        },
     )
     assert seen.json.keys() == {"model", "messages", "seed", "max_completion_tokens", "stop"}
 
@@ -213,8 +286,13 @@ def test_answer_is_found_in_the_reply(reply: str, expected: list[str]) -> None:
     assert said.answers is not None and said.answers.values() == expected
 
 
-@pytest.mark.parametrize(("way", "reply"), [("json", "Ulm"), ("tag", "Ulm"), ("sparql", "I do not know."), ("json", "[7]")])
-def test_reply_without_what_was_asked_for_fails_and_is_kept(way: str, reply: str, kg: LocalStore) -> None:
+@pytest.mark.parametrize(
+    ("way", "reply"),
+    [("json", "Ulm"), ("tag", "Ulm"), ("sparql", "I do not know."), ("json", "[7]")],
+)
+def test_reply_without_what_was_asked_for_fails_and_is_kept(
+    way: str, reply: str, kg: LocalStore
+) -> None:
     given, _ = ask_model(chat(reply), kg=kg, answer_in=way)
     assert (given.status, given.call.raw) == ("failed", reply)
     assert given.call.tokens_out == 2
@@ -222,7 +300,13 @@ def test_reply_without_what_was_asked_for_fails_and_is_kept(way: str, reply: str
 
 @pytest.mark.parametrize(
     "reply",
-    [QUERY, f"```sparql\n{QUERY}\n```", f"Sure!\n```\n{QUERY}\n```\nThat is it.", json.dumps({"query": QUERY}), f"Here: {QUERY}"],
+    [
+        QUERY,
+        f"```sparql\n{QUERY}\n```",
+        f"Sure!\n```\n{QUERY}\n```\nThat is it.",
+        json.dumps({"query": QUERY}),
+        f"Here: {QUERY}",
+    ],
 )
 def test_query_of_a_model_is_executed(reply: str, kg: LocalStore) -> None:
     given, seen = ask_model(chat(reply), kg=kg, prompt="sparql")
@@ -231,13 +315,22 @@ def test_query_of_a_model_is_executed(reply: str, kg: LocalStore) -> None:
 
 
 def test_product_of_everything_does_not_fill_the_memory() -> None:
-    numbers = [Quad(NamedNode(f"http://x.org/{n}"), NamedNode("http://x.org/p"), Literal(n)) for n in range(1_000)]
-    given, _ = ask_model(chat("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"), kg=open_quads("g", numbers), prompt="sparql")
+    numbers = [
+        Quad(NamedNode(f"http://x.org/{n}"), NamedNode("http://x.org/p"), Literal(n))
+        for n in range(1_000)
+    ]
+    given, _ = ask_model(
+        chat("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"),
+        kg=open_quads("g", numbers),
+        prompt="sparql",
+    )
     assert given.status == "failed"
     assert "more than 100,000 rows" in given.error
 
 
-def test_query_that_takes_too_long_is_a_timeout(kg: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_query_that_takes_too_long_is_a_timeout(
+    kg: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("qaldgen.asking.asking.answers_of", lambda _kg, _query: time.sleep(3))
     with LiveServer(lambda _: chat(QUERY)).running() as server:
         system = System(server.url, "openai", kg=kg, timeout=0.2, chat=Chat("tiny", "sparql"))
@@ -249,9 +342,15 @@ def test_query_that_takes_too_long_is_a_timeout(kg: LocalStore, monkeypatch: pyt
     ("said", "words"),
     [
         ({"choices": []}, "no message"),
-        ({"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}, "withheld"),
+        (
+            {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]},
+            "withheld",
+        ),
         ({"error": {"message": "no"}}, "no message"),
-        ((400, {}, {"error": {"message": "Unsupported parameter", "param": "temperature"}}), "temperature"),
+        (
+            (400, {}, {"error": {"message": "Unsupported parameter", "param": "temperature"}}),
+            "temperature",
+        ),
     ],
 )
 def test_chat_reply_that_is_none(said: object, words: str) -> None:
@@ -303,8 +402,12 @@ def test_prompt_that_is_not_there_or_no_text(tmp_path: Path, refused: Refused) -
 
 
 def test_prompt_sees_question_options_and_context(tmp_path: Path) -> None:
-    (tmp_path / "mine.j2").write_text("{{ language }}|{{ question }}|{{ options | join(', ') }}|{{ context }}")
-    filled = load_prompt(str(tmp_path / "mine.j2")).fill(Posed("Wer {{ 7 }}?", "de", ("a", "b"), "T"))
+    (tmp_path / "mine.j2").write_text(
+        "{{ language }}|{{ question }}|{{ options | join(', ') }}|{{ context }}"
+    )
+    filled = load_prompt(str(tmp_path / "mine.j2")).fill(
+        Posed("Wer {{ 7 }}?", "de", ("a", "b"), "T")
+    )
     assert filled == "de|Wer {{ 7 }}?|a, b|T"
 
 
@@ -335,13 +438,18 @@ def test_what_a_function_may_return(value: object, expected: list[str]) -> None:
     assert values(given) == expected
 
 
-@pytest.mark.parametrize("value", [object(), {"a": object()}, [object()], b"bytes", {"unknown": 1}, {7: 8}])
+@pytest.mark.parametrize(
+    "value", [object(), {"a": object()}, [object()], b"bytes", {"unknown": 1}, {7: 8}]
+)
 def test_what_it_may_not_return_fails_with_the_rule(value: object) -> None:
     with pytest.raises(ValueError, match="is expected"):
         said_of(value)
 
 
-@pytest.mark.parametrize("error", [KeyError("oh"), SystemExit(3), KeyboardInterrupt(), MemoryError(), RecursionError("deep")])
+@pytest.mark.parametrize(
+    "error",
+    [KeyError("oh"), SystemExit(3), KeyboardInterrupt(), MemoryError(), RecursionError("deep")],
+)
 @pytest.mark.parametrize("kind", ["sync", "async", "thread of its own"])
 def test_function_that_raises_fails_one_question(error: BaseException, kind: str) -> None:
     def sync(name: str, text: str) -> str:
@@ -392,7 +500,9 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
         return ""
 
     assert "takes other arguments" in refused(lambda: qg.ask(one_question(), greedy), UsageError)
-    assert "needs a knowledge graph" in refused(lambda: qg.ask(one_question(), lambda text, store: ""), UsageError)
+    assert "needs a knowledge graph" in refused(
+        lambda: qg.ask(one_question(), lambda text, store: ""), UsageError
+    )
 
 
 @pytest.mark.parametrize(
@@ -434,9 +544,13 @@ for line in sys.stdin:
 
 def test_program_lives_through_the_run(tmp_path: Path) -> None:
     (tmp_path / "starts").touch()
-    words = program(tmp_path, f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n" + LOOP.format(""))
+    words = program(
+        tmp_path, f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n" + LOOP.format("")
+    )
     run = qg.ask(questions(6), f"command:{words}", jobs=2)
-    assert [values(one) for one in run.responses.values()] == [[f"IS IT {number}?"] for number in range(1, 7)]
+    assert [values(one) for one in run.responses.values()] == [
+        [f"IS IT {number}?"] for number in range(1, 7)
+    ]
     assert 1 <= len((tmp_path / "starts").read_text()) <= 2
 
 
@@ -449,15 +563,39 @@ def test_one_call_a_question_without_a_shell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("if asked['question'] == 'Is it 1?': sys.exit('no more memory')", "ended with exit code 1: no more memory"),
+        (
+            "if asked['question'] == 'Is it 1?': sys.exit('no more memory')",
+            "ended with exit code 1: no more memory",
+        ),
         ("if asked['question'] == 'Is it 1?': os._exit(3)", "ended with exit code 3"),
         ("if asked['question'] == 'Is it 1?': print('Ulm', flush=True); continue", "no JSON line"),
-        ("if asked['question'] == 'Is it 1?': print('[' * 100_000, flush=True); continue", "no JSON line"),
-        ("if asked['question'] == 'Is it 1?': print('{\"id\": 99, \"answer\": 1}', flush=True); continue", "another question"),
-        ("if asked['question'] == 'Is it 1?': print('{\"error\": \"no idea\"}', flush=True); continue", "no idea"),
-        ("if asked['question'] == 'Is it 1?': print('x' * 30_000_000, flush=True); continue", "longer line"),
         (
-            "sys.stderr.write('y' * 500_000)\n    if asked['question'] == 'Is it 1?': print('{}', flush=True); continue",
+            "if asked['question'] == 'Is it 1?': print('[' * 100_000, flush=True); continue",
+            "no JSON line",
+        ),
+        (
+            (
+                "if asked['question'] == 'Is it 1?': print('{\"id\": 99, \"answer\": 1}',"
+                " flush=True); continue"
+            ),
+            "another question",
+        ),
+        (
+            (
+                "if asked['question'] == 'Is it 1?': print('{\"error\": \"no idea\"}', flush=True);"
+                " continue"
+            ),
+            "no idea",
+        ),
+        (
+            "if asked['question'] == 'Is it 1?': print('x' * 30_000_000, flush=True); continue",
+            "longer line",
+        ),
+        (
+            (
+                "sys.stderr.write('y' * 500_000)\n    if asked['question'] == 'Is it 1?':"
+                " print('{}', flush=True); continue"
+            ),
             "known field",
         ),
     ],
@@ -470,7 +608,9 @@ def test_program_that_fails_fails_one_question(tmp_path: Path, fault: str, words
 
 
 def test_program_that_hangs_is_ended(tmp_path: Path) -> None:
-    words = program(tmp_path, LOOP.format("time.sleep(30 if asked['question'] == 'Is it 1?' else 0)"))
+    words = program(
+        tmp_path, LOOP.format("time.sleep(30 if asked['question'] == 'Is it 1?' else 0)")
+    )
     start = time.monotonic()
     run = qg.ask(questions(2), System(words, "command", timeout=1.0))
     assert [one.status for one in run.responses.values()] == ["timeout", "answered"]
@@ -487,10 +627,21 @@ def test_program_that_is_not_there() -> None:
 
 
 def test_run_is_replayed(tmp_path: Path) -> None:
-    first = qg.ask(questions(3), lambda name, text: text if name != "2" else 1 / 0, journal=tmp_path / "a.jsonl")
+    first = qg.ask(
+        questions(3),
+        lambda name, text: text if name != "2" else 1 / 0,
+        journal=tmp_path / "a.jsonl",
+    )
     again = qg.ask(questions(4), f"recorded:{tmp_path / 'a.jsonl'}", journal=tmp_path / "b.jsonl")
-    assert [one.status for one in again.responses.values()] == ["answered", "failed", "answered", "failed"]
-    assert [one.answers for one in again.responses.values()][:3] == [one.answers for one in first.responses.values()]
+    assert [one.status for one in again.responses.values()] == [
+        "answered",
+        "failed",
+        "answered",
+        "failed",
+    ]
+    assert [one.answers for one in again.responses.values()][:3] == [
+        one.answers for one in first.responses.values()
+    ]
 
 
 NIF_REPLY = """
@@ -507,9 +658,14 @@ LINKED = "Who is the author of Emma 𝒳?"
 
 def test_nif_goes_out_and_mentions_come_back() -> None:
     reply = NIF_REPLY.format(n=len(LINKED), text=json.dumps(LINKED, ensure_ascii=False))
-    with LiveServer(lambda _: (200, {"Content-Type": "application/x-turtle"}, reply)).running() as server:
+    with LiveServer(
+        lambda _: (200, {"Content-Type": "application/x-turtle"}, reply)
+    ).running() as server:
         given = ask_one(System(server.url, "nif"), LINKED)
-    assert [(one.text, one.kind) for one in given.mentions] == [("author", "relation"), ("Emma", "entity")]
+    assert [(one.text, one.kind) for one in given.mentions] == [
+        ("author", "relation"),
+        ("Emma", "entity"),
+    ]
     sent = server.requests[0]
     assert sent.headers["Content-Type"].startswith("application/x-turtle")
     assert sent.body.decode() == nif_document(LINKED)
@@ -517,7 +673,14 @@ def test_nif_goes_out_and_mentions_come_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "<", "{}", NIF_REPLY.format(n=3, text='"Who"'), NIF_REPLY.format(n=3, text='"Wh\\u0000o"')]
+    "reply",
+    [
+        "",
+        "<",
+        "{}",
+        NIF_REPLY.format(n=3, text='"Who"'),
+        NIF_REPLY.format(n=3, text='"Wh\\u0000o"'),
+    ],
 )
 def test_nif_about_something_else_fails(reply: str) -> None:
     with LiveServer(lambda _: reply).running() as server:
@@ -532,12 +695,22 @@ def test_plain_linker() -> None:
     with LiveServer(lambda _: said).running() as server:
         given = ask_one(System(server.url, "linker"), LINKED)
     assert server.requests[0].json == {"text": LINKED}
-    assert [(one.iri.rpartition("/")[2], one.kind) for one in given.mentions] == [("Emma", "entity"), ("author", "relation")]
+    assert [(one.iri.rpartition("/")[2], one.kind) for one in given.mentions] == [
+        ("Emma", "entity"),
+        ("author", "relation"),
+    ]
 
 
 def test_mentions_are_scored_as_components(tmp_path: Path) -> None:
-    query = "SELECT ?x { <http://dbpedia.org/resource/Emma> <http://dbpedia.org/ontology/author> ?x }"
-    entry = {"id": "1", "question": [{"language": "en", "string": LINKED}], "query": {"sparql": query}, "answers": []}
+    query = (
+        "SELECT ?x { <http://dbpedia.org/resource/Emma> <http://dbpedia.org/ontology/author> ?x }"
+    )
+    entry = {
+        "id": "1",
+        "question": [{"language": "en", "string": LINKED}],
+        "query": {"sparql": query},
+        "answers": [],
+    }
     (tmp_path / "q.json").write_text(json.dumps({"questions": [entry]}))
     said = {"entities": ["http://dbpedia.org/resource/Emma"], "relations": []}
     run = qg.ask(tmp_path / "q.json", lambda text: said)
@@ -565,7 +738,10 @@ def test_no_answer_is_no_crash_of_the_type() -> None:
 
 def questions(count: int) -> qg.QuestionSet:
     return qg.QuestionSet(
-        "few", "test", tuple(qg.Question(str(n), {"en": (f"Is it {n}?",)}) for n in range(1, count + 1)), sha256="0" * 64
+        "few",
+        "test",
+        tuple(qg.Question(str(n), {"en": (f"Is it {n}?",)}) for n in range(1, count + 1)),
+        sha256="0" * 64,
     )
 
 

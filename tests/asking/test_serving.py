@@ -1,4 +1,7 @@
-"""Any system as a server: our own client asks it in each protocol, and so do recorded requests of others."""
+"""Any system as a server.
+
+Our own client asks it in each protocol, and so do recorded requests of others.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ def expected(kg: LocalStore, asked: QuestionSet) -> dict[str, list[str]]:
 
 
 def answers(run: qg.Run) -> dict[str, list[str]]:
-    return {name: one.answers.values() if one.answers else [one.error] for name, one in run.responses.items()}
+    return {
+        name: one.answers.values() if one.answers else [one.error]
+        for name, one in run.responses.items()
+    }
 
 
 @pytest.mark.parametrize("raw", [False, True])
@@ -75,16 +81,23 @@ def test_our_text2sparql_client_asks_our_server(
     assert answers(qg.ask(asked, system, jobs=4)) == expected
 
 
-def test_our_chat_client_asks_our_server(served: Served, asked: QuestionSet, expected: dict[str, list[str]]) -> None:
+def test_our_chat_client_asks_our_server(
+    served: Served, asked: QuestionSet, expected: dict[str, list[str]]
+) -> None:
     run = qg.ask(asked, System(f"{served.url}/v1", "openai", chat=Chat("any")), jobs=4)
     told = answers(run)
-    assert {name for name, found in told.items() if found} == {name for name, found in expected.items() if found}
+    assert {name for name, found in told.items() if found} == {
+        name for name, found in expected.items() if found
+    }
     assert all(one.call.tokens_in and one.call.model == "any" for one in run.responses.values())
 
 
 def test_request_of_gerbil_is_read_as_gerbil_sends_it() -> None:
     body = "query=Which rivers, 50 % & more, lie in Éire + Ulster?&lang=en".encode()
-    assert read_gerbil(Request(body, {}, "")).text == "Which rivers, 50 % & more, lie in Éire + Ulster?"
+    assert (
+        read_gerbil(Request(body, {}, "")).text
+        == "Which rivers, 50 % & more, lie in Éire + Ulster?"
+    )
     encoded = urllib.parse.urlencode({"query": "Who is 50 % of A & B?", "lang": "de"}).encode()
     assert read_gerbil(Request(encoded, {}, ""))[:2] == ("Who is 50 % of A & B?", "de")
     swapped = urllib.parse.urlencode({"lang": "de", "query": "Who?"}).encode()
@@ -93,7 +106,12 @@ def test_request_of_gerbil_is_read_as_gerbil_sends_it() -> None:
 
 def test_request_of_the_text2sparql_client_is_answered(served: Served) -> None:
     # as its version 2.1.3 builds the address
-    query = urllib.parse.urlencode({"dataset": "https://text2sparql.example/", "question": "Which rivers flow through Belgrade?"})
+    query = urllib.parse.urlencode(
+        {
+            "dataset": "https://text2sparql.example/",
+            "question": "Which rivers flow through Belgrade?",
+        }
+    )
     with urllib.request.urlopen(f"{served.url}/text2sparql?{query}", timeout=20) as reply:
         said = json.load(reply)
     assert said["dataset"] == "https://text2sparql.example/"
@@ -118,7 +136,9 @@ def test_recorded_requests_of_other_tools_are_read(name: str, shared_data: Path)
 def test_request_that_is_none_is_refused(body: bytes, served: Served) -> None:
     with pytest.raises(Wrong):
         read_chat(Request(body, {}, ""))
-    request = urllib.request.Request(f"{served.url}/v1/chat/completions", body, {"Content-Type": "application/json"})
+    request = urllib.request.Request(
+        f"{served.url}/v1/chat/completions", body, {"Content-Type": "application/json"}
+    )
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(request, timeout=20)
     assert caught.value.code == 400
@@ -130,14 +150,22 @@ def test_function_that_raises_is_an_error_of_the_server() -> None:
         raise KeyError(text)
 
     with serve(broken) as server:
-        run = qg.ask(QuestionSet("q", "t", (qg.Question("1", {"en": ("Who?",)}),)), System(server.url + "/gerbil", retries=0))
+        run = qg.ask(
+            QuestionSet("q", "t", (qg.Question("1", {"en": ("Who?",)}),)),
+            System(server.url + "/gerbil", retries=0),
+        )
     assert "HTTP 500" in run.responses["1"].error and "KeyError" in run.responses["1"].error
 
 
-def test_recorded_run_is_served_by_the_texts_of_its_questions(asked: QuestionSet, tmp_path: Path) -> None:
+def test_recorded_run_is_served_by_the_texts_of_its_questions(
+    asked: QuestionSet, tmp_path: Path
+) -> None:
     first = qg.ask(asked, lambda name, text: f"{name}: {text}", journal=tmp_path / "run.jsonl")
     with serve(f"recorded:{tmp_path / 'run.jsonl'}", questions=asked) as server:
-        for system in (System(server.url + "/gerbil"), System(server.url + "/v1", "openai", chat=Chat("m"))):
+        for system in (
+            System(server.url + "/gerbil"),
+            System(server.url + "/v1", "openai", chat=Chat("m")),
+        ):
             assert answers(qg.ask(asked, system)) == answers(first)
 
 
@@ -153,7 +181,11 @@ def test_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     words = ["serve-system", "--system", "python:mine:answer", "--port", "0"]
     environment = {**os.environ, "PYTHONPATH": paths}
     running = subprocess.Popen(
-        [sys.executable, "-m", "qaldgen", *words], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "qaldgen", *words],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert running.stderr is not None

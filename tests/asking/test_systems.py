@@ -37,7 +37,17 @@ from qaldgen.stores.local import LocalStore, open_file, open_quads
 ROOT = Path(__file__).resolve().parent.parent.parent
 EX = "http://example.org/toy/"
 QUESTION = "Which lakes, 50 % & more, lie in Éire + Ulster?"
-GOOD = json.dumps({"questions": [{"id": "other", "query": {"sparql": "ASK {}"}, "answers": [{"head": {}, "boolean": True}]}]})
+GOOD = json.dumps(
+    {
+        "questions": [
+            {
+                "id": "other",
+                "query": {"sparql": "ASK {}"},
+                "answers": [{"head": {}, "boolean": True}],
+            }
+        ]
+    }
+)
 ODD = [
     "", " ", "?", "is", "name", "how many", "e0 c0 r0 of e0", "is e0 longer than e1", "what is the r0 of e0", "Oak" * 3_000,
     "Who? " * 2_000, "\ud800 oak \udfff", "Which trees are taller than ٣٤ metres?", "Который дуб самый высокий?", "哪棵树最高?",
@@ -48,7 +58,10 @@ ODD = [
 
 
 def toy_store() -> LocalStore:
-    """Return three trees in two gardens: names, a class with a superclass, numbers, dates and links."""
+    """Return three trees in two gardens.
+
+    Names, a class with a superclass, numbers, dates and links.
+    """
     facts = [
         ("GreatOak", "Oak", "Great Oak", 30, "1820", "North"),
         ("OldOak", "Oak", "Old Oak", 20, "1750", "North"),
@@ -56,9 +69,18 @@ def toy_store() -> LocalStore:
     ]
     label, kind = prefixed("rdfs:label"), prefixed("rdf:type")
     quads = [Quad(NamedNode(EX + "Oak"), prefixed("rdfs:subClassOf"), NamedNode(EX + "Tree"))]
-    schema = {"Oak": "oak", "Tree": "tree", "Person": "person", "height": "height in metres", "planted": "year of planting"}
+    schema = {
+        "Oak": "oak",
+        "Tree": "tree",
+        "Person": "person",
+        "height": "height in metres",
+        "planted": "year of planting",
+    }
     schema |= {"grower": "grower", "location": "location", "birthPlace": "birth place"}
-    quads += [Quad(NamedNode(EX + iri), label, Literal(text, language="en")) for iri, text in schema.items()]
+    quads += [
+        Quad(NamedNode(EX + iri), label, Literal(text, language="en"))
+        for iri, text in schema.items()
+    ]
     for iri, class_, name, height, year, garden in facts:
         tree = NamedNode(EX + iri)
         quads += [
@@ -70,13 +92,19 @@ def toy_store() -> LocalStore:
             Quad(tree, NamedNode(EX + "grower"), NamedNode(EX + "Ada")),
         ]
     ada = NamedNode(EX + "Ada")
-    quads += [Quad(ada, kind, NamedNode(EX + "Person")), Quad(ada, label, Literal("Ada Moss", language="en"))]
+    quads += [
+        Quad(ada, kind, NamedNode(EX + "Person")),
+        Quad(ada, label, Literal("Ada Moss", language="en")),
+    ]
     quads += [
         Quad(ada, NamedNode(EX + "birthPlace"), NamedNode(EX + "South")),
         Quad(ada, prefixed("skos:altLabel"), Literal("Moss")),
     ]
     gardens = {"North": "Norda", "South": "Southland"}
-    quads += [Quad(NamedNode(EX + iri), label, Literal(text, language="en")) for iri, text in gardens.items()]
+    quads += [
+        Quad(NamedNode(EX + iri), label, Literal(text, language="en"))
+        for iri, text in gardens.items()
+    ]
     return open_quads("toy", quads)
 
 
@@ -99,7 +127,10 @@ def questions() -> QuestionSet:
 def answered(example: LocalStore, questions: QuestionSet) -> dict[str, dict[str, SystemAnswer]]:
     """What each system gives for each question of the example, and nothing raised on the way."""
     asked = {name: prepare(name, example) for name in SYSTEMS}
-    return {name: {question.id: ask(question.text()) for question in questions.questions} for name, ask in asked.items()}
+    return {
+        name: {question.id: ask(question.text()) for question in questions.questions}
+        for name, ask in asked.items()
+    }
 
 
 def values(store: LocalStore, system: str, text: str) -> list[str]:
@@ -168,21 +199,35 @@ def test_words_lose_diacritics_and_genitives() -> None:
 
 
 @pytest.mark.parametrize(
-    "forms", ["discover discovers discovered discoverer discoveries", "city cities", "border borders bordered"]
+    "forms",
+    [
+        "discover discovers discovered discoverer discoveries",
+        "city cities",
+        "border borders bordered",
+    ],
 )
 def test_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len({stem(form) for form in forms.split()}) == 1
 
 
 def test_comparatives_and_superlatives_are_recognised() -> None:
-    assert [measured(word) is not None for word in ("bigger", "largest", "high", "earliest", "river", "best")] == [True] * 4 + [
-        False
-    ] * 2
+    assert [
+        measured(word) is not None
+        for word in ("bigger", "largest", "high", "earliest", "river", "best")
+    ] == [True] * 4 + [False] * 2
     assert measured("younger") != measured("older")
 
 
 def test_a_word_of_the_schema_names_no_entity(toy: LocalStore) -> None:
-    graph = index(open_quads("toy", [*toy._quads(), Quad(NamedNode(EX + "Book"), prefixed("rdfs:label"), Literal("Grower"))]))
+    graph = index(
+        open_quads(
+            "toy",
+            [
+                *toy._quads(),
+                Quad(NamedNode(EX + "Book"), prefixed("rdfs:label"), Literal("Grower")),
+            ],
+        )
+    )
     assert ("grower",) in graph.names
     assert read(graph, "Who is the grower of Great Oak?").entities[0].iris == (EX + "GreatOak",)
 
@@ -198,7 +243,11 @@ def test_slots_in_the_text_of_a_question_are_no_slots(toy: LocalStore) -> None:
 def test_an_iri_that_looks_like_a_variable_stays_whole() -> None:
     place, tree = NamedNode(EX + "?in=1&?out=2"), NamedNode(EX + "Ash")
     label = prefixed("rdfs:label")
-    quads = [Quad(tree, NamedNode(EX + "near"), place), Quad(place, label, Literal("Pond")), Quad(tree, label, Literal("Ash"))]
+    quads = [
+        Quad(tree, NamedNode(EX + "near"), place),
+        Quad(place, label, Literal("Pond")),
+        Quad(tree, label, Literal("Ash")),
+    ]
     quads += [Quad(tree, prefixed("rdf:type"), NamedNode(EX + "Tree"))]
     assert values(open_quads("toy", quads), "neighbours", "Which trees are at the Pond?") == ["Ash"]
 
@@ -207,7 +256,9 @@ def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
     from qaldgen.api.asking import system_of
     from qaldgen.errors import UsageError
 
-    assert "lookup, neighbours, typed, templates" in refused(lambda: system_of("oracle"), UsageError)
+    assert "lookup, neighbours, typed, templates" in refused(
+        lambda: system_of("oracle"), UsageError
+    )
 
 
 # --- every system: honest, deterministic, unbreakable ------------------------------------------------------------
@@ -229,7 +280,9 @@ def test_system_survives_odd_questions(name: str, toy: LocalStore, example: Loca
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_system_survives_shuffled_questions(name: str, example: LocalStore, questions: QuestionSet) -> None:
+def test_system_survives_shuffled_questions(
+    name: str, example: LocalStore, questions: QuestionSet
+) -> None:
     chance = random.Random(7)
     ask = prepare(name, example)
     words = [word for question in questions.questions for word in question.text().split()]
@@ -238,7 +291,9 @@ def test_system_survives_shuffled_questions(name: str, example: LocalStore, ques
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_system_says_the_same_again(name: str, questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]) -> None:
+def test_system_says_the_same_again(
+    name: str, questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]
+) -> None:
     ask = prepare(name, open_file(ROOT / "examples" / "graph.ttl"))
     again = {question.id: ask(question.text()) for question in reversed(questions.questions)}
     assert again == answered[name]
@@ -246,12 +301,11 @@ def test_system_says_the_same_again(name: str, questions: QuestionSet, answered:
 
 def test_answers_do_not_depend_on_the_order_of_hashes() -> None:
     program = (
-        "from qaldgen.formats.reading import read_questions; from qaldgen.stores.local import open_file\n"
-        "from qaldgen_systems import SYSTEMS; from asked import prepare\n"
-        "store = open_file('examples/graph.ttl'); asked = read_questions('examples/questions.json').questions\n"
-        "for name in SYSTEMS:\n"
-        "    answer = prepare(name, store)\n"
-        "    print([answer(question.text()) for question in asked])\n"
+        "from qaldgen.formats.reading import read_questions; from qaldgen.stores.local import"
+        " open_file\nfrom qaldgen_systems import SYSTEMS; from asked import prepare\nstore ="
+        " open_file('examples/graph.ttl'); asked ="
+        " read_questions('examples/questions.json').questions\nfor name in SYSTEMS:\n    answer ="
+        " prepare(name, store)\n    print([answer(question.text()) for question in asked])\n"
     )
     paths = os.pathsep.join(map(str, (ROOT, ROOT / "tests/support", ROOT / "examples/systems")))
     said = {
@@ -265,33 +319,63 @@ def test_answers_do_not_depend_on_the_order_of_hashes() -> None:
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_silence_makes_no_query_and_answers_come_from_one(name: str, answered: dict[str, dict[str, SystemAnswer]]) -> None:
+def test_silence_makes_no_query_and_answers_come_from_one(
+    name: str, answered: dict[str, dict[str, SystemAnswer]]
+) -> None:
     for given in answered[name].values():
         assert given.query or not given.answers.values()
 
 
 @pytest.mark.parametrize(
-    ("name", "least", "most"), [("lookup", 0.15, 0.25), ("neighbours", 0.2, 0.35), ("typed", 0.35, 0.5), ("templates", 0.35, 0.5)]
+    ("name", "least", "most"),
+    [
+        ("lookup", 0.15, 0.25),
+        ("neighbours", 0.2, 0.35),
+        ("typed", 0.35, 0.5),
+        ("templates", 0.35, 0.5),
+    ],
 )
 def test_score_on_the_example(
-    name: str, least: float, most: float, questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]
+    name: str,
+    least: float,
+    most: float,
+    questions: QuestionSet,
+    answered: dict[str, dict[str, SystemAnswer]],
 ) -> None:
-    scores = [f1(q.answers.values(), answered[name][q.id].answers.values()) for q in questions.questions if q.answers]
+    scores = [
+        f1(q.answers.values(), answered[name][q.id].answers.values())
+        for q in questions.questions
+        if q.answers
+    ]
     assert len(scores) == 245
     assert least < sum(scores) / len(scores) < most
 
 
-def test_the_winner_changes_with_the_questions(questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]) -> None:
+def test_the_winner_changes_with_the_questions(
+    questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]
+) -> None:
     def best(first: int, last: int) -> str:
         asked = [question for question in questions.questions if first <= int(question.id) <= last]
         totals = {
-            name: sum(f1(q.answers.values(), given[q.id].answers.values()) for q in asked if q.answers)
+            name: sum(
+                f1(q.answers.values(), given[q.id].answers.values()) for q in asked if q.answers
+            )
             for name, given in answered.items()
         }
         return max(totals, key=lambda name: totals[name])
 
-    one_hop, yes_no, strings, superlatives = best(1, 25), best(26, 55), best(91, 105), best(125, 142)
-    assert (one_hop, yes_no, strings, superlatives) == ("neighbours", "templates", "typed", "templates")
+    one_hop, yes_no, strings, superlatives = (
+        best(1, 25),
+        best(26, 55),
+        best(91, 105),
+        best(125, 142),
+    )
+    assert (one_hop, yes_no, strings, superlatives) == (
+        "neighbours",
+        "templates",
+        "typed",
+        "templates",
+    )
 
 
 def kinds_of_questions() -> dict[str, list[str]]:
@@ -305,17 +389,28 @@ def kinds_of_questions() -> dict[str, list[str]]:
     return kinds
 
 
-def test_documentation_shows_these_scores(questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]) -> None:
-    gold = {question.id: question.answers.values() for question in questions.questions if question.answers is not None}
+def test_documentation_shows_these_scores(
+    questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]
+) -> None:
+    gold = {
+        question.id: question.answers.values()
+        for question in questions.questions
+        if question.answers is not None
+    }
     shown = {}
     for line in (ROOT / "docs" / "systems.md").read_text(encoding="utf-8").splitlines():
         name, *cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
         shown[name] = cells
     rows = {**kinds_of_questions(), "all": list(gold)}
     for name, ids in rows.items():
-        scores = [sum(f1(gold[key], given[key].answers.values()) for key in ids) / len(ids) for given in answered.values()]
+        scores = [
+            sum(f1(gold[key], given[key].answers.values()) for key in ids) / len(ids)
+            for given in answered.values()
+        ]
         assert shown[name] == [str(len(ids)), *(f"{score:.2f}" for score in scores)]
-    silent = [sum(not one.answers.values() for one in given.values()) for given in answered.values()]
+    silent = [
+        sum(not one.answers.values() for one in given.values()) for given in answered.values()
+    ]
     assert shown["no answer"] == ["", *map(str, silent)]
 
 
@@ -323,8 +418,15 @@ def test_documentation_shows_these_scores(questions: QuestionSet, answered: dict
 def test_every_system_is_silent_now_and_then_and_mistaken_too(
     name: str, questions: QuestionSet, answered: dict[str, dict[str, SystemAnswer]]
 ) -> None:
-    given = {question.id: answered[name][question.id].answers.values() for question in questions.questions}
-    wrong = [q.id for q in questions.questions if q.answers and given[q.id] and not f1(q.answers.values(), given[q.id])]
+    given = {
+        question.id: answered[name][question.id].answers.values()
+        for question in questions.questions
+    }
+    wrong = [
+        q.id
+        for q in questions.questions
+        if q.answers and given[q.id] and not f1(q.answers.values(), given[q.id])
+    ]
     assert 50 < sum(not found for found in given.values()) < 160
     assert wrong
 
@@ -335,37 +437,57 @@ def test_every_system_is_silent_now_and_then_and_mistaken_too(
 @pytest.fixture
 def three(tmp_path: Path) -> QuestionSet:
     return question_set(
-        tmp_path, {"1": "What is the height of Great Oak?", "2": "What does it cost?", "3": "Is Tall Elm a tree?"}
+        tmp_path,
+        {
+            "1": "What is the height of Great Oak?",
+            "2": "What does it cost?",
+            "3": "Is Tall Elm a tree?",
+        },
     )
 
 
 def question_set(folder: Path, texts: dict[str, str]) -> QuestionSet:
     entries = [
-        {"id": key, "question": [{"language": "en", "string": text}], "query": {"sparql": "SELECT ?gold { }"}, "answers": []}
+        {
+            "id": key,
+            "question": [{"language": "en", "string": text}],
+            "query": {"sparql": "SELECT ?gold { }"},
+            "answers": [],
+        }
         for key, text in texts.items()
     ]
     (folder / "three.json").write_text(json.dumps({"questions": entries}), encoding="utf-8")
     return read_questions(folder / "three.json")
 
 
-def test_journal_holds_answers_queries_and_silence(tmp_path: Path, toy: LocalStore, three: QuestionSet) -> None:
+def test_journal_holds_answers_queries_and_silence(
+    tmp_path: Path, toy: LocalStore, three: QuestionSet
+) -> None:
     done = ask_all(three, small("typed", toy), tmp_path / "typed.jsonl")
     run = read_journal(tmp_path / "typed.jsonl")
-    assert [response.status for response in run.responses.values()] == ["answered", "empty", "answered"]
+    assert [response.status for response in run.responses.values()] == [
+        "answered",
+        "empty",
+        "answered",
+    ]
     assert "height" in run.response("1").query
     assert run.response("1").seconds is not None
     assert run.responses == done.responses
     assert str(done) == "3 questions: 2 answered, 1 empty"
 
 
-def test_without_times_the_bytes_are_the_same(tmp_path: Path, toy: LocalStore, three: QuestionSet) -> None:
+def test_without_times_the_bytes_are_the_same(
+    tmp_path: Path, toy: LocalStore, three: QuestionSet
+) -> None:
     for name in ("a.jsonl", "b.jsonl"):
         ask_all(three, small("typed", toy), tmp_path / name, pacing=Pacing(times=False))
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     assert read_journal(tmp_path / "a.jsonl").response("1").seconds is None
 
 
-def test_failures_are_told_with_the_first_and_its_reason(tmp_path: Path, three: QuestionSet) -> None:
+def test_failures_are_told_with_the_first_and_its_reason(
+    tmp_path: Path, three: QuestionSet
+) -> None:
     def ask(name: str, text: str) -> Response:
         return Response(name, "timeout" if name == "3" else "failed", error="no")
 
@@ -382,7 +504,11 @@ def test_failed_and_late_questions_are_asked_again(tmp_path: Path, three: Questi
 
     def ask(name: str, text: str) -> Response:
         asked.append(name)
-        return Response(name, "answered", Answers(boolean=True)) if name == "1" else Response(name, next(outcomes), error="no")
+        return (
+            Response(name, "answered", Answers(boolean=True))
+            if name == "1"
+            else Response(name, next(outcomes), error="no")
+        )
 
     ask_all(three, stub("stub", ask), tmp_path / "run.jsonl")
     again = ask_all(three, stub("stub", ask), tmp_path / "run.jsonl")
@@ -392,7 +518,11 @@ def test_failed_and_late_questions_are_asked_again(tmp_path: Path, three: Questi
 
 
 def test_journal_of_another_system_graph_or_set_is_refused(
-    tmp_path: Path, toy: LocalStore, example: LocalStore, three: QuestionSet, refused: Callable[..., str]
+    tmp_path: Path,
+    toy: LocalStore,
+    example: LocalStore,
+    three: QuestionSet,
+    refused: Callable[..., str],
 ) -> None:
     from qaldgen.errors import UsageError
 
@@ -406,13 +536,17 @@ def test_journal_of_another_system_graph_or_set_is_refused(
         (three, small("lookup", example)),
         (others, small("lookup", toy)),
     ):
-        message = refused(lambda questions=questions, asker=asker: ask_all(questions, asker, journal), UsageError)
+        message = refused(
+            lambda questions=questions, asker=asker: ask_all(questions, asker, journal), UsageError
+        )
         assert "run.jsonl: is a journal of lookup in en over toy" in message
         assert "force=True" in message
     assert journal.read_bytes() == kept
 
 
-def test_question_without_a_wording_fails_and_is_not_sent(tmp_path: Path, three: QuestionSet) -> None:
+def test_question_without_a_wording_fails_and_is_not_sent(
+    tmp_path: Path, three: QuestionSet
+) -> None:
     def never(name: str, text: str) -> Response:
         raise AssertionError(text)
 
@@ -432,9 +566,16 @@ def server() -> Iterator[servers.StubServer]:
 
 
 def ask(
-    server: servers.StubServer, *, text: str = QUESTION, timeout: float = 5.0, retries: int = 2, raw: bool = False
+    server: servers.StubServer,
+    *,
+    text: str = QUESTION,
+    timeout: float = 5.0,
+    retries: int = 2,
+    raw: bool = False,
 ) -> Response:
-    return ask_one(System(server.url, timeout=timeout, retries=retries, raw=raw, backoff=0.01), text, "7")
+    return ask_one(
+        System(server.url, timeout=timeout, retries=retries, raw=raw, backoff=0.01), text, "7"
+    )
 
 
 def test_good_reply_is_an_answer_under_our_id(server: servers.StubServer) -> None:
@@ -460,10 +601,15 @@ def test_raw_form_is_what_gerbil_sends(server: servers.StubServer) -> None:
     server.steps = [keep]
     ask(server, raw=True)
     assert bodies == [b"Which lakes, 50 % "]  # a form parser stops at the bare ampersand
-    assert server.requests[0].headers["Content-Type"] == "application/x-www-form-urlencoded; charset=ISO-8859-1;charset=UTF-8"
+    assert (
+        server.requests[0].headers["Content-Type"]
+        == "application/x-www-form-urlencoded; charset=ISO-8859-1;charset=UTF-8"
+    )
 
 
-def test_parameters_of_the_address_are_kept_and_the_password_is_not_shown(server: servers.StubServer) -> None:
+def test_parameters_of_the_address_are_kept_and_the_password_is_not_shown(
+    server: servers.StubServer,
+) -> None:
     server.always = servers.status(500, "no secret here")
     url = server.url.replace("http://", "http://me:hidden@") + "?model=large"
     given = ask_one(System(url, retries=0), QUESTION, "7")
@@ -489,7 +635,9 @@ def test_parameters_of_the_address_are_kept_and_the_password_is_not_shown(server
         (b'{"questions": "\xe9"}', "not UTF-8"),
     ],
 )
-def test_other_replies_are_failures_with_the_reason(server: servers.StubServer, reply: str | bytes, words: str) -> None:
+def test_other_replies_are_failures_with_the_reason(
+    server: servers.StubServer, reply: str | bytes, words: str
+) -> None:
     server.always = servers.body(reply, "application/json")
     given = ask(server)
     assert (given.status, given.answers) == ("failed", None)
@@ -497,8 +645,13 @@ def test_other_replies_are_failures_with_the_reason(server: servers.StubServer, 
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("entry", [{}, {"answers": []}, {"answers": [{"head": {"vars": ["x"]}, "results": {"bindings": []}}]}])
-def test_reply_without_answers_is_empty_and_no_failure(server: servers.StubServer, entry: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "entry",
+    [{}, {"answers": []}, {"answers": [{"head": {"vars": ["x"]}, "results": {"bindings": []}}]}],
+)
+def test_reply_without_answers_is_empty_and_no_failure(
+    server: servers.StubServer, entry: dict[str, object]
+) -> None:
     server.always = servers.body(json.dumps({"questions": [entry]}))
     assert ask(server).status == "empty"
 
@@ -511,7 +664,12 @@ def test_only_the_first_question_of_a_reply_counts(server: servers.StubServer) -
 
 
 def test_extended_reply_with_answers_in_a_string_is_read(server: servers.StubServer) -> None:
-    inner = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": EX + "Oak"}}]}})
+    inner = json.dumps(
+        {
+            "head": {"vars": ["x"]},
+            "results": {"bindings": [{"x": {"type": "uri", "value": EX + "Oak"}}]},
+        }
+    )
     server.always = servers.body(json.dumps({"questions": [{"question": {"answers": inner}}]}))
     answers = ask(server).answers
     assert answers is not None and answers.values() == [EX + "Oak"]
@@ -531,7 +689,9 @@ def test_busy_system_is_tried_again(server: servers.StubServer) -> None:
     assert len(server.requests) == 3
 
 
-def test_busy_system_says_when_to_come_back(server: servers.StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_system_says_when_to_come_back(
+    server: servers.StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     slept: list[float] = []
 
     async def rest(_gate: Gate, seconds: float) -> None:
@@ -584,7 +744,9 @@ def test_text_that_is_no_unicode_is_sent_all_the_same(server: servers.StubServer
     assert ask(server, text="oak \ud800", raw=True).status == "answered"
 
 
-def test_live_run_goes_on_where_it_was(tmp_path: Path, server: servers.StubServer, three: QuestionSet) -> None:
+def test_live_run_goes_on_where_it_was(
+    tmp_path: Path, server: servers.StubServer, three: QuestionSet
+) -> None:
     server.steps = [servers.body(GOOD), servers.status(500), servers.body(GOOD)]
     asker = make_asker(System(server.url, retries=0))
     ask_all(three, asker, tmp_path / "run.jsonl")
@@ -608,13 +770,33 @@ GRAPH = ROOT / "examples" / "graph.ttl"
 
 @pytest.mark.usefixtures("three")
 def test_command_writes_the_journal_and_goes_on(tmp_path: Path) -> None:
-    first = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "run.jsonl", "--no-times", cwd=tmp_path)
+    first = run(
+        "three.json",
+        "--system",
+        "typed",
+        "--kg",
+        GRAPH,
+        "-o",
+        "run.jsonl",
+        "--no-times",
+        cwd=tmp_path,
+    )
     assert (first.returncode, first.stdout) == (0, ""), first.stderr
     data = (tmp_path / "run.jsonl").read_bytes()
     again = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "run.jsonl", cwd=tmp_path)
     assert "3 of them from the journal" in again.stderr
     assert (tmp_path / "run.jsonl").read_bytes() == data
-    anew = run("three.json", "--system", "lookup", "--kg", GRAPH, "-o", "run.jsonl", "--force", cwd=tmp_path)
+    anew = run(
+        "three.json",
+        "--system",
+        "lookup",
+        "--kg",
+        GRAPH,
+        "-o",
+        "run.jsonl",
+        "--force",
+        cwd=tmp_path,
+    )
     assert anew.returncode == 0 and "from the journal" not in anew.stderr
     assert len((tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 
@@ -628,7 +810,17 @@ def test_command_writes_to_stdout(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("three")
 def test_command_leaves_its_inputs_alone(tmp_path: Path) -> None:
     kept = (tmp_path / "three.json").read_bytes()
-    result = run("three.json", "--system", "typed", "--kg", GRAPH, "-o", "./three.json", "--force", cwd=tmp_path)
+    result = run(
+        "three.json",
+        "--system",
+        "typed",
+        "--kg",
+        GRAPH,
+        "-o",
+        "./three.json",
+        "--force",
+        cwd=tmp_path,
+    )
     assert result.returncode == 2 and "is an input of this command" in result.stderr
     assert (tmp_path / "three.json").read_bytes() == kept
 

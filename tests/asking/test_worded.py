@@ -62,7 +62,9 @@ def test_words_go_from_the_left_until_something_is_found() -> None:
 
 
 def test_numbers_of_title_and_question_are_compared() -> None:
-    assert wiki_search("Kto walczył w 2 bitwach?", lambda query: ["Jan II"]) == "Jan II"  # one letter: 2 is no word of the query
+    assert (
+        wiki_search("Kto walczył w 2 bitwach?", lambda query: ["Jan II"]) == "Jan II"
+    )  # one letter: 2 is no word of the query
     assert wiki_search("Kto walczył w 12 bitwach?", lambda query: ["Jan XII"]) == ""
 
 
@@ -86,7 +88,9 @@ def test_local_articles(require_all: bool, expected: str) -> None:
 
 
 def test_a_journal_names_what_was_searched() -> None:
-    names = {asker(search_in(ARTICLES, require_all=require_all)).name for require_all in (True, False)}
+    names = {
+        asker(search_in(ARTICLES, require_all=require_all)).name for require_all in (True, False)
+    }
     assert len(names) == 2
     assert all(name.startswith("wiki-search in pl over wiki (sha256 ") for name in names)
 
@@ -96,7 +100,12 @@ class _Wiki(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         asked = parse_qs(urlsplit(self.path).query)
-        assert (asked["action"], asked["list"], asked["srnamespace"], asked["format"]) == (["query"], ["search"], ["0"], ["json"])
+        assert (asked["action"], asked["list"], asked["srnamespace"], asked["format"]) == (
+            ["query"],
+            ["search"],
+            ["0"],
+            ["json"],
+        )
         titles = ["Młyn", "Jan Kowal (młynarz)"] if asked["srsearch"][0] == "młyn" else []
         body = (
             b"[]"
@@ -140,7 +149,9 @@ def test_reply_that_is_no_search_result_is_a_failure(wiki: str) -> None:
     (["--system", "always-tak", "--wiki", "http://x.org"], "--wiki only applies with a system that looks things up"),
     (["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"], "--passages only applies with"),
 ])  # fmt: skip
-def test_options_that_do_not_go_together(monkeypatch: pytest.MonkeyPatch, words: list[str], message: str) -> None:
+def test_options_that_do_not_go_together(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
     monkeypatch.setattr("sys.argv", ["qaldgen", "ask", "questions.json", *words])
     with pytest.raises(qg.UsageError, match=message):
         cli(standalone_mode=False)
@@ -153,11 +164,20 @@ def test_a_search_is_refused_where_nothing_is_looked_up_and_missed_where_somethi
         asker_of("wiki-search")
 
 
-def test_wiki_search_is_asked_over_a_file_of_passages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions, passages, journal = tmp_path / "questions.jsonl", tmp_path / "passages.jsonl", tmp_path / "wiki.jsonl"
+def test_wiki_search_is_asked_over_a_file_of_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    questions, passages, journal = (
+        tmp_path / "questions.jsonl",
+        tmp_path / "passages.jsonl",
+        tmp_path / "wiki.jsonl",
+    )
     one = {"id": "1", "question": "Kto zbudował młyn?", "answer": "Jan Kowal"}
     questions.write_text(json.dumps(one) + "\n", encoding="utf-8")
-    lines = [json.dumps({"id": one.id, "text": one.text, "title": one.title}) for one in ARTICLES.passages]
+    lines = [
+        json.dumps({"id": one.id, "text": one.text, "title": one.title})
+        for one in ARTICLES.passages
+    ]
     passages.write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.setattr("sys.argv", [
         "qaldgen", "ask", str(questions), "--system", "wiki-search", "--passages", str(passages), "--any-word", "--lang", "pl",
@@ -173,6 +193,19 @@ def test_always_tak_is_asked_and_scored(tmp_path: Path, monkeypatch: pytest.Monk
     (folder / "in.tsv").write_text("Czy młyn stoi?\nCzy młyn spłonął?\n", encoding="utf-8")
     (folder / "expected.tsv").write_text("tak\nnie\n", encoding="utf-8")
     journal = tmp_path / "tak.jsonl"
-    monkeypatch.setattr("sys.argv", ["qaldgen", "ask", str(folder), "--system", "always-tak", "--lang", "pl", "-o", str(journal)])
+    monkeypatch.setattr(
+        "sys.argv",
+        [
+            "qaldgen",
+            "ask",
+            str(folder),
+            "--system",
+            "always-tak",
+            "--lang",
+            "pl",
+            "-o",
+            str(journal),
+        ],
+    )
     cli(standalone_mode=False)
     assert qg.score(folder, journal, match="poleval", language="pl").counts["tp"].tolist() == [1, 0]

@@ -1,4 +1,7 @@
-"""Benchmarks written for other evaluators: the files by themselves, and as the real packages read them where these are."""
+"""Benchmarks written for other evaluators.
+
+The files by themselves, and as the real packages read them where these are.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,9 @@ def rows_of(files: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
-def files_of(benchmark: Benchmark, form: str, *, name: str = "towns", licence: str = "") -> Mapping[str, bytes]:
+def files_of(
+    benchmark: Benchmark, form: str, *, name: str = "towns", licence: str = ""
+) -> Mapping[str, bytes]:
     made, _ = render_files(benchmark, Path(name), form, licence=licence)
     return {path.relative_to(name).as_posix(): data for path, data in made}
 
@@ -64,7 +69,9 @@ def files_of(benchmark: Benchmark, form: str, *, name: str = "towns", licence: s
 def test_the_files_are_those_of_the_form(benchmark: Benchmark, form: str, tmp_path: Path) -> None:
     benchmark.save(tmp_path / f"towns{FOLDERS[form].ending}")
 
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    }
     assert found == {f"towns{FOLDERS[form].ending}/{name}" for name in FOLDERS[form].files}
 
 
@@ -89,7 +96,11 @@ def test_what_a_model_cannot_answer_is_named(benchmark: Benchmark, form: str) ->
     _, notes = render_files(benchmark, Path("towns"), form)
 
     assert [note.partition(" of ")[0] for note in notes] == ["1", "1", "1"]
-    assert ["codes without a name" in notes[0], "no gold answers" in notes[1], "no text in 'en'" in notes[2]] == [True] * 3
+    assert [
+        "codes without a name" in notes[0],
+        "no gold answers" in notes[1],
+        "no text in 'en'" in notes[2],
+    ] == [True] * 3
 
 
 def test_gold_is_written_in_words_with_the_iris_beside(benchmark: Benchmark) -> None:
@@ -99,23 +110,43 @@ def test_gold_is_written_in_words_with_the_iris_beside(benchmark: Benchmark) -> 
     assert rows["1"]["answer_wordings"] == [["Danube"], ["Sava", "Sava (river)"]]
     assert rows["1"]["answer_iris"] == [f"{DBPEDIA}Danube", f"{DBPEDIA}Sava_(river)"]
     assert rows["2"]["answers"] == ["yes"] and rows["4"]["answer_wordings"] == [["Ann", "Anne"]]
-    assert rows["3"]["answers"] == [f"{WIKIDATA}Q64"] and rows["6"]["answers"] == [] and rows["5"]["language"] == "pl"
+    assert (
+        rows["3"]["answers"] == [f"{WIKIDATA}Q64"]
+        and rows["6"]["answers"] == []
+        and rows["5"]["language"] == "pl"
+    )
 
 
 @pytest.mark.parametrize("form", FOLDERS)
-def test_the_card_has_provenance_signature_licence_and_weights(benchmark: Benchmark, form: str) -> None:
-    card = files_of(benchmark, form, licence="https://creativecommons.org/licenses/by/4.0/")["README.md"].decode()
+def test_the_card_has_provenance_signature_licence_and_weights(
+    benchmark: Benchmark, form: str
+) -> None:
+    card = files_of(benchmark, form, licence="https://creativecommons.org/licenses/by/4.0/")[
+        "README.md"
+    ].decode()
 
-    assert benchmark.signature in card and benchmark.provenance.query_sha256 in card and "`weight`" in card
+    assert (
+        benchmark.signature in card
+        and benchmark.provenance.query_sha256 in card
+        and "`weight`" in card
+    )
     assert 'license: "cc-by-4.0"' in card and "https://creativecommons.org/licenses/by/4.0/" in card
 
 
 def test_the_front_matter_is_yaml(benchmark: Benchmark) -> None:
     yaml = pytest.importorskip("yaml")
-    front = yaml.safe_load(files_of(benchmark, "hugging-face")["README.md"].decode().split("---\n")[1])
+    front = yaml.safe_load(
+        files_of(benchmark, "hugging-face")["README.md"].decode().split("---\n")[1]
+    )
 
-    assert front["pretty_name"] == 'Towns & "rivers"' and front["language"] == ["en", "pl"] and front["license"] == "unknown"
-    assert front["configs"] == [{"config_name": "default", "data_files": [{"split": "test", "path": "data/test-*.parquet"}]}]
+    assert (
+        front["pretty_name"] == 'Towns & "rivers"'
+        and front["language"] == ["en", "pl"]
+        and front["license"] == "unknown"
+    )
+    assert front["configs"] == [
+        {"config_name": "default", "data_files": [{"split": "test", "path": "data/test-*.parquet"}]}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +160,9 @@ def test_any_name_becomes_one_for_python_and_yaml(text: str, name: str) -> None:
 
 def test_the_task_of_inspect_is_python_whatever_the_title(benchmark: Benchmark) -> None:
     provenance = dataclasses.replace(benchmark.provenance, data_name='it\'s "quoted" \\ {x} $y.ttl')
-    made = files_of(dataclasses.replace(benchmark, provenance=provenance), "inspect-ai", name="class")
+    made = files_of(
+        dataclasses.replace(benchmark, provenance=provenance), "inspect-ai", name="class"
+    )
 
     assert "def task_class():" in made["task.py"].decode()
     compile(made["task.py"], "task.py", "exec")
@@ -142,7 +175,9 @@ def test_a_folder_is_not_written_to_stdout(benchmark: Benchmark, form: str, tmp_
     from qaldgen.commands.cli import cli
 
     benchmark.save(tmp_path / "bench.ttl")
-    found = CliRunner().invoke(cli, ["export", str(tmp_path / "bench.ttl"), "-o", "-", "--format", form])
+    found = CliRunner().invoke(
+        cli, ["export", str(tmp_path / "bench.ttl"), "-o", "-", "--format", form]
+    )
 
     assert isinstance(found.exception, UsageError) and "stdout cannot hold" in str(found.exception)
 
@@ -167,8 +202,20 @@ def run_python(folder: Path, *arguments: str) -> str:
     """Run Python elsewhere than where the tasks are, without network and without anybody's cache."""
     import os
 
-    environment = {**os.environ, **OFFLINE, "HF_HOME": str(folder / "hf"), "XDG_DATA_HOME": str(folder / "data")}
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        **os.environ,
+        **OFFLINE,
+        "HF_HOME": str(folder / "hf"),
+        "XDG_DATA_HOME": str(folder / "data"),
+    }
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
@@ -179,7 +226,18 @@ def test_lm_eval_runs_the_task_and_we_read_its_log(benchmark: Benchmark, tmp_pat
     (tmp_path / "elsewhere").mkdir()
 
     task = ("--tasks", "towns", "--include_path", str(tmp_path / "towns.lm-eval"))
-    run_python(tmp_path / "elsewhere", "-m", "lm_eval", "run", *task, "--model", "dummy", "--output_path", "out", "--log_samples")
+    run_python(
+        tmp_path / "elsewhere",
+        "-m",
+        "lm_eval",
+        "run",
+        *task,
+        "--model",
+        "dummy",
+        "--output_path",
+        "out",
+        "--log_samples",
+    )
 
     (log,) = (tmp_path / "elsewhere" / "out").rglob("samples_towns_*.jsonl")
     run, gold = read_run(log), read_questions(log)
@@ -187,7 +245,9 @@ def test_lm_eval_runs_the_task_and_we_read_its_log(benchmark: Benchmark, tmp_pat
     assert sorted(run.responses) == sorted(ids) == sorted(one.id for one in gold.questions)
     assert {one.status for one in run.responses.values()} == {"answered"}
     by_text = {one.id: one.answers for one in gold.questions}
-    assert by_text["4"] == Answers(texts=(("Ann", "Anne"),)) and by_text["2"] == Answers(boolean=True)
+    assert by_text["4"] == Answers(texts=(("Ann", "Anne"),)) and by_text["2"] == Answers(
+        boolean=True
+    )
 
 
 EVALUATE = """
@@ -218,7 +278,9 @@ def test_inspect_runs_the_task_and_we_read_its_logs(benchmark: Benchmark, tmp_pa
     assert [log.suffix for log in logs] in ([".eval", ".json"], [".json", ".eval"])
     for log, run in zip(logs, runs, strict=True):
         gold = {one.id: one for one in read_questions(log).questions}
-        assert {len(own) for own in run.repeats.values()} == {2} and len(run.responses) == len(QUESTIONS)
+        assert {len(own) for own in run.repeats.values()} == {2} and len(run.responses) == len(
+            QUESTIONS
+        )
         assert gold["1"].answers == Answers(texts=(("Danube",), ("Sava", "Sava (river)")))
         assert gold["2"].answers == Answers(boolean=True)
 
@@ -228,7 +290,10 @@ def test_datasets_loads_the_folder(benchmark: Benchmark, tmp_path: Path) -> None
     benchmark.save(tmp_path / "towns.hf")
     (tmp_path / "elsewhere").mkdir()
 
-    load = f"import datasets; datasets.load_dataset({str(tmp_path / 'towns.hf')!r})['test'].to_json('rows.jsonl')"
+    load = (
+        "import datasets;"
+        f" datasets.load_dataset({str(tmp_path / 'towns.hf')!r})['test'].to_json('rows.jsonl')"
+    )
     save = f"datasets.load_dataset({str(tmp_path / 'towns.hf')!r}).save_to_disk('saved')"
     run_python(tmp_path / "elsewhere", "-c", f"{load}; {save}")
 

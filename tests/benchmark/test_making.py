@@ -37,18 +37,24 @@ PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http:
 
 def turtle_of(number: int) -> str:
     """Return a question with a literal that a store would rewrite, a text in two languages and a blank node."""
-    answers = f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri = <http://example.org/x> ), "
+    answers = (
+        f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri ="
+        " <http://example.org/x> ), "
+    )
     return (
-        f':{number} q:text "Which town {number}?"@en , "Welche Stadt {number}?"@de ; q:length "00{number % 7}"^^xsd:int ; '
-        f'q:answerType "{("list", "Number", "resource")[number % 3]}" ; lsq:text "SELECT ?uri {{ ?uri ?p {number} }}" ; '
-        f'lsq:answers "{answers}" ; lsq:usesFeature lsq:Select ; q:source [ q:line "{number}"^^xsd:short ] .\n'
+        f':{number} q:text "Which town {number}?"@en , "Welche Stadt {number}?"@de ; q:length'
+        f' "00{number % 7}"^^xsd:int ; q:answerType "{("list", "Number", "resource")[number % 3]}"'
+        f' ; lsq:text "SELECT ?uri {{ ?uri ?p {number} }}" ; lsq:answers "{answers}" ;'
+        f' lsq:usesFeature lsq:Select ; q:source [ q:line "{number}"^^xsd:short ] .\n'
     )
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     path = tmp_path / "questions.ttl"
-    path.write_text(PREFIXES + "".join(turtle_of(number) for number in range(1, 31)), encoding="utf-8")
+    path.write_text(
+        PREFIXES + "".join(turtle_of(number) for number in range(1, 31)), encoding="utf-8"
+    )
     return path
 
 
@@ -63,7 +69,9 @@ def benchmark(vectors: Vectors) -> Benchmark:
 
 
 @pytest.mark.parametrize("ending", [".ttl", ".nt"])
-def test_what_is_read_equals_what_was_written(benchmark: Benchmark, tmp_path: Path, ending: str) -> None:
+def test_what_is_read_equals_what_was_written(
+    benchmark: Benchmark, tmp_path: Path, ending: str
+) -> None:
     benchmark.save(tmp_path / f"bench{ending}")
     assert load_benchmark(tmp_path / f"bench{ending}") == benchmark
 
@@ -88,8 +96,16 @@ def test_blank_nodes_of_a_question_go_with_it(benchmark: Benchmark) -> None:
 
 def test_the_same_benchmark_gives_the_same_bytes(data: Path) -> None:
     query = QUERY.replace("q:answerType ?kind", "q:answerType ?kind . FILTER(?length >= 0)")
-    plain = [s for s in rendered(sample(select(data, query), 5), "ntriples").splitlines() if b"_:" not in s]
-    again = [s for s in rendered(sample(select(data, query), 5), "ntriples").splitlines() if b"_:" not in s]
+    plain = [
+        s
+        for s in rendered(sample(select(data, query), 5), "ntriples").splitlines()
+        if b"_:" not in s
+    ]
+    again = [
+        s
+        for s in rendered(sample(select(data, query), 5), "ntriples").splitlines()
+        if b"_:" not in s
+    ]
     assert plain == again
 
 
@@ -109,19 +125,31 @@ def test_benchmark_is_valid_against_the_shapes(benchmark: Benchmark) -> None:
 
 def test_every_term_of_ours_is_in_the_ontology(benchmark: Benchmark) -> None:
     ours = "http://qald-gen.aksw.org/vocab#"
-    ontology = {quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))}
+    ontology = {
+        quad.subject for quad in pyoxigraph.parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
+    }
     data_terms = {"line", "source"}
     written = pyoxigraph.parse(rendered(benchmark, "turtle"), pyoxigraph.RdfFormat.TURTLE)
-    used = {term for quad in written for term in (quad.predicate, quad.object) if str(term).startswith(f"<{ours}")}
+    used = {
+        term
+        for quad in written
+        for term in (quad.predicate, quad.object)
+        if str(term).startswith(f"<{ours}")
+    }
     assert {term for term in used if str(term)[len(ours) + 1 : -1] not in data_terms} <= ontology
 
 
 def test_weight_is_the_share_of_the_cluster(benchmark: Benchmark) -> None:
     assert sum(member.weight for member in benchmark.members) == pytest.approx(1.0)
-    assert all(m.weight == pytest.approx(benchmark.cluster_sizes[m.cluster - 1] / 30) for m in benchmark.members)
+    assert all(
+        m.weight == pytest.approx(benchmark.cluster_sizes[m.cluster - 1] / 30)
+        for m in benchmark.members
+    )
 
 
-def test_a_sample_of_a_benchmark_has_only_its_own_clusters(benchmark: Benchmark, tmp_path: Path) -> None:
+def test_a_sample_of_a_benchmark_has_only_its_own_clusters(
+    benchmark: Benchmark, tmp_path: Path
+) -> None:
     benchmark.save(tmp_path / "bench.ttl")
     smaller = sample(select(tmp_path / "bench.ttl", QUERY), 3)
     smaller.save(tmp_path / "smaller.ttl")
@@ -153,31 +181,51 @@ def test_signature_says_everything(benchmark: Benchmark) -> None:
     assert head.startswith("questions.ttl@")
     assert rest[0].startswith("q:query@")
     assert rest[1] == f"table:{benchmark.provenance.table_sha256[:8]}"
-    assert rest[2:] == ["scale:max", "missing:drop", "m:km++", "i:10", "t:2", "n:7", "seed:3", "ties:id", "v:0.1.0"]
+    assert rest[2:] == [
+        "scale:max",
+        "missing:drop",
+        "m:km++",
+        "i:10",
+        "t:2",
+        "n:7",
+        "seed:3",
+        "ties:id",
+        "v:0.1.0",
+    ]
 
 
-def test_signature_line_rebuilds_the_sample(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+def test_signature_line_rebuilds_the_sample(
+    benchmark: Benchmark, data: Path, tmp_path: Path
+) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
     made, _, notes = rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
-    assert [(m.iri, m.cluster, m.weight) for m in made.members] == [(m.iri, m.cluster, m.weight) for m in benchmark.members]
+    assert [(m.iri, m.cluster, m.weight) for m in made.members] == [
+        (m.iri, m.cluster, m.weight) for m in benchmark.members
+    ]
     assert notes == []
 
 
-def test_benchmark_file_rebuilds_the_sample_without_the_query(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+def test_benchmark_file_rebuilds_the_sample_without_the_query(
+    benchmark: Benchmark, data: Path, tmp_path: Path
+) -> None:
     benchmark.save(tmp_path / "bench.ttl")
     made, _, notes = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
     assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
     assert notes == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
 
 
-def test_signature_of_other_data_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+def test_signature_of_other_data_is_refused(
+    benchmark: Benchmark, data: Path, tmp_path: Path
+) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
     data.write_text(data.read_text(encoding="utf-8") + turtle_of(31), encoding="utf-8")
     with pytest.raises(DataError, match="the selected table does not match the signature"):
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
 
 
-def test_signature_of_another_query_is_refused(benchmark: Benchmark, data: Path, tmp_path: Path) -> None:
+def test_signature_of_another_query_is_refused(
+    benchmark: Benchmark, data: Path, tmp_path: Path
+) -> None:
     (tmp_path / "query.rq").write_text(QUERY + " # changed", encoding="utf-8")
     with pytest.raises(UsageError, match="does not match the signature"):
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
@@ -189,7 +237,10 @@ def test_signature_without_a_file_names_the_table(data: Path) -> None:
     assert made.signature.startswith("graph@table-" + made.provenance.table_sha256[:8])
 
 
-@pytest.mark.parametrize("line", ["x|y", "a@b|q:c@d|n:3", "a@b|q:c@d|scale:max|missing:drop|m:x|n:three|seed:1|ties:id|v:1"])
+@pytest.mark.parametrize(
+    "line",
+    ["x|y", "a@b|q:c@d|n:3", "a@b|q:c@d|scale:max|missing:drop|m:x|n:three|seed:1|ties:id|v:1"],
+)
 def test_damaged_signature_is_refused(line: str) -> None:
     with pytest.raises(UsageError, match="invalid signature"):
         parse_signature(line)
@@ -225,9 +276,14 @@ def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> No
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str) -> None:
-    query = "SELECT ?qId (?n AS ?id) (?n AS ?question) (?n AS ?weight) { ?qId <http://qald-gen.aksw.org/vocab#length> ?n }"
+    query = (
+        "SELECT ?qId (?n AS ?id) (?n AS ?question) (?n AS ?weight) { ?qId"
+        " <http://qald-gen.aksw.org/vocab#length> ?n }"
+    )
     first = rendered(sample(select(data, query), 3), form).decode().splitlines()[0]
-    assert all(first.count(name) == 1 for name in ("feature:id", "feature:question", "feature:weight"))
+    assert all(
+        first.count(name) == 1 for name in ("feature:id", "feature:question", "feature:weight")
+    )
 
 
 # --- the other forms ----------------------------------------------------------------------------------------------
@@ -243,7 +299,9 @@ def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
 
 def test_qald_json_entry_carries_cluster_and_weight(benchmark: Benchmark) -> None:
     entries = json.loads(rendered(benchmark, "qald-json"))["questions"]
-    assert [(e["cluster"], e["weight"]) for e in entries] == [(m.cluster, m.weight) for m in benchmark.members]
+    assert [(e["cluster"], e["weight"]) for e in entries] == [
+        (m.cluster, m.weight) for m in benchmark.members
+    ]
 
 
 def test_answer_types_are_those_gerbil_knows(benchmark: Benchmark) -> None:
@@ -253,25 +311,39 @@ def test_answer_types_are_those_gerbil_knows(benchmark: Benchmark) -> None:
 
 
 def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) -> None:
-    entry = json.loads(rendered(benchmark, "qald-extended", language="de"))["questions"][0]["question"]
+    entry = json.loads(rendered(benchmark, "qald-extended", language="de"))["questions"][0][
+        "question"
+    ]
     assert [text["language"] for text in entry["language"]] == ["en", "de"]
 
 
 def test_csv_is_the_table(benchmark: Benchmark) -> None:
     rows = list(csv.DictReader(io.StringIO(rendered(benchmark, "csv").decode())))
     plain = ["id", "text", "language", "sparql", "answers", "answer_type"]
-    assert list(rows[0]) == [*plain, "iri", "cluster", "weight", *(f"feature:{name}" for name in benchmark.features)]
+    assert list(rows[0]) == [
+        *plain,
+        "iri",
+        "cluster",
+        "weight",
+        *(f"feature:{name}" for name in benchmark.features),
+    ]
     assert [row["iri"] for row in rows] == [member.iri for member in benchmark.members]
-    assert [float(row["feature:length"]) for row in rows] == [member.values[0] for member in benchmark.members]
+    assert [float(row["feature:length"]) for row in rows] == [
+        member.values[0] for member in benchmark.members
+    ]
 
 
 def test_json_lines_are_the_table(benchmark: Benchmark) -> None:
     rows = [json.loads(line) for line in rendered(benchmark, "jsonl").decode().splitlines()]
-    assert [row["weight"] for row in rows] == pytest.approx([member.weight for member in benchmark.members])
+    assert [row["weight"] for row in rows] == pytest.approx(
+        [member.weight for member in benchmark.members]
+    )
     assert rows[0]["text"] == f"Which town {rows[0]['id']}?"
 
 
-def test_one_question_has_no_diversity_and_still_round_trips(vectors: Vectors, tmp_path: Path) -> None:
+def test_one_question_has_no_diversity_and_still_round_trips(
+    vectors: Vectors, tmp_path: Path
+) -> None:
     made = sample(vectors, 1)
     made.save(tmp_path / "one.ttl")
     again = load_benchmark(tmp_path / "one.ttl")
@@ -279,7 +351,9 @@ def test_one_question_has_no_diversity_and_still_round_trips(vectors: Vectors, t
     assert dataclasses.replace(again, diversity=0.0) == dataclasses.replace(made, diversity=0.0)
 
 
-@pytest.mark.parametrize(("name", "form"), [(f"x{form.ending}", name) for name, form in FORMATS.items()])
+@pytest.mark.parametrize(
+    ("name", "form"), [(f"x{form.ending}", name) for name, form in FORMATS.items()]
+)
 def test_ending_names_the_form(name: str, form: str) -> None:
     assert format_of(Path(name)) == form
 
@@ -301,7 +375,9 @@ def test_existing_file_is_kept(benchmark: Benchmark, tmp_path: Path) -> None:
 
 def test_failed_rendering_leaves_no_file(vectors: Vectors, tmp_path: Path) -> None:
     made = sample(vectors, 3)
-    bare = dataclasses.replace(made, members=tuple(dataclasses.replace(m, triples=()) for m in made.members))
+    bare = dataclasses.replace(
+        made, members=tuple(dataclasses.replace(m, triples=()) for m in made.members)
+    )
     with pytest.raises(DataError, match="have no text"):
         bare.save(tmp_path / "bench.json")
     assert [path.name for path in tmp_path.iterdir()] == ["questions.ttl"]
@@ -319,14 +395,20 @@ def test_feature_file_is_no_benchmark(data: Path) -> None:
         ('qaldgen:method "km++" ;', "", "has 0 values of qaldgen:method"),
         ("qaldgen:poolSize 30", 'qaldgen:poolSize "many"', "'many', not an integer"),
         ("qaldgen:clusterIndex 1 ;", "", "has 0 values of qaldgen:clusterIndex"),
-        ("qaldgen:benchmarkSize 7", "qaldgen:benchmarkSize 8", "it has 7 questions, but qaldgen:benchmarkSize is 8"),
+        (
+            "qaldgen:benchmarkSize 7",
+            "qaldgen:benchmarkSize 8",
+            "it has 7 questions, but qaldgen:benchmarkSize is 8",
+        ),
         ("qaldgen:outlierCount 0", "qaldgen:outlierCount 2", "do not add up to the pool"),
         ("SELECT ?qId", "SELECT  ?qId", "the query does not match its checksum"),
         ('qaldgen:vector "[', 'qaldgen:vector "[true, ', "values that are not numbers"),
         ('qaldgen:vector "[', 'qaldgen:vector "[1, ', "another length than the features"),
     ],
 )
-def test_changed_file_is_refused(benchmark: Benchmark, tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_changed_file_is_refused(
+    benchmark: Benchmark, tmp_path: Path, old: str, new: str, message: str
+) -> None:
     text = rendered(benchmark, "turtle").decode()
     assert old in text
     (tmp_path / "bench.ttl").write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -340,9 +422,16 @@ def test_changed_file_is_refused(benchmark: Benchmark, tmp_path: Path, old: str,
 def test_published_questions_keep_every_triple(published_r1: Path, tmp_path: Path) -> None:
     made = sample(select(published_r1, "listing-1.2"), 40)
     made.save(tmp_path / "bench.ttl")
-    kept = {member.iri: set(member.triples) for member in load_benchmark(tmp_path / "bench.ttl").members}
+    kept = {
+        member.iri: set(member.triples) for member in load_benchmark(tmp_path / "bench.ttl").members
+    }
     source = open_file(published_r1).triples(list(kept))
     assert {iri: len(triples) for iri, triples in kept.items()} == {
-        iri: sum(subject.value == iri for subject, _, _ in source if isinstance(subject, pyoxigraph.NamedNode)) for iri in kept
+        iri: sum(
+            subject.value == iri
+            for subject, _, _ in source
+            if isinstance(subject, pyoxigraph.NamedNode)
+        )
+        for iri in kept
     }
     assert set().union(*kept.values()) == set(source)

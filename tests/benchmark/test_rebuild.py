@@ -26,14 +26,16 @@ from qaldgen.stores.local import open_file, open_graph
 Refused = Callable[..., str]
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
 SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""
-PREFIXES = "@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix : <http://example.org/question#> .\n"
+PREFIXES = (
+    "@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix : <http://example.org/question#> .\n"
+)
 
 
 def line(number: int, kind: str = "", length: str = "") -> str:
     kind = kind or ("list", "Number", "resource")[number % 3]
     return (
-        f':{number} q:text "Which town {number}?"@en ; q:length {length or f"0{number % 7}"} ; q:answerType "{kind}" ; '
-        f"q:source [ q:line {number} ] .\n"
+        f':{number} q:text "Which town {number}?"@en ; q:length {length or f"0{number % 7}"} ;'
+        f' q:answerType "{kind}" ; q:source [ q:line {number} ] .\n'
     )
 
 
@@ -67,12 +69,20 @@ def rewritten(data: Path, form: str) -> Path:
     triples = [Triple(*map(renamed, quad.triple)) for quad in parse(path=str(data))]
     random.Random(5).shuffle(triples)
     target = data.parent / f"other.{form}"
-    plain = {"nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "rdf": RdfFormat.RDF_XML, "ttl": RdfFormat.TURTLE}
+    plain = {
+        "nt": RdfFormat.N_TRIPLES,
+        "nq": RdfFormat.N_QUADS,
+        "rdf": RdfFormat.RDF_XML,
+        "ttl": RdfFormat.TURTLE,
+    }
     if form in plain:
         prefixes = {"first": "http://qald-gen.aksw.org/vocab#"} if form == "ttl" else None
         target.write_bytes(serialize(triples, format=plain[form], prefixes=prefixes) or b"")
     elif form == "trig":
-        named = [Quad(t.subject, t.predicate, t.object, NamedNode("http://example.org/g")) for t in triples]
+        named = [
+            Quad(t.subject, t.predicate, t.object, NamedNode("http://example.org/g"))
+            for t in triples
+        ]
         target.write_bytes(serialize(named, format=RdfFormat.TRIG) or b"")
     elif form == "jsonld":
         rdflib.Graph().parse(data).serialize(target, format="json-ld")
@@ -94,7 +104,9 @@ def test_the_same_triples_in_another_form_rebuild_the_sample(
         (m.iri, m.cluster, m.weight, m.values) for m in saved.members
     ]
     assert notes[0].startswith(f"the file {other.name} does not match the signature (")
-    assert notes[1:] == ([] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"])
+    assert notes[1:] == (
+        [] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"]
+    )
 
 
 def test_a_graph_rebuilds_the_sample_of_a_file(data: Path, saved: Benchmark, query: str) -> None:
@@ -118,7 +130,11 @@ def test_the_packed_file_is_the_same_file(data: Path, saved: Benchmark, query: s
 
 
 def changed(data: Path, *lines: str, without: int = 0) -> Path:
-    kept = [text for text in data.read_text(encoding="utf-8").splitlines(keepends=True) if not text.startswith(f":{without} ")]
+    kept = [
+        text
+        for text in data.read_text(encoding="utf-8").splitlines(keepends=True)
+        if not text.startswith(f":{without} ")
+    ]
     data.write_text("".join([*kept, *lines]), encoding="utf-8")
     return data
 
@@ -130,11 +146,16 @@ def test_more_questions_are_counted(data: Path, saved: Benchmark, refused: Refus
     assert "31 questions instead of 30" in message
 
 
-def test_a_chosen_question_that_is_gone_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
+def test_a_chosen_question_that_is_gone_is_named(
+    data: Path, saved: Benchmark, refused: Refused
+) -> None:
     iri = saved.members[2].iri
     changed(data, without=int(iri.rpartition("#")[2]))
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert f"29 questions instead of 30, 1 of the 7 sampled questions are not selected (first: {iri})" in message
+    assert (
+        f"29 questions instead of 30, 1 of the 7 sampled questions are not selected (first: {iri})"
+        in message
+    )
 
 
 def test_a_value_that_changed_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
@@ -142,7 +163,10 @@ def test_a_value_that_changed_is_named(data: Path, saved: Benchmark, refused: Re
     number = int(member.iri.rpartition("#")[2])
     changed(data, line(number, length="99"), without=number)
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert f"1 of the sampled questions has other values (?length of {member.iri} is 99, was {number % 7})" in message
+    assert (
+        f"1 of the sampled questions has other values (?length of {member.iri} is 99, was"
+        f" {number % 7})" in message
+    )
 
 
 def test_a_feature_that_is_new_is_named(data: Path, saved: Benchmark, refused: Refused) -> None:
@@ -151,22 +175,38 @@ def test_a_feature_that_is_new_is_named(data: Path, saved: Benchmark, refused: R
     assert "the feature ?kind=date added" in message
 
 
-def test_a_change_outside_the_sample_is_said(data: Path, saved: Benchmark, refused: Refused) -> None:
-    number = next(n for n in range(1, 31) if f"http://example.org/question#{n}" not in {m.iri for m in saved.members})
+def test_a_change_outside_the_sample_is_said(
+    data: Path, saved: Benchmark, refused: Refused
+) -> None:
+    number = next(
+        n
+        for n in range(1, 31)
+        if f"http://example.org/question#{n}" not in {m.iri for m in saved.members}
+    )
     changed(data, line(number, length="6.5"), without=number)
     message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
-    assert "the values of the sampled questions are unchanged, so other questions have changed" in message
+    assert (
+        "the values of the sampled questions are unchanged, so other questions have changed"
+        in message
+    )
 
 
-def test_a_line_says_how_many_questions_there_are(data: Path, saved: Benchmark, query: str, refused: Refused) -> None:
+def test_a_line_says_how_many_questions_there_are(
+    data: Path, saved: Benchmark, query: str, refused: Refused
+) -> None:
     changed(data, line(31))
     message = refused(lambda: rebuild(open_file(data), saved.signature, query))
-    assert message.endswith("the query now selects 31 questions; the sample was made from 'questions.ttl'")
+    assert message.endswith(
+        "the query now selects 31 questions; the sample was made from 'questions.ttl'"
+    )
 
 
 def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Benchmark) -> None:
     number = int(saved.members[0].iri.rpartition("#")[2])
-    data.write_text(data.read_text(encoding="utf-8").replace(f"town {number}?", f"city {number}?"), encoding="utf-8")
+    data.write_text(
+        data.read_text(encoding="utf-8").replace(f"town {number}?", f"city {number}?"),
+        encoding="utf-8",
+    )
     _, _, notes = rebuild(open_file(data), str(data.parent / "bench.ttl"))
     assert notes[-1].startswith("the data differ from ")
     assert f"for 1 of them (first: {saved.members[0].iri})" in notes[-1]
@@ -176,16 +216,22 @@ def without_table(signature: str) -> str:
     return "|".join(part for part in signature.split("|") if not part.startswith("table:"))
 
 
-def test_a_line_of_an_older_version_takes_the_same_file(data: Path, saved: Benchmark, query: str, refused: Refused) -> None:
+def test_a_line_of_an_older_version_takes_the_same_file(
+    data: Path, saved: Benchmark, query: str, refused: Refused
+) -> None:
     old = without_table(saved.signature)
-    assert [m.iri for m in rebuild(open_file(data), old, query)[0].members] == [m.iri for m in saved.members]
+    assert [m.iri for m in rebuild(open_file(data), old, query)[0].members] == [
+        m.iri for m in saved.members
+    ]
     other = rewritten(data, "nt")
     assert "has no hash of the table" in refused(lambda: rebuild(open_file(other), old, query))
 
 
 def test_a_benchmark_of_an_older_version_is_read(saved: Benchmark, tmp_path: Path) -> None:
     text = (tmp_path / "bench.ttl").read_text(encoding="utf-8")
-    (tmp_path / "old.ttl").write_text(text.replace(saved.signature, without_table(saved.signature)), encoding="utf-8")
+    (tmp_path / "old.ttl").write_text(
+        text.replace(saved.signature, without_table(saved.signature)), encoding="utf-8"
+    )
     assert load_benchmark(tmp_path / "old.ttl") == saved
 
 

@@ -38,7 +38,12 @@ QUERY = f"SELECT ?x {{ <{BRIDGE}> <http://x.org/o/builder> ?x }}"
 def rows(*values: str | Cell, variable: str = "x") -> Answers:
     """Return answers with one variable; a text that starts with http is an IRI."""
     cells = [
-        value if isinstance(value, Cell) else Cell("uri" if value.startswith("http") else "literal", value) for value in values
+        (
+            value
+            if isinstance(value, Cell)
+            else Cell("uri" if value.startswith("http") else "literal", value)
+        )
+        for value in values
     ]
     return Answers(variables=(variable,), rows=tuple((cell,) for cell in cells))
 
@@ -60,7 +65,9 @@ def of(*members: Question, left_out: tuple[LeftOut, ...] = (), **more: object) -
 
 def noted(note: str) -> Case:
     case = of()
-    return dataclasses.replace(case, questions=case.questions and dataclasses.replace(case.questions, notes=(note,)))
+    return dataclasses.replace(
+        case, questions=case.questions and dataclasses.replace(case.questions, notes=(note,))
+    )
 
 
 def in_table(one: Question) -> Case:
@@ -75,26 +82,42 @@ def changed(**changes: object) -> Case:
 def run_of(*responses: Response, gold: int = 0, notes: tuple[str, ...] = ()) -> Case:
     """Return a run; its gold has the questions 1, 2, ... `gold`."""
     given = responses or (response("1"),)
-    known = QuestionSet("gold", "records", tuple(about_bridge(str(n)) for n in range(1, gold + 1))) if gold else None
-    return Case("run.json", run=Run("system", "records", {one.id: one for one in given}, notes), gold=known)
+    known = (
+        QuestionSet("gold", "records", tuple(about_bridge(str(n)) for n in range(1, gold + 1)))
+        if gold
+        else None
+    )
+    return Case(
+        "run.json", run=Run("system", "records", {one.id: one for one in given}, notes), gold=known
+    )
 
 
 def response(name: str, *values: str, **changes: object) -> Response:
-    return Response(**{"id": name, "answers": rows(*(values or (f"http://x.org/r/Found_{name}",))), **changes})  # type: ignore[arg-type]
+    return Response(
+        **{"id": name, "answers": rows(*(values or (f"http://x.org/r/Found_{name}",))), **changes}  # type: ignore[arg-type]
+    )
 
 
 def features(**columns: tuple[str, ...]) -> Case:
     """Return questions in RDF with these properties; a value is a text, or true, or a number."""
-    return dataclasses.replace(of(), columns={QALDGEN + name: _column(values) for name, values in columns.items()})
+    return dataclasses.replace(
+        of(), columns={QALDGEN + name: _column(values) for name, values in columns.items()}
+    )
 
 
 def _column(values: tuple[str, ...]) -> dict[str, list[Term]]:
     kinds = {True: "integer", False: "boolean" if values[0] in {"true", "false"} else "string"}
-    return {f"http://x.org/q/{n}": [Literal(v, datatype=NamedNode(XSD + kinds[v.isdigit()]))] for n, v in enumerate(values)}
+    return {
+        f"http://x.org/q/{n}": [Literal(v, datatype=NamedNode(XSD + kinds[v.isdigit()]))]
+        for n, v in enumerate(values)
+    }
 
 
 YES = Answers(boolean=True)
-MANY = tuple(about_bridge(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"}) for n in range(20))
+MANY = tuple(
+    about_bridge(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"})
+    for n in range(20)
+)
 SHUTTLE = tuple("true" if n % 2 else "false" for n in range(20))
 OTHER = rows("http://x.org/r/Someone_Else")
 
@@ -206,7 +229,14 @@ CASES: dict[str, tuple[Case, Case]] = {
     "rdf-answer-type": (features(answerType=("list",)), features(answerType=("resource",))),
 }  # fmt: skip
 #: What shows while a file is read or validated has tests of its own below.
-FILES = {"unreadable", "shacl-violation", "shacl-warning", "shacl-info", "shacl-absent", "gerbil-refuses"}
+FILES = {
+    "unreadable",
+    "shacl-violation",
+    "shacl-warning",
+    "shacl-info",
+    "shacl-absent",
+    "gerbil-refuses",
+}
 
 
 # --- the table ----------------------------------------------------------------------------------------------------
@@ -243,8 +273,13 @@ def test_rule_is_described_in_one_line(name: str) -> None:
 
 
 def test_a_flawless_set_and_a_flawless_run_break_no_rule() -> None:
-    for case in (of(about_bridge("1"), about_bridge("2")), run_of(response("1"), response("2"), gold=2)):
-        assert {name: list(rule.find(case)) for name, rule in RULES.items() if list(rule.find(case))} == {}
+    for case in (
+        of(about_bridge("1"), about_bridge("2")),
+        run_of(response("1"), response("2"), gold=2),
+    ):
+        assert {
+            name: list(rule.find(case)) for name, rule in RULES.items() if list(rule.find(case))
+        } == {}
 
 
 # --- single rules -------------------------------------------------------------------------------------------------
@@ -287,13 +322,17 @@ def test_answer_type_is_compared_generously(kind: str, answers: Answers, fits: b
     assert (found == []) is fits
 
 
-@pytest.mark.parametrize("text", [" Who built it?", "Who built it? ", "Who\tbuilt it?", "Who built   it?"])
+@pytest.mark.parametrize(
+    "text", [" Who built it?", "Who built it? ", "Who\tbuilt it?", "Who built   it?"]
+)
 def test_loose_white_space_is_found_wherever_it_stands(text: str) -> None:
     assert [hit.question for hit in texts.loose_spaces(changed(text=text))] == ["2"]
 
 
 def test_a_name_may_be_the_same_in_two_languages() -> None:
-    assert not list(texts.untranslated(changed(texts={"en": ("Amber Bridge?",), "de": ("Amber Bridge?",)})))
+    assert not list(
+        texts.untranslated(changed(texts={"en": ("Amber Bridge?",), "de": ("Amber Bridge?",)}))
+    )
 
 
 def test_an_ask_query_has_no_rows() -> None:
@@ -359,8 +398,9 @@ def test_order_repetition_and_plain_strings_are_no_disagreement() -> None:
 
 def test_disagreement_says_what_each_side_has() -> None:
     (hit,) = disagree(executed(rows("7", "8"), rows("8", "9", "10")))
-    assert hit.what == (
-        "of 2 gold answers and 3 of the knowledge graph 1 only in the gold (such as '7') "
+    assert (
+        hit.what
+        == "of 2 gold answers and 3 of the knowledge graph 1 only in the gold (such as '7') "
         "and 2 only in the knowledge graph (such as '10')"
     )
 
@@ -373,7 +413,10 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
     (found,) = only(check(path), "gerbil-refuses")
     assert found.question == "b7"
     assert found.what.startswith("answers[0].note: unknown key")
-    assert not only(check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})), "gerbil-refuses")
+    assert not only(
+        check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})),
+        "gerbil-refuses",
+    )
 
 
 # --- files --------------------------------------------------------------------------------------------------------
@@ -382,7 +425,9 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
 def qald(folder: Path, *entries: Mapping[str, object], name: str = "set.json") -> Path:
     text = {"question": [{"language": "en", "string": "Is the Amber Bridge old?"}]}
     path = folder / name
-    path.write_text(json.dumps({"questions": [{**text, **entry} for entry in entries]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"questions": [{**text, **entry} for entry in entries]}), encoding="utf-8"
+    )
     return path
 
 
@@ -396,7 +441,10 @@ def turtle(tmp_path: Path) -> Callable[[str], Path]:
 
     def write(more: str) -> Path:
         path = tmp_path / "features.ttl"
-        path.write_text(f'@prefix q: <{QALDGEN}> . <http://x.org/q/1> q:text "Is it old?"@en {more} .', encoding="utf-8")
+        path.write_text(
+            f'@prefix q: <{QALDGEN}> . <http://x.org/q/1> q:text "Is it old?"@en {more} .',
+            encoding="utf-8",
+        )
         return path
 
     return write
@@ -410,7 +458,9 @@ def test_unreadable_file_is_a_finding(tmp_path: Path) -> None:
     assert "line 1" in found.message
 
 
-def test_rules_about_reading_and_shapes_can_be_ignored(turtle: Callable[[str], Path], tmp_path: Path) -> None:
+def test_rules_about_reading_and_shapes_can_be_ignored(
+    turtle: Callable[[str], Path], tmp_path: Path
+) -> None:
     rules = chosen_rules(ignore=["unreadable", "shacl-violation"])
     assert check(tmp_path / "none.json", Options(rules=rules)).findings == ()
     assert not only(check(turtle('; q:length "three"'), Options(rules=rules)), "shacl-violation")
@@ -441,7 +491,9 @@ def test_shapes_are_looked_at(turtle: Callable[[str], Path], more: str, rule: st
     assert not only(check(turtle(more), Options(shacl=False)), rule)
 
 
-def test_without_pyshacl_the_rest_is_checked(turtle: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyshacl_the_rest_is_checked(
+    turtle: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     rules = {found.rule for found in check(turtle('; q:length "three" ; q:entity1 ""')).findings}
     assert {"shacl-absent", "rdf-empty-value"} <= rules
@@ -487,7 +539,9 @@ def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
     right = {"results": {"bindings": [{"x": {"type": "literal", "value": "Ann Lee"}}]}}
     wrong = {"results": {"bindings": [{"x": {"type": "literal", "value": "Bob Ray"}}]}}
     asked = {"query": {"sparql": QUERY}}
-    path = qald(tmp_path, {"id": "1", **asked, "answers": [right]}, {"id": "2", **asked, "answers": [wrong]})
+    path = qald(
+        tmp_path, {"id": "1", **asked, "answers": [right]}, {"id": "2", **asked, "answers": [wrong]}
+    )
     found = only(check(path, Options(source=open_file(graph))), "query-answers-disagree")
     assert [one.question for one in found] == ["2"]
     assert not only(check(path), "query-answers-disagree")
@@ -500,7 +554,9 @@ def test_rules_can_be_chosen() -> None:
 
 
 def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
-    path = qald(tmp_path, *({"id": n, "answers": [{"head": {}, "boolean": True}]} for n in range(9)))
+    path = qald(
+        tmp_path, *({"id": n, "answers": [{"head": {}, "boolean": True}]} for n in range(9))
+    )
     lines = show([check(path)], "text").splitlines()
     assert lines[0] == f"{path}: 9 questions (qald-json); 8 warnings"
     assert lines[1].startswith("  warning text-duplicate: 8 (1, 2, 3, 4, 5, ...). ")
@@ -512,13 +568,25 @@ def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
 
 def called(*words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "qaldgen", "check", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120, cwd=ROOT, check=False)
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        cwd=ROOT,
+        check=False,
+    )
 
 
 @pytest.fixture
 def clean(tmp_path: Path) -> Path:
     answers = [{"head": {}, "boolean": True}]
-    return qald(tmp_path, {"id": "1", "query": {"sparql": "ASK { ?a ?b 7 }"}, "answers": answers}, name="clean.json")
+    return qald(
+        tmp_path,
+        {"id": "1", "query": {"sparql": "ASK { ?a ?b 7 }"}, "answers": answers},
+        name="clean.json",
+    )
 
 
 def test_exit_is_0_for_a_clean_file_and_1_for_an_unreadable_one(clean: Path) -> None:
@@ -537,17 +605,25 @@ def test_warnings_fail_only_where_they_are_told_to(tmp_path: Path) -> None:
     assert called(path, "--strict", "--select", "text-empty").returncode == 0
 
 
-@pytest.mark.parametrize("words", [(), ("x.json", "--ignore", "nothing"), ("x.json", "--as", "poem"), ("no-such-set",)])
+@pytest.mark.parametrize(
+    "words", [(), ("x.json", "--ignore", "nothing"), ("x.json", "--as", "poem"), ("no-such-set",)]
+)
 def test_wrong_call_is_exit_2(words: tuple[str, ...]) -> None:
     assert called(*words).returncode == 2
 
 
 def test_json_and_csv_have_every_finding(tmp_path: Path) -> None:
-    path, out = qald(tmp_path, {"id": "1", "answers": []}, {"id": "2", "answers": []}), tmp_path / "found.json"
+    path, out = (
+        qald(tmp_path, {"id": "1", "answers": []}, {"id": "2", "answers": []}),
+        tmp_path / "found.json",
+    )
     assert called(path, "--format", "json", "-o", out).returncode == 0
     (one,) = json.loads(out.read_text(encoding="utf-8"))
     assert one["size"] == 2
-    assert Counter(found["rule"] for found in one["findings"]) == {"text-duplicate": 1, "answers-none": 1}
+    assert Counter(found["rule"] for found in one["findings"]) == {
+        "text-duplicate": 1,
+        "answers-none": 1,
+    }
     lines = called(path, "--format", "csv").stdout.splitlines()
     assert lines[0] == "rule,level,file,question,what,advice"
     assert len(lines) == 3
@@ -582,7 +658,9 @@ PUBLISHED: dict[str, dict[str, int]] = {
 def test_published_set_has_these_findings(shared_data: Path, name: str) -> None:
     path = shared_data / name
     if not path.exists():
-        pytest.skip(f"the published set is not at {path}; set QALDGEN_TEST_DATA to the folder of the data")
+        pytest.skip(
+            f"the published set is not at {path}; set QALDGEN_TEST_DATA to the folder of the data"
+        )
     assert Counter(found.rule for found in check(path).findings) == PUBLISHED[name]
 
 
@@ -608,13 +686,18 @@ def test_documentation_has_the_table_of_rules() -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("a.csv", "Frage,Antwort\nWer schrieb X?,A\n"), ("a.json", '{"Frage": "Wer schrieb X?", "Antwort": "A"}')],
+    [
+        ("a.csv", "Frage,Antwort\nWer schrieb X?,A\n"),
+        ("a.json", '{"Frage": "Wer schrieb X?", "Antwort": "A"}'),
+    ],
 )
-def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(tmp_path: Path, name: str, text: str) -> None:
+def test_a_set_whose_names_are_not_known_is_not_called_a_run_in_silence(
+    tmp_path: Path, name: str, text: str
+) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     (note,) = [one.what for one in check(path).findings if one.rule == "run-note"]
-    assert note == (
-        "is treated as the answers of a system, the first of them to 'Frage'; "
+    assert (
+        note == "is treated as the answers of a system, the first of them to 'Frage'; "
         "if it contains questions, name the columns 'question' and 'answers'"
     )

@@ -44,9 +44,17 @@ def turtle(text: str) -> list[pyoxigraph.Quad]:
 
 def on_the_whole(quads: list[pyoxigraph.Quad]) -> collections.Counter[tuple[str, str, str, str]]:
     """Return what pyshacl says: focus node, value, message, severity."""
-    lines = pyoxigraph.serialize((quad.triple for quad in quads), format=pyoxigraph.RdfFormat.N_TRIPLES)
-    shapes = Graph().parse(resource_dir("vocab") / "shapes.ttl").parse(resource_dir("vocab") / "feature-shapes.ttl")
-    _, report, _ = pyshacl.validate(Graph().parse(data=lines or b"", format="nt"), shacl_graph=shapes)
+    lines = pyoxigraph.serialize(
+        (quad.triple for quad in quads), format=pyoxigraph.RdfFormat.N_TRIPLES
+    )
+    shapes = (
+        Graph()
+        .parse(resource_dir("vocab") / "shapes.ttl")
+        .parse(resource_dir("vocab") / "feature-shapes.ttl")
+    )
+    _, report, _ = pyshacl.validate(
+        Graph().parse(data=lines or b"", format="nt"), shacl_graph=shapes
+    )
     names = (SH.focusNode, SH.value, SH.resultMessage, SH.resultSeverity)
     return collections.Counter(
         tuple(str(report.value(result, name) or "").removeprefix(str(SH)) for name in names)  # type: ignore[misc]
@@ -83,7 +91,9 @@ def test_published_questions_have_the_faults_that_pyshacl_finds(published_r1: Pa
 
 def test_one_fault_is_found_in_every_question_that_has_it() -> None:
     quads = turtle(FAULTY)
-    wrong = [one for one in violations(quads) if one.path == QALDGEN + "length" and one.value == "three"]
+    wrong = [
+        one for one in violations(quads) if one.path == QALDGEN + "length" and one.value == "three"
+    ]
     assert {one.focus for one in wrong} == {"http://x.org/a", "http://x.org/b"}
 
 
@@ -96,7 +106,9 @@ def test_violations_come_before_warnings() -> None:
 def test_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "faulty.ttl"
     path.write_text(FAULTY, encoding="utf-8")
-    assert without_labels(seen(violations(path))) == without_labels(seen(violations(turtle(FAULTY))))
+    assert without_labels(seen(violations(path))) == without_labels(
+        seen(violations(turtle(FAULTY)))
+    )
 
 
 def test_a_file_that_is_no_rdf_is_refused(tmp_path: Path) -> None:
@@ -108,7 +120,9 @@ def test_a_file_that_is_no_rdf_is_refused(tmp_path: Path) -> None:
 
 def test_annotated_questions_are_valid() -> None:
     asked = Question(
-        "1", {"en": ("How long is the Amber River?",)}, queries={"": "SELECT ?l { <http://x.org/A> <http://x.org/l> ?l }"}
+        "1",
+        {"en": ("How long is the Amber River?",)},
+        queries={"": "SELECT ?l { <http://x.org/A> <http://x.org/l> ?l }"},
     )
     made = annotate(QuestionSet("rivers.json", "qald-json", (asked,)))
     assert violations([pyoxigraph.Quad(*statement) for statement in made.statements]) == []  # type: ignore[arg-type]

@@ -1,4 +1,7 @@
-"""Numbers and JSON from outside: what makes no sense is refused with one line, from Python and from the command line."""
+"""Numbers and JSON from outside.
+
+What makes no sense is refused with one line, from Python and from the command line.
+"""
 
 from __future__ import annotations
 
@@ -47,17 +50,31 @@ def test_whole_numbers_of_numpy_are_numbers() -> None:
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, 7, NAN, math.inf, "0.5", True, None])
 def test_a_share_lies_between_0_and_1(value: object, refused: Refused) -> None:
-    assert "expected a number between 0 and 1" in refused(lambda: check_share("alpha", value), UsageError)
+    assert "expected a number between 0 and 1" in refused(
+        lambda: check_share("alpha", value), UsageError
+    )
 
 
 @pytest.mark.parametrize("value", [NAN, math.inf, -math.inf, -0.1, "1", None])
 def test_a_number_is_finite_and_large_enough(value: object, refused: Refused) -> None:
-    assert "expected a number of 0 or more" in refused(lambda: check_number("x", value, 0), UsageError)
+    assert "expected a number of 0 or more" in refused(
+        lambda: check_number("x", value, 0), UsageError
+    )
 
 
 @pytest.mark.parametrize(
     "value",
-    [[], "text", 3, {"Q1": [1, 2]}, {"Q1": "one"}, {"Q1": None}, {"Q1": {"a": 1}}, {"Q1": ["one", None]}, {1: ["one"]}],
+    [
+        [],
+        "text",
+        3,
+        {"Q1": [1, 2]},
+        {"Q1": "one"},
+        {"Q1": None},
+        {"Q1": {"a": 1}},
+        {"Q1": ["one", None]},
+        {1: ["one"]},
+    ],
 )
 def test_aliases_are_lists_of_strings(value: object, refused: Refused) -> None:
     assert refused(lambda: check_wordings("aliases", value), UsageError).startswith("aliases")
@@ -69,11 +86,16 @@ def test_aliases_may_be_any_collection_of_strings() -> None:
 
 # --- Python -------------------------------------------------------------------------------------------------------
 
-COUNTS = pd.DataFrame({"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, index=[f"q{at}" for at in range(30)])
+COUNTS = pd.DataFrame(
+    {"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, index=[f"q{at}" for at in range(30)]
+)
 TABLE = pd.DataFrame({"flag": [True, False] * 15}, index=COUNTS.index)
 POOL = Vectors(tuple(COUNTS.index), ("a", "b"), np.eye(30, 2), np.eye(30, 2))
 CALLS: dict[str, Callable[[object], object]] = {
-    "compare alpha": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(alpha=x)),  # type: ignore[arg-type]
+    "compare alpha": lambda x: compare_runs(
+        {"a": COUNTS, "b": COUNTS},
+        tests=Significance(alpha=x),  # type: ignore[arg-type]
+    ),
     "interval level": lambda x: interval([0.5] * 9, confidence_level=x),  # type: ignore[arg-type]
     "measure level": lambda x: measure_interval(COUNTS, "micro-f1", confidence_level=x),  # type: ignore[arg-type]
     "slices alpha": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, alpha=x)),  # type: ignore[arg-type]
@@ -118,21 +140,31 @@ def test_whole_numbers_are_checked_in_python(call: str, value: object, refused: 
 @pytest.mark.parametrize("error", [NAN, 0, -1, math.inf])
 def test_an_error_to_plan_for_is_above_0(error: float, refused: Refused) -> None:
     assert "error is" in refused(lambda: questions_for_error([0.0, 1.0], error), UsageError)
-    assert "design_effect is" in refused(lambda: questions_for_error([0.0, 1.0], 0.1, design_effect=error), UsageError)
+    assert "design_effect is" in refused(
+        lambda: questions_for_error([0.0, 1.0], 0.1, design_effect=error), UsageError
+    )
 
 
 def test_scores_to_plan_with_are_numbers(refused: Refused) -> None:
-    assert "not a finite number" in refused(lambda: questions_for_error([0.0, NAN, 1.0], 0.1), UsageError)
+    assert "not a finite number" in refused(
+        lambda: questions_for_error([0.0, NAN, 1.0], 0.1), UsageError
+    )
 
 
 def test_aliases_are_checked_in_python(refused: Refused) -> None:
     from qaldgen.model import Answers, Question, QuestionSet
     from qaldgen.runs.record import Response, Run
 
-    gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Is it?",)}, answers=Answers(boolean=True)),)))
+    gold = Gold(
+        QuestionSet(
+            "set", "table", (Question("1", {"en": ("Is it?",)}, answers=Answers(boolean=True)),)
+        )
+    )
     run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
     wrong: Any = {"A1": [1, 2]}
-    assert "'A1' has [1, 2]" in refused(lambda: qg.score(gold, run, match="contains", aliases=wrong), UsageError)
+    assert "'A1' has [1, 2]" in refused(
+        lambda: qg.score(gold, run, match="contains", aliases=wrong), UsageError
+    )
 
 
 # --- the command line ---------------------------------------------------------------------------------------------
@@ -145,7 +177,10 @@ def options() -> Iterator[tuple[str, click.Option]]:
         name, command = stack.pop()
         if isinstance(command, click.Group):
             context = click.Context(command)
-            stack += [(f"{name} {one}".strip(), command.get_command(context, one)) for one in command.list_commands(context)]  # type: ignore[misc]
+            stack += [
+                (f"{name} {one}".strip(), command.get_command(context, one))  # type: ignore[misc]
+                for one in command.list_commands(context)
+            ]
             continue
         yield from ((name, option) for option in command.params if isinstance(option, click.Option))
 
@@ -159,7 +194,10 @@ NUMBERS = [
 
 @pytest.mark.parametrize("option", NUMBERS)
 def test_no_number_on_the_command_line_is_unbounded(option: click.Option) -> None:
-    """Whole numbers have a least one; other numbers are finite too, which click alone does not see to."""
+    """Whole numbers have a least one.
+
+    Other numbers are finite too, which click alone does not see to.
+    """
     if isinstance(option.type, click.types.IntParamType):
         assert isinstance(option.type, click.IntRange)
     else:
@@ -181,7 +219,10 @@ def test_numbers_that_make_no_sense_are_refused(option: click.Option, value: str
         (["report", "g", "a", "-o", "x.html", "--alpha", "7"], "7.0 is not in the range 0<x<1"),
         (["slices", "g", "a", "--alpha", "0"], "not in the range"),
         (["report", "g", "a", "-o", "x.html", "--seed", "-1"], "-1 is not in the range x>=0"),
-        (["report", "g", "a", "-o", "x.html", "--repeats", "-5"], "-5 is not in the range 100<=x<=10000000"),
+        (
+            ["report", "g", "a", "-o", "x.html", "--repeats", "-5"],
+            "-5 is not in the range 100<=x<=10000000",
+        ),
         (["sample", "d", "-n", "0"], "0 is not in the range x>=1"),
         (["plan", "s.csv", "--error", "nan"], "nan is not a finite number"),
     ],
@@ -199,7 +240,9 @@ def test_aliases_on_the_command_line_are_lists_of_strings(content: object, tmp_p
     gold, run = tmp_path / "gold.json", tmp_path / "run.json"
     gold.write_text("[]", encoding="utf-8")
     run.write_text("[]", encoding="utf-8")
-    done = CliRunner().invoke(cli, ["score", str(gold), str(run), "--match", "contains", "--aliases", str(path)])
+    done = CliRunner().invoke(
+        cli, ["score", str(gold), str(run), "--match", "contains", "--aliases", str(path)]
+    )
     assert isinstance(done.exception, qg.DataError)
     assert f"{path}: aliases" in str(done.exception)
 
@@ -207,4 +250,8 @@ def test_aliases_on_the_command_line_are_lists_of_strings(content: object, tmp_p
 def test_a_remark_keeps_its_rule_where_it_is_named_and_pickled() -> None:
     one = Remark(Remark("7 stands twice", rule="duplicate-id"), where="a.csv")
     for again in (one, pickle.loads(pickle.dumps(one)), Remark(one)):
-        assert (str(again), again.rule, again.text) == ("a.csv: 7 stands twice", "duplicate-id", "7 stands twice")
+        assert (str(again), again.rule, again.text) == (
+            "a.csv: 7 stands twice",
+            "duplicate-id",
+            "7 stands twice",
+        )

@@ -1,4 +1,7 @@
-"""ask --until and --until-decided: where a run stops, what the journal keeps, and what is refused."""
+"""ask --until and --until-decided.
+
+Where a run stops, what the journal keeps, and what is refused.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for at, question in enumerate(benchmark.questions()):
                 given = question.answers if (at * 7) % 10 < right else None
                 given = given if given is not None and given.values() else None
-                journal.add(Response(question.id, "answered", given) if given else Response(question.id, "failed", error="no"))
+                journal.add(
+                    Response(question.id, "answered", given)
+                    if given
+                    else Response(question.id, "failed", error="no")
+                )
     return path
 
 
-def ask(folder: Path, system: str, journal: Path, *options: str, bench: str = "bench.ttl") -> Result:
+def ask(
+    folder: Path, system: str, journal: Path, *options: str, bench: str = "bench.ttl"
+) -> Result:
     where = ["--system", f"recorded:{folder / system}.jsonl", "-o", str(journal), "--no-times"]
     return CliRunner().invoke(cli, ["ask", str(folder / bench), *where, *options])
 
@@ -55,7 +64,9 @@ def test_it_stops_where_the_rule_says(folder: Path, tmp_path: Path, jobs: str) -
     assert f"precise enough after {rule.records[-1]['n']} questions" in found.output
 
 
-def test_the_plan_stands_before_the_first_answer_and_names_the_rules(folder: Path, tmp_path: Path) -> None:
+def test_the_plan_stands_before_the_first_answer_and_names_the_rules(
+    folder: Path, tmp_path: Path
+) -> None:
     journal = tmp_path / "mine.jsonl"
     ask(folder, "good", journal, "--until-decided", "--above", "0.5", "--match", "strict")
     plan = json.loads(journal.read_text().splitlines()[0])["look"]["plan"]
@@ -63,18 +74,24 @@ def test_the_plan_stands_before_the_first_answer_and_names_the_rules(folder: Pat
 
 
 @pytest.mark.parametrize(("system", "code"), [("good", 0), ("fair", 3), ("bad", 4)])
-def test_a_decision_ends_as_gate_does_and_gate_accepts_the_journal(folder: Path, tmp_path: Path, system: str, code: int) -> None:
+def test_a_decision_ends_as_gate_does_and_gate_accepts_the_journal(
+    folder: Path, tmp_path: Path, system: str, code: int
+) -> None:
     journal = tmp_path / "mine.jsonl"
     found = ask(folder, system, journal, "--until-decided", "--above", "0.5")
     assert found.exit_code == code, found.output
     before = journal.read_bytes()
-    gate = CliRunner().invoke(cli, ["gate", str(folder / "bench.ttl"), str(journal), "--above", "0.5"])
+    gate = CliRunner().invoke(
+        cli, ["gate", str(folder / "bench.ttl"), str(journal), "--above", "0.5"]
+    )
     assert gate.exit_code == code, gate.output
     assert journal.read_bytes() == before
 
 
 @pytest.mark.parametrize("back", [0, 1, 2])
-def test_a_run_killed_around_a_look_goes_on_like_one_that_was_not(folder: Path, tmp_path: Path, back: int) -> None:
+def test_a_run_killed_around_a_look_goes_on_like_one_that_was_not(
+    folder: Path, tmp_path: Path, back: int
+) -> None:
     """Killed after the look was kept, before it was, and before the answer it waits for."""
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
     options = ("--until-decided", "--above", "0.97")
@@ -87,7 +104,9 @@ def test_a_run_killed_around_a_look_goes_on_like_one_that_was_not(folder: Path, 
     assert read_looks(killed) == read_looks(whole)
 
 
-def test_a_run_that_has_stopped_asks_nothing_again_not_even_failures(folder: Path, tmp_path: Path) -> None:
+def test_a_run_that_has_stopped_asks_nothing_again_not_even_failures(
+    folder: Path, tmp_path: Path
+) -> None:
     journal = tmp_path / "mine.jsonl"
     first = ask(folder, "bad", journal, "--until-decided", "--above", "0.5")
     before = journal.read_bytes()
@@ -116,7 +135,9 @@ def test_another_plan_is_refused(folder: Path, tmp_path: Path) -> None:
         ("bench.ttl", ("--until", "0.1", "--max", "50"), "--max belongs to --until-decided"),
     ],
 )
-def test_what_cannot_be_stopped_is_refused(folder: Path, tmp_path: Path, bench: str, options: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_stopped_is_refused(
+    folder: Path, tmp_path: Path, bench: str, options: tuple[str, ...], said: str
+) -> None:
     found = ask(folder, "good", tmp_path / "mine.jsonl", *options, bench=bench)
     assert isinstance(found.exception, qg.UsageError)
     assert said in str(found.exception)

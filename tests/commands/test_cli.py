@@ -1,4 +1,7 @@
-"""The command line as a user meets it: data to stdout, talk to stderr, one-line errors, nothing half-written."""
+"""The command line as a user meets it.
+
+Data to stdout, talk to stderr, one-line errors, nothing half-written.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,20 @@ from qaldgen.commands.cli import VERBS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FEATURES = ROOT / "examples" / "features.ttl"
-XML = '<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY a "0123456789">{}]><rdf:RDF xmlns:rdf="{}"></rdf:RDF>'
+XML = (
+    '<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY a "0123456789">{}]><rdf:RDF'
+    ' xmlns:rdf="{}"></rdf:RDF>'
+)
 RDF_NS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-TURTLE = "@prefix : <http://example.org/> . " + " ".join(f":q{n} :length {n % 4} ; :kind :k{n % 2} ." for n in range(1, 13))
+TURTLE = "@prefix : <http://example.org/> . " + " ".join(
+    f":q{n} :length {n % 4} ; :kind :k{n % 2} ." for n in range(1, 13)
+)
 QUERY = "PREFIX : <http://example.org/> SELECT ?qId ?length { ?qId :length ?length }"
 
 
-def run(*words: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: object, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "qaldgen", *map(str, words)],
         capture_output=True,
@@ -48,7 +58,11 @@ def sample(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
 def refused(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
     """Check for a one-line error with these words and this exit code, and no traceback."""
     assert result.returncode == code, result.stderr
-    errors = [line for line in result.stderr.splitlines() if not line.startswith(("Note:", "Usage:", "Try "))]
+    errors = [
+        line
+        for line in result.stderr.splitlines()
+        if not line.startswith(("Note:", "Usage:", "Try "))
+    ]
     assert len([line for line in errors if line]) == 1, result.stderr
     assert errors[-1].startswith("Error: ")
     for word in words:
@@ -72,15 +86,35 @@ def test_help_of_a_verb_has_an_example(verb: str) -> None:
 
 @pytest.mark.parametrize("module", ["qaldgen", "qaldgen.commands.cli"])
 def test_import_is_light(module: str) -> None:
-    heavy = ["numpy", "pandas", "rdflib", "sklearn", "scipy", "matplotlib", "spacy", "SPARQLWrapper", "pyoxigraph"]
+    heavy = [
+        "numpy",
+        "pandas",
+        "rdflib",
+        "sklearn",
+        "scipy",
+        "matplotlib",
+        "spacy",
+        "SPARQLWrapper",
+        "pyoxigraph",
+    ]
     code = f"import sys, {module}; print([name for name in {heavy!r} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys; sys.argv = ['qaldgen', '--help']\nimport qaldgen.commands.cli\ntry: qaldgen.commands.cli.main()\nexcept SystemExit: pass\n"
+    code = (
+        "import sys; sys.argv = ['qaldgen', '--help']\nimport qaldgen.commands.cli\ntry:"
+        " qaldgen.commands.cli.main()\nexcept SystemExit: pass\n"
+    )
     code += "print([name for name in ('numpy', 'pandas', 'pyoxigraph') if name in sys.modules])"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert shown.splitlines()[-1] == "[]"
 
 
@@ -128,7 +162,9 @@ def test_sample_to_stdout_is_turtle_and_nothing_else(folder: Path) -> None:
 
 
 def test_flags_of_the_old_tool(folder: Path) -> None:
-    result = sample(folder, "-m", "db+km++", "-n", 4, "-i", 10, "-t", 10, "-r", 1, "-p", 1, "-o", "old.ttl")
+    result = sample(
+        folder, "-m", "db+km++", "-n", 4, "-i", 10, "-t", 10, "-r", 1, "-p", 1, "-o", "old.ttl"
+    )
     assert result.returncode == 0
     assert "m:db+km++|i:10|t:10|r:1|p:1|n:4" in result.stdout
 
@@ -142,7 +178,15 @@ def test_same_call_writes_the_same_bytes(folder: Path) -> None:
 def test_compare_methods_has_a_row_for_each(folder: Path) -> None:
     shown = sample(folder, "-n", 3, "--compare-methods").stdout
     names = {line.split()[0] for line in shown.splitlines() if line}
-    assert {"feasible", "feasible-exmp", "km++", "db+km++", "agglomerative", "farthest-first", "random"} <= names
+    assert {
+        "feasible",
+        "feasible-exmp",
+        "km++",
+        "db+km++",
+        "agglomerative",
+        "farthest-first",
+        "random",
+    } <= names
 
 
 def test_rebuild_from_a_signature_line_and_from_a_file(folder: Path) -> None:
@@ -150,22 +194,41 @@ def test_rebuild_from_a_signature_line_and_from_a_file(folder: Path) -> None:
     line = first.stdout.splitlines()[-1].removeprefix("signature: ")
     rebuilt = sample(folder, "--from-signature", line, "-o", "line.ttl")
     assert rebuilt.returncode == 0, rebuilt.stderr
-    from_file = run("sample", "data.ttl", "--from-signature", "bench.ttl", "-o", "file.ttl", cwd=folder)
+    from_file = run(
+        "sample", "data.ttl", "--from-signature", "bench.ttl", "-o", "file.ttl", cwd=folder
+    )
     assert "5 of 5 questions are the same as in bench.ttl" in from_file.stderr
-    ids = [[m.iri for m in load_benchmark(folder / name).members] for name in ("bench.ttl", "line.ttl", "file.ttl")]
+    ids = [
+        [m.iri for m in load_benchmark(folder / name).members]
+        for name in ("bench.ttl", "line.ttl", "file.ttl")
+    ]
     assert ids[0] == ids[1] == ids[2]
 
 
 def test_export_turns_a_benchmark_into_the_other_forms(tmp_path: Path) -> None:
     run("sample", FEATURES, "-n", 4, "-o", tmp_path / "bench.ttl")
-    result = run("export", tmp_path / "bench.ttl", "-o", tmp_path / "bench.json", "-o", tmp_path / "bench.extended.json")
+    result = run(
+        "export",
+        tmp_path / "bench.ttl",
+        "-o",
+        tmp_path / "bench.json",
+        "-o",
+        tmp_path / "bench.extended.json",
+    )
     assert result.returncode == 0, result.stderr
     assert len(json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))["questions"]) == 4
-    assert "question" in json.loads((tmp_path / "bench.extended.json").read_text(encoding="utf-8"))["questions"][0]
+    assert (
+        "question"
+        in json.loads((tmp_path / "bench.extended.json").read_text(encoding="utf-8"))["questions"][
+            0
+        ]
+    )
 
 
 def test_many_questions_from_a_query_with_categories(folder: Path) -> None:
-    (folder / "kinds.rq").write_text(QUERY.replace("?length {", "?length ?kind { ?qId :kind ?kind ."), encoding="utf-8")
+    (folder / "kinds.rq").write_text(
+        QUERY.replace("?length {", "?length ?kind { ?qId :kind ?kind ."), encoding="utf-8"
+    )
     result = run("select", "data.ttl", "-q", "kinds.rq", "-o", "-", cwd=folder)
     assert result.stdout.splitlines()[0] == "iri,feature:length,feature:kind=k0,feature:kind=k1"
 
@@ -174,18 +237,34 @@ def test_many_questions_from_a_query_with_categories(folder: Path) -> None:
 
 BAD_FILES = {
     "hello.ttl": (b"hello world, this is no RDF", ["is not valid Turtle", "line 1"]),
-    "cut.ttl": (b"<http://e.org/q1> <http://e.org/length> 3 .\n<http://e.org/q2> <http://e.org/len", ["is not valid", "line 2"]),
+    "cut.ttl": (
+        b"<http://e.org/q1> <http://e.org/length> 3 .\n<http://e.org/q2> <http://e.org/len",
+        ["is not valid", "line 2"],
+    ),
     "empty.ttl": (b"", ["is empty"]),
     "page.ttl": (b"<!DOCTYPE html><html><body>404</body></html>", ["HTML page"]),
-    "latin.ttl": ('<http://e.org/q1> <http://e.org/text> "Käse" .'.encode("latin-1"), ["UTF-8", "iconv"]),
-    "wide.ttl": ('<http://e.org/q1> <http://e.org/text> "a" .'.encode("utf-16"), ["UTF-16", "iconv"]),
+    "latin.ttl": (
+        '<http://e.org/q1> <http://e.org/text> "Käse" .'.encode("latin-1"),
+        ["UTF-8", "iconv"],
+    ),
+    "wide.ttl": (
+        '<http://e.org/q1> <http://e.org/text> "a" .'.encode("utf-16"),
+        ["UTF-16", "iconv"],
+    ),
     "cut.gz": (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K", ["damaged or truncated"]),
     "cut.zip": (b"PK\x03\x04 and then nothing", ["cannot be unpacked"]),
     "laughs.rdf": (
-        XML.format("".join(f'<!ENTITY b{n} "{"&a;" * 60}">' for n in range(2)) + f'<!ENTITY c "{"&b0;" * 60}">', RDF_NS).encode(),
+        XML.format(
+            "".join(f'<!ENTITY b{n} "{"&a;" * 60}">' for n in range(2))
+            + f'<!ENTITY c "{"&b0;" * 60}">',
+            RDF_NS,
+        ).encode(),
         ["entity", "expands"],
     ),
-    "outside.rdf": (XML.format('<!ENTITY b SYSTEM "file:///etc/passwd">', RDF_NS).encode(), ["entity 'b' is external"]),
+    "outside.rdf": (
+        XML.format('<!ENTITY b SYSTEM "file:///etc/passwd">', RDF_NS).encode(),
+        ["entity 'b' is external"],
+    ),
     "questions.json": (b'[{"question": "Who?"}]', ["holds no RDF statement"]),
 }
 
@@ -194,7 +273,9 @@ BAD_FILES = {
 def test_bad_data_file(folder: Path, name: str) -> None:
     content, words = BAD_FILES[name]
     (folder / name).write_bytes(content)
-    refused(run("sample", name, "-q", "query.rq", "-n", 2, "-o", "x.ttl", cwd=folder), 1, name, *words)
+    refused(
+        run("sample", name, "-q", "query.rq", "-n", 2, "-o", "x.ttl", cwd=folder), 1, name, *words
+    )
     assert not (folder / "x.ttl").exists()
 
 
@@ -204,7 +285,11 @@ BAD_QUERIES = {
     "update": ("DELETE WHERE { ?s ?p ?o }", 2, ["UPDATE", "one SELECT query"]),
     "ask": ("ASK { ?s ?p ?o }", 2, ["ASK", "one SELECT query"]),
     "prose": ("give me everything", 2, ["no SELECT"]),
-    "alone": ("SELECT ?qId { ?qId <http://example.org/length> ?x }", 2, ["select at least one feature"]),
+    "alone": (
+        "SELECT ?qId { ?qId <http://example.org/length> ?x }",
+        2,
+        ["select at least one feature"],
+    ),
     "nothing": (
         "SELECT ?qId ?x { ?qId <http://example.org/size> ?x }",
         1,
@@ -217,26 +302,55 @@ BAD_QUERIES = {
     ),
     "literal": ("SELECT ?x ?q { ?q <http://example.org/length> ?x }", 1, ["needs an IRI"]),
     "unbound": (
-        "PREFIX : <http://example.org/> SELECT ?qId ?y { ?qId :length ?x OPTIONAL { ?qId :size ?y } }",
+        (
+            "PREFIX : <http://example.org/> SELECT ?qId ?y { ?qId :length ?x OPTIONAL { ?qId :size"
+            " ?y } }"
+        ),
         1,
         ["no question has a value for every variable", "--missing"],
     ),
     "nan": (
-        'PREFIX : <http://example.org/> SELECT ?qId ("NaN"^^<http://www.w3.org/2001/XMLSchema#double> AS ?x) { ?qId :length ?y }',
+        (
+            "PREFIX : <http://example.org/> SELECT ?qId"
+            ' ("NaN"^^<http://www.w3.org/2001/XMLSchema#double> AS ?x) { ?qId :length ?y }'
+        ),
         1,
         ["finite"],
     ),
     "infinite": (
-        'PREFIX : <http://example.org/> SELECT ?qId ("INF"^^<http://www.w3.org/2001/XMLSchema#double> AS ?x) { ?qId :length ?y }',
+        (
+            "PREFIX : <http://example.org/> SELECT ?qId"
+            ' ("INF"^^<http://www.w3.org/2001/XMLSchema#double> AS ?x) { ?qId :length ?y }'
+        ),
         1,
         ["finite"],
     ),
-    "negative": ("PREFIX : <http://example.org/> SELECT ?qId (2 - ?y AS ?x) { ?qId :length ?y }", 1, ["-1", "--scale minmax"]),
+    "negative": (
+        "PREFIX : <http://example.org/> SELECT ?qId (2 - ?y AS ?x) { ?qId :length ?y }",
+        1,
+        ["-1", "--scale minmax"],
+    ),
     "deep": ("SELECT ?qId ?x " + "{" * 5000 + "}" * 5000, 2, ["brackets 5,000 deep"]),
-    "blank": ("SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(BNODE() AS ?x) }", 1, ["blank node"]),
-    "huge": ("SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(1e308 * 10 AS ?x) }", 1, ["finite"]),
-    "several": ("PREFIX : <http://example.org/> SELECT ?qId ?x { ?qId :length ?y VALUES ?x { 1 2 } }", 1, ["aggregate"]),
-    "mixed": ('PREFIX : <http://example.org/> SELECT ?qId (IF(?y > 1, "a", 1) AS ?x) { ?qId :length ?y }', 1, ["number", "text"]),
+    "blank": (
+        "SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(BNODE() AS ?x) }",
+        1,
+        ["blank node"],
+    ),
+    "huge": (
+        "SELECT ?qId ?x { ?qId <http://example.org/length> ?y . BIND(1e308 * 10 AS ?x) }",
+        1,
+        ["finite"],
+    ),
+    "several": (
+        "PREFIX : <http://example.org/> SELECT ?qId ?x { ?qId :length ?y VALUES ?x { 1 2 } }",
+        1,
+        ["aggregate"],
+    ),
+    "mixed": (
+        'PREFIX : <http://example.org/> SELECT ?qId (IF(?y > 1, "a", 1) AS ?x) { ?qId :length ?y }',
+        1,
+        ["number", "text"],
+    ),
 }
 
 
@@ -244,7 +358,12 @@ BAD_QUERIES = {
 def test_bad_query(folder: Path, name: str) -> None:
     text, code, words = BAD_QUERIES[name]
     (folder / f"{name}.rq").write_text(text, encoding="utf-8")
-    refused(run("sample", "data.ttl", "-q", f"{name}.rq", "-n", 2, "-o", "x.ttl", cwd=folder), code, name, *words)
+    refused(
+        run("sample", "data.ttl", "-q", f"{name}.rq", "-n", 2, "-o", "x.ttl", cwd=folder),
+        code,
+        name,
+        *words,
+    )
     assert not (folder / "x.ttl").exists()
 
 
@@ -286,7 +405,12 @@ def test_bad_call(folder: Path, words: list[object], code: int, expected: list[s
 
 def test_existing_output_is_kept_before_any_work(folder: Path) -> None:
     (folder / "x.ttl").write_text("mine", encoding="utf-8")
-    refused(run("sample", "no-such-file.ttl", "-q", "query.rq", "-n", 3, "-o", "x.ttl", cwd=folder), 2, "x.ttl", "--force")
+    refused(
+        run("sample", "no-such-file.ttl", "-q", "query.rq", "-n", 3, "-o", "x.ttl", cwd=folder),
+        2,
+        "x.ttl",
+        "--force",
+    )
     assert (folder / "x.ttl").read_text(encoding="utf-8") == "mine"
 
 
@@ -303,9 +427,25 @@ def test_devices_and_links_are_not_replaced(folder: Path) -> None:
 @pytest.mark.parametrize("rule", ["minmax", "rank", "zscore"])
 def test_largest_numbers_are_scaled_like_others(folder: Path, rule: str) -> None:
     (folder / "huge.ttl").write_text(
-        "@prefix : <http://example.org/> . :q1 :length 1e308 . :q2 :length -1e308 . :q3 :length 0e0 .", encoding="utf-8"
+        "@prefix : <http://example.org/> . :q1 :length 1e308 . :q2 :length -1e308 . :q3 :length"
+        " 0e0 .",
+        encoding="utf-8",
     )
-    result = run("sample", "huge.ttl", "-q", "query.rq", "-n", 2, "--scale", rule, "-o", "x.ttl", "--plots", "p", cwd=folder)
+    result = run(
+        "sample",
+        "huge.ttl",
+        "-q",
+        "query.rq",
+        "-n",
+        2,
+        "--scale",
+        rule,
+        "-o",
+        "x.ttl",
+        "--plots",
+        "p",
+        cwd=folder,
+    )
     assert result.returncode == 0, result.stderr
     assert "Warning" not in result.stderr
     assert [member.iri[-2:] for member in load_benchmark(folder / "x.ttl").members] == ["q1", "q2"]
@@ -325,19 +465,44 @@ def test_figures_to_a_full_device_are_one_line(folder: Path) -> None:
 
 def test_query_for_an_endpoint_may_use_prefixes_that_it_knows(folder: Path) -> None:
     (folder / "dbo.rq").write_text("SELECT ?qId ?x { ?qId dbo:length ?x }", encoding="utf-8")
-    refused(run("sample", "-e", "http://127.0.0.1:9/sparql", "-q", "dbo.rq", "-n", 3, cwd=folder), 1, "connection refused")
+    refused(
+        run("sample", "-e", "http://127.0.0.1:9/sparql", "-q", "dbo.rq", "-n", 3, cwd=folder),
+        1,
+        "connection refused",
+    )
 
 
 def test_missing_file_is_named(folder: Path) -> None:
-    refused(run("sample", "no-such-file.ttl", "-q", "query.rq", "-n", 3, cwd=folder), 1, "no-such-file.ttl", "check the name")
+    refused(
+        run("sample", "no-such-file.ttl", "-q", "query.rq", "-n", 3, cwd=folder),
+        1,
+        "no-such-file.ttl",
+        "check the name",
+    )
 
 
 def test_missing_query_names_the_ready_ones(folder: Path) -> None:
-    refused(run("sample", "data.ttl", "-q", "listing-9", "-n", 3, cwd=folder), 2, "listing-9", "listing-1.2")
+    refused(
+        run("sample", "data.ttl", "-q", "listing-9", "-n", 3, cwd=folder),
+        2,
+        "listing-9",
+        "listing-1.2",
+    )
 
 
 def test_endpoint_that_is_down(folder: Path) -> None:
-    result = run("sample", "-e", "http://127.0.0.1:9/sparql", "-q", "query.rq", "-n", 3, "-o", "x.ttl", cwd=folder)
+    result = run(
+        "sample",
+        "-e",
+        "http://127.0.0.1:9/sparql",
+        "-q",
+        "query.rq",
+        "-n",
+        3,
+        "-o",
+        "x.ttl",
+        cwd=folder,
+    )
     refused(result, 1, "127.0.0.1:9/sparql", "connection refused")
 
 
@@ -361,14 +526,18 @@ def test_full_device_leaves_no_file(folder: Path) -> None:
 
 @pytest.mark.parametrize("text", ["1", "1 ; :length 1"])
 def test_one_question_can_be_sampled(folder: Path, text: str) -> None:
-    (folder / "one.ttl").write_text(f"@prefix : <http://example.org/> . :q :length {text} .", encoding="utf-8")
+    (folder / "one.ttl").write_text(
+        f"@prefix : <http://example.org/> . :q :length {text} .", encoding="utf-8"
+    )
     result = run("sample", "one.ttl", "-q", "query.rq", "-n", 1, "-o", "one-bench.ttl", cwd=folder)
     assert result.returncode == 0, result.stderr
     assert len(load_benchmark(folder / "one-bench.ttl")) == 1
 
 
 def test_all_constant_features_are_told_and_sampled(folder: Path) -> None:
-    (folder / "constant.rq").write_text(QUERY.replace("?length {", "(1 AS ?one) {"), encoding="utf-8")
+    (folder / "constant.rq").write_text(
+        QUERY.replace("?length {", "(1 AS ?one) {"), encoding="utf-8"
+    )
     result = run("sample", "data.ttl", "-q", "constant.rq", "-n", 3, "-o", "x.ttl", cwd=folder)
     assert result.returncode == 0
     assert "?one is 1 for every question" in result.stderr

@@ -1,4 +1,7 @@
-"""What people see on the terminal: data and features explained, suggestions for unknown names, tables that fit."""
+"""What people see on the terminal.
+
+Data and features explained, suggestions for unknown names, tables that fit.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,10 @@ def test_a_feature_is_explained_with_examples_of_each_value() -> None:
         (("score", QUESTIONS, QUESTIONS, "--measure", "macro-f2"), "did you mean macro-f1"),
         (("score", QUESTIONS[:-1], QUESTIONS), "did you mean questions.json?"),
         (("select", QUESTIONS, "-q", "listing-1.1"), "did you mean listing-1.3 or listing-1.2"),
-        (("plan", "scores.csv", "--plot", "x.png", "--style", "onecolumn"), "did you mean one-column or"),
+        (
+            ("plan", "scores.csv", "--plot", "x.png", "--style", "onecolumn"),
+            "did you mean one-column or",
+        ),
     ],
 )
 def test_an_unknown_name_gets_a_suggestion(words: tuple[str, ...], hint: str) -> None:
@@ -77,7 +83,10 @@ def test_an_unknown_name_gets_a_suggestion(words: tuple[str, ...], hint: str) ->
 
 def test_suggestions_are_alike_and_long_lists_are_not_printed() -> None:
     assert did_you_mean("zzz", VERBS) == ""
-    assert one_of("x", [f"name{at}" for at in range(40)]) == "there are 40, such as name0, name1, name2"
+    assert (
+        one_of("x", [f"name{at}" for at in range(40)])
+        == "there are 40, such as name0, name1, name2"
+    )
     assert file_hint("no/such/folder/file.json") == "check the name"
 
 
@@ -90,7 +99,9 @@ WIDE = pd.DataFrame({
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 160])
-def test_tables_fit_the_terminal_and_lose_nothing(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_fit_the_terminal_and_lose_nothing(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     lines = dump_frame(WIDE, "text").splitlines()
     assert max(map(len, lines)) <= width
@@ -103,7 +114,10 @@ def test_tables_fit_the_terminal_and_lose_nothing(width: int, monkeypatch: pytes
 def test_slices_show_words_and_the_diagnostics_on_request(tmp_path: Path) -> None:
     journal = tmp_path / "typed.jsonl"
     graph = str(EXAMPLES / "graph.ttl")
-    assert call("ask", QUESTIONS, "--system", "typed", "--kg", graph, "-o", str(journal)).exit_code == 0
+    assert (
+        call("ask", QUESTIONS, "--system", "typed", "--kg", graph, "-o", str(journal)).exit_code
+        == 0
+    )
     short, long = (call("slices", QUESTIONS, str(journal), *more) for more in ((), ("--verbose",)))
     assert "two or more unknowns (variableCount 2 or more)" in short.stdout
     assert "difference" not in short.stdout

@@ -1,4 +1,7 @@
-"""Looks at runs before their end: gate, race, compare --sequential, and estimates of unfinished journals."""
+"""Looks at runs before their end.
+
+Gate, race, compare --sequential, and estimates of unfinished journals.
+"""
 
 from __future__ import annotations
 
@@ -31,21 +34,35 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     qg.sample(vectors, 60, method="hybrid").save(path / "hybrid.ttl")
     benchmark = qg.load_benchmark(path / "bench.ttl")
     names = [iri.rpartition("/")[2] for iri in vectors.ids]
-    half = pd.DataFrame({"half": [at % 2 for at in range(len(names))]}, index=pd.Index(vectors.ids, name="id"), dtype=float)
+    half = pd.DataFrame(
+        {"half": [at % 2 for at in range(len(names))]},
+        index=pd.Index(vectors.ids, name="id"),
+        dtype=float,
+    )
     half.to_csv(path / "half.csv")
     for name, right in (("good", 9), ("fair", 5), ("bad", 1)):
         answer(path / f"{name}.jsonl", benchmark, right)
     return path
 
 
-def answer(path: Path, benchmark: qg.Benchmark, right: int, upto: int = 120, skip: Iterable[int] = ()) -> Path:
+def answer(
+    path: Path, benchmark: qg.Benchmark, right: int, upto: int = 120, skip: Iterable[int] = ()
+) -> Path:
     """Write a journal that answers so many of ten questions rightly, in their order, up to one."""
     with open_journal(path) as journal:
         for at, question in enumerate(benchmark.questions()[:upto]):
             if at not in set(skip):
                 good = (at * 7) % 10 < right
-                given = question.answers if good and question.answers is not None and question.answers.values() else None
-                journal.add(Response(question.id, "answered", given) if given else Response(question.id, "failed", error="no"))
+                given = (
+                    question.answers
+                    if good and question.answers is not None and question.answers.values()
+                    else None
+                )
+                journal.add(
+                    Response(question.id, "answered", given)
+                    if given
+                    else Response(question.id, "failed", error="no")
+                )
     return path
 
 
@@ -53,7 +70,9 @@ def run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(one) for one in arguments])
 
 
-def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(folder: Path, tmp_path: Path) -> None:
+def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(
+    folder: Path, tmp_path: Path
+) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     assert [member.position for member in benchmark.members] == list(range(1, 121))
     benchmark.save(tmp_path / "bench.json")
@@ -62,7 +81,9 @@ def test_a_sample_has_positions_that_survive_and_json_is_in_their_order(folder: 
     assert [one["position"] for one in written] == list(range(1, 121))
 
 
-@pytest.mark.parametrize(("old", "new"), [("position 7 ;", "position 8 ;"), ("position 7 ;", "position 0 ;")])
+@pytest.mark.parametrize(
+    ("old", "new"), [("position 7 ;", "position 8 ;"), ("position 7 ;", "position 0 ;")]
+)
 def test_changed_positions_are_refused(folder: Path, tmp_path: Path, old: str, new: str) -> None:
     text = (folder / "bench.ttl").read_text()
     assert old in text
@@ -77,10 +98,17 @@ def test_changed_positions_are_refused(folder: Path, tmp_path: Path, old: str, n
         ("good", ("--above", "0.5"), 0, "good is better than 0.5"),
         ("bad", ("--above", "0.5"), 4, "bad is worse than 0.5"),
         ("fair", ("--above", "0.5"), 3, "that is the end, and no claim can be made"),
-        ("good", ("--baseline", "half.csv"), 0, "good is better than half (0.498 on the whole pool)"),
+        (
+            "good",
+            ("--baseline", "half.csv"),
+            0,
+            "good is better than half (0.498 on the whole pool)",
+        ),
     ],
 )
-def test_a_gate_ends_by_its_verdict(folder: Path, name: str, options: tuple[str, str], code: int, said: str) -> None:
+def test_a_gate_ends_by_its_verdict(
+    folder: Path, name: str, options: tuple[str, str], code: int, said: str
+) -> None:
     rest = (options[0], folder / options[1]) if options[1].endswith(".csv") else options
     found = run("gate", folder / "bench.ttl", folder / f"{name}.jsonl", *rest, "--no-record")
     assert found.exit_code == code, found.output
@@ -88,8 +116,13 @@ def test_a_gate_ends_by_its_verdict(folder: Path, name: str, options: tuple[str,
     assert ("quote the interval" in found.output) == (code != 3)
 
 
-def test_a_gate_keeps_plan_and_looks_and_no_later_try_opens_a_look_again(folder: Path, tmp_path: Path) -> None:
-    """Killed in the middle, looked at, asked again: the look stands, though the failures now have answers."""
+def test_a_gate_keeps_plan_and_looks_and_no_later_try_opens_a_look_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    """Killed in the middle, looked at, asked again.
+
+    The look stands, though the failures now have answers.
+    """
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     path = answer(tmp_path / "mine.jsonl", benchmark, 6, upto=41)
     first = run("gate", folder / "bench.ttl", path, "--above", "0.5", "--format", "csv")
@@ -109,7 +142,11 @@ def test_a_gate_keeps_plan_and_looks_and_no_later_try_opens_a_look_again(folder:
 def test_another_plan_for_the_same_journal_is_refused(folder: Path, tmp_path: Path) -> None:
     path = answer(tmp_path / "mine.jsonl", qg.load_benchmark(folder / "bench.ttl"), 5, upto=50)
     assert run("gate", folder / "bench.ttl", path, "--above", "0.5").exit_code == 3
-    for other in (("--above", "0.4"), ("--above", "0.5", "--max", "90"), ("--baseline", folder / "half.csv")):
+    for other in (
+        ("--above", "0.4"),
+        ("--above", "0.5", "--max", "90"),
+        ("--baseline", folder / "half.csv"),
+    ):
         found = run("gate", folder / "bench.ttl", path, *other)
         assert isinstance(found.exception, qg.UsageError)
         assert "was looked at by another plan" in str(found.exception)
@@ -124,7 +161,9 @@ def test_where_looks_cannot_be_kept_a_note_says_so(
     data = (folder / "bad.jsonl").read_bytes()
     if form == "table":
         ids = [question.id for question in qg.load_benchmark(folder / "bench.ttl").questions()]
-        (tmp_path / "run.csv").write_text("id,answer\n" + "".join(f"{name},nothing\n" for name in ids))
+        (tmp_path / "run.csv").write_text(
+            "id,answer\n" + "".join(f"{name},nothing\n" for name in ids)
+        )
         name = "run.csv"
     else:
         (tmp_path / "run.jsonl.gz").write_bytes(gzip.compress(data))
@@ -153,7 +192,14 @@ def test_a_gap_ends_the_beginning(folder: Path, tmp_path: Path) -> None:
 
 def test_the_picture_and_the_path_of_a_run(folder: Path, tmp_path: Path) -> None:
     found = run(
-        "gate", folder / "bench.ttl", folder / "good.jsonl", "--above", "0.5", "--no-record", "--plot", tmp_path / "p.svg"
+        "gate",
+        folder / "bench.ttl",
+        folder / "good.jsonl",
+        "--above",
+        "0.5",
+        "--no-record",
+        "--plot",
+        tmp_path / "p.svg",
     )
     assert found.exit_code == 0
     assert b"look that stops: better" in (tmp_path / "p.svg").read_bytes()
@@ -165,13 +211,31 @@ def test_the_picture_and_the_path_of_a_run(folder: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("hybrid.ttl", "good.jsonl", "--above", "0.5"), "have no order of which every beginning is a sample"),
+        (
+            ("hybrid.ttl", "good.jsonl", "--above", "0.5"),
+            "have no order of which every beginning is a sample",
+        ),
         (("bench.ttl", "good.jsonl"), "either --baseline SYSTEM or --above SCORE"),
-        (("bench.ttl", "good.jsonl", "--above", "0.5", "--baseline", "half.csv"), "either --baseline SYSTEM or --above"),
-        (("bench.ttl", "good.jsonl", "--above", "0.5", "--max", "500"), "the benchmark has 120 questions"),
-        (("bench.ttl", "good.jsonl", "--above", "0.5", "--max", "20"), "too few to look before the end"),
-        (("bench.ttl", "good.jsonl", "--above", "0.5", "--weighted"), "--weighted says nothing here"),
-        (("bench.ttl", "good.jsonl", "--baseline", "nobody"), "give a CSV file with the scores of one system"),
+        (
+            ("bench.ttl", "good.jsonl", "--above", "0.5", "--baseline", "half.csv"),
+            "either --baseline SYSTEM or --above",
+        ),
+        (
+            ("bench.ttl", "good.jsonl", "--above", "0.5", "--max", "500"),
+            "the benchmark has 120 questions",
+        ),
+        (
+            ("bench.ttl", "good.jsonl", "--above", "0.5", "--max", "20"),
+            "too few to look before the end",
+        ),
+        (
+            ("bench.ttl", "good.jsonl", "--above", "0.5", "--weighted"),
+            "--weighted says nothing here",
+        ),
+        (
+            ("bench.ttl", "good.jsonl", "--baseline", "nobody"),
+            "give a CSV file with the scores of one system",
+        ),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(
@@ -190,7 +254,12 @@ def test_a_baseline_that_is_the_run_is_refused(folder: Path, tmp_path: Path) -> 
     own.loc[[question.iri for question in benchmark.questions()], "half"] = scored.to_numpy()
     own.to_csv(tmp_path / "same.csv")
     with pytest.raises(qg.UsageError, match="it is the run itself, or nothing has changed"):
-        qg.gate(folder / "bench.ttl", folder / "good.jsonl", baseline=tmp_path / "same.csv", record=False)
+        qg.gate(
+            folder / "bench.ttl",
+            folder / "good.jsonl",
+            baseline=tmp_path / "same.csv",
+            record=False,
+        )
 
 
 def test_two_runs_are_compared_where_both_have_answers(folder: Path, tmp_path: Path) -> None:
@@ -199,13 +268,27 @@ def test_two_runs_are_compared_where_both_have_answers(folder: Path, tmp_path: P
     found = run("compare", folder / "bench.ttl", short, folder / "bad.jsonl", "--sequential")
     assert found.exit_code == 0
     assert "short is better than bad after 30 of at most 120 questions" in found.output
-    three = run("compare", folder / "bench.ttl", short, folder / "bad.jsonl", folder / "fair.jsonl", "--sequential")
+    three = run(
+        "compare",
+        folder / "bench.ttl",
+        short,
+        folder / "bad.jsonl",
+        folder / "fair.jsonl",
+        "--sequential",
+    )
     assert isinstance(three.exception, qg.UsageError)
 
 
 @pytest.mark.parametrize("option", [("--by", "answerType"), ("--weighted",), ("-q",)])
 def test_slices_and_weights_are_no_matter_of_looks(folder: Path, option: tuple[str, ...]) -> None:
-    found = run("compare", folder / "bench.ttl", folder / "good.jsonl", folder / "bad.jsonl", "--sequential", *option)
+    found = run(
+        "compare",
+        folder / "bench.ttl",
+        folder / "good.jsonl",
+        folder / "bad.jsonl",
+        "--sequential",
+        *option,
+    )
     assert isinstance(found.exception, qg.UsageError)
     assert f"{option[0]} does not go with --sequential" in str(found.exception)
 
@@ -216,7 +299,10 @@ def test_a_race_names_the_best_and_says_whom_to_ask(folder: Path, tmp_path: Path
     found = qg.race(folder / "bench.ttl", runs)
     assert found.alive == ("good",)
     assert found.calls < found.full == 360
-    short = [answer(tmp_path / f"{name}.jsonl", benchmark, right, upto=35) for name, right in (("one", 6), ("two", 5))]
+    short = [
+        answer(tmp_path / f"{name}.jsonl", benchmark, right, upto=35)
+        for name, right in (("one", 6), ("two", 5))
+    ]
     going = qg.race(folder / "bench.ttl", short)
     assert going.next_look == 40
     assert "ask one, two up to question 40" in going.sentence
@@ -224,7 +310,9 @@ def test_a_race_names_the_best_and_says_whom_to_ask(folder: Path, tmp_path: Path
     assert "Nothing guarantees" in budget.output
 
 
-def test_an_unfinished_journal_is_estimated_from_its_complete_beginning(folder: Path, tmp_path: Path) -> None:
+def test_an_unfinished_journal_is_estimated_from_its_complete_beginning(
+    folder: Path, tmp_path: Path
+) -> None:
     benchmark = qg.load_benchmark(folder / "bench.ttl")
     whole = answer(tmp_path / "whole.jsonl", benchmark, 5, upto=70)
     gap = answer(tmp_path / "gap.jsonl", benchmark, 5, upto=80, skip=[70, 71])
@@ -232,15 +320,23 @@ def test_an_unfinished_journal_is_estimated_from_its_complete_beginning(folder: 
     rows = found.table.set_index("run")
     assert rows["questions"].to_dict() == {"whole": 70, "gap": 70, "whole - gap": 70}
     assert rows["estimate"].to_dict()["whole"] == rows["estimate"].to_dict()["gap"]
-    assert any("gap was asked the first 70 of 120 questions" in note and "8 later answers" in note for note in found.notes)
+    assert any(
+        "gap was asked the first 70 of 120 questions" in note and "8 later answers" in note
+        for note in found.notes
+    )
 
 
 def test_questions_that_cannot_be_judged_have_no_place_in_the_order(folder: Path) -> None:
-    """Without a gold answer there is no verdict; the others keep their order, and the pool its size."""
+    """Without a gold answer there is no verdict.
+
+    The others keep their order, and the pool its size.
+    """
     gold = qg.load_benchmark(folder / "bench.ttl")
     scored = qg.score(gold, folder / "fair.jsonl", match="contains")
     if not scored.unjudged:
-        scored = dataclasses.replace(scored, counts=scored.counts.iloc[1:], unjudged=(str(scored.counts.index[0]),))
+        scored = dataclasses.replace(
+            scored, counts=scored.counts.iloc[1:], unjudged=(str(scored.counts.index[0]),)
+        )
     found = qg.estimate(gold, [scored])
     assert found.table["questions"].iloc[0] == len(scored.counts) < 120
     assert qg.gate(gold, scored, above=0.1).asked == len(scored.counts)

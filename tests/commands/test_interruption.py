@@ -1,4 +1,7 @@
-"""Runs that are interrupted, terminated or killed: what was done is kept, and nothing else is left behind."""
+"""Runs that are interrupted, terminated or killed.
+
+What was done is kept, and nothing else is left behind.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ if __name__ == "__main__":
 WRITER = """
 import time
 from pathlib import Path
-from qaldgen import cli
+from qaldgen.commands import cli
 from qaldgen.io import outputs
 
 def place(*_, **__):
@@ -75,12 +78,17 @@ def heed_signals() -> None:
 def is_running(number: int) -> bool:
     """Say whether a process lives; what has ended and was not waited for does not."""
     try:
-        return Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except FileNotFoundError:
         return False
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system has no /proc to look for processes in")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the system has no /proc to look for processes in"
+)
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_workers_end_with_the_process_they_work_for(
     tmp_path: Path, started: list[subprocess.Popen[str]], number: signal.Signals
@@ -133,7 +141,10 @@ def questions(*numbers: int) -> list[Question]:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Compute in chunks of two, without any model; the ids that were computed. Question 5 interrupts."""
+    """Compute in chunks of two, without any model; the ids that were computed.
+
+    Question 5 interrupts.
+    """
     computed: list[str] = []
 
     def compute_chunk(chunk: list[Question], *_: object) -> list[compute._Computed]:
@@ -154,7 +165,9 @@ def test_what_was_computed_before_an_interruption_is_kept(tmp_path: Path, fake: 
         compute_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite")
     assert fake == ["0", "1", "2", "3", "interrupted"]
     told: list[int] = []
-    found = compute_features(asked, n_jobs=1, cache=tmp_path / "features.sqlite", progress=told.append)
+    found = compute_features(
+        asked, n_jobs=1, cache=tmp_path / "features.sqlite", progress=told.append
+    )
     assert found == [{"length": n} for n in range(8)]
     assert fake[5:] == ["4", "5", "6", "7"]
     assert sum(told) == 8
@@ -169,7 +182,10 @@ def test_writers_of_one_cache_do_not_lose_values(tmp_path: Path) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(8)))
-    assert len(cache.load(path, [f"{writer}-{batch}" for writer in range(8) for batch in range(20)])) == 160
+    assert (
+        len(cache.load(path, [f"{writer}-{batch}" for writer in range(8) for batch in range(20)]))
+        == 160
+    )
 
 
 def test_cache_whose_folder_cannot_be_made_is_done_without(
@@ -181,12 +197,17 @@ def test_cache_whose_folder_cannot_be_made_is_done_without(
     assert "features are not cached" in caplog.text
 
 
-def test_cache_that_may_not_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: list[str]) -> None:
+def test_cache_that_may_not_be_written_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake: list[str]
+) -> None:
     def forbidden(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr(cache, "_insert", forbidden)
-    assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [{"length": 1}, {"length": 2}]
+    assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [
+        {"length": 1},
+        {"length": 2},
+    ]
 
 
 def test_cache_that_is_no_database_begins_anew(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""``label``, ``score --labels`` and ``plan --labels``: from a sample of answers to the accuracy of all."""
+"""``label``, ``score --labels`` and ``plan --labels``.
+
+From a sample of answers to the accuracy of all.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,27 @@ TOTAL = 90
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Questions, and answers in words of which three of four are right; one in ten is right in words no rule knows."""
-    questions = [{"id": f"q{at}", "question": f"Which moon is number {at}?", "answers": [f"Moon {at}"]} for at in range(TOTAL)]
+    """Questions, and answers in words of which three of four are right.
+
+    One in ten is right in words no rule knows.
+    """
+    questions = [
+        {"id": f"q{at}", "question": f"Which moon is number {at}?", "answers": [f"Moon {at}"]}
+        for at in range(TOTAL)
+    ]
     (tmp_path / "gold.json").write_text(json.dumps(questions))
     (tmp_path / "run.json").write_text(json.dumps({f"q{at}": said(at) for at in range(TOTAL)}))
     return tmp_path
 
 
 def said(at: int) -> str:
-    return "That is a rock." if at % 4 == 0 else "The satellite called by its number" if at % 10 == 1 else f"It is Moon {at}."
+    return (
+        "That is a rock."
+        if at % 4 == 0
+        else "The satellite called by its number"
+        if at % 10 == 1
+        else f"It is Moon {at}."
+    )
 
 
 def right(name: str) -> bool:
@@ -50,7 +65,9 @@ def fill(path: Path, upto: int = TOTAL) -> None:
 
 
 def test_labels_correct_a_rule_that_misses_some(folder: Path) -> None:
-    drawn = run("label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv")
+    drawn = run(
+        "label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv"
+    )
     assert "50 of 90 answers are to be labelled" in drawn.output
     fill(folder / "w.csv")
     found = run(
@@ -77,7 +94,9 @@ def test_labels_correct_a_rule_that_misses_some(folder: Path) -> None:
 def test_an_unfinished_worksheet_is_a_sample_too(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv")
     fill(folder / "w.csv", upto=30)
-    found = qg.score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv", ["contains"])
+    found = qg.score_labels(
+        folder / "gold.json", folder / "run.json", folder / "w.csv", ["contains"]
+    )
     assert found.table["labels"].tolist() == [30, 30]
 
 
@@ -86,18 +105,25 @@ def test_verdicts_of_a_judge_come_from_a_file(folder: Path) -> None:
     fill(folder / "w.csv")
     lines = [f"q{at},{'right' if right(f'q{at}') else 'wrong'}" for at in range(TOTAL)]
     (folder / "judge.csv").write_text("\n".join(["id,label", *lines]) + "\n")
-    found = qg.score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"])
+    found = qg.score_labels(
+        folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"]
+    )
     assert found.table["agreement"].iloc[1] == 1.0
     (folder / "judge.csv").write_text("\n".join(["id,label", *lines[5:]]) + "\n")
-    less = qg.score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"])
+    less = qg.score_labels(
+        folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "judge.csv"]
+    )
     assert any("no verdict on 5 answers (first: q0)" in note for note in less.notes)
 
 
 def test_labels_of_ones_own_are_a_random_sample(folder: Path) -> None:
     (folder / "own.csv").write_text(
-        "id,label\n" + "".join(f"q{at},{'y' if right(f'q{at}') else 'n'}\n" for at in range(0, 90, 3))
+        "id,label\n"
+        + "".join(f"q{at},{'y' if right(f'q{at}') else 'n'}\n" for at in range(0, 90, 3))
     )
-    found = qg.score_labels(folder / "gold.json", folder / "run.json", folder / "own.csv", ["contains"])
+    found = qg.score_labels(
+        folder / "gold.json", folder / "run.json", folder / "own.csv", ["contains"]
+    )
     assert any("taken for a random sample" in note for note in found.notes)
 
 
@@ -105,8 +131,12 @@ def test_a_worksheet_of_another_run_or_with_other_rows_is_refused(folder: Path) 
     run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
     fill(folder / "w.csv")
     answers = json.loads((folder / "run.json").read_text())
-    (folder / "other.json").write_text(json.dumps({name: text for name, text in answers.items() if name != "q7"}))
-    with pytest.raises(qg.DataError, match=r"not those that were drawn from this run|have no answer in this run"):
+    (folder / "other.json").write_text(
+        json.dumps({name: text for name, text in answers.items() if name != "q7"})
+    )
+    with pytest.raises(
+        qg.DataError, match=r"not those that were drawn from this run|have no answer in this run"
+    ):
         qg.score_labels(folder / "gold.json", folder / "other.json", folder / "w.csv")
     rows = (folder / "w.csv").read_text().splitlines()
     swapped = [re.sub("^[0-9]+", str(at), row) for at, row in enumerate(reversed(rows[1:]), 1)]
@@ -151,18 +181,45 @@ def test_labels_by_question_plan_more_labels(folder: Path) -> None:
     run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
     fill(folder / "w.csv")
     pairs = folder / "pairs.csv"
-    labels = ("--labels", folder / "w.csv", "--proxy", "contains", "-q", "--format", "csv", "-o", pairs)
+    labels = (
+        "--labels",
+        folder / "w.csv",
+        "--proxy",
+        "contains",
+        "-q",
+        "--format",
+        "csv",
+        "-o",
+        pairs,
+    )
     assert run("score", folder / "gold.json", folder / "run.json", *labels).exit_code == 0
-    found = run("plan", pairs, "--labels", "label", "--error", "0.05", "--pool", "2000", "--format", "csv")
-    needed = {row["verdict"]: int(row["labels"]) for row in csv.DictReader(io.StringIO(found.stdout))}
+    found = run(
+        "plan", pairs, "--labels", "label", "--error", "0.05", "--pool", "2000", "--format", "csv"
+    )
+    needed = {
+        row["verdict"]: int(row["labels"]) for row in csv.DictReader(io.StringIO(found.stdout))
+    }
     assert needed["contains"] < needed["none"]
 
 
 def test_the_page_holds_the_items_and_asks_nothing_of_the_network(folder: Path) -> None:
-    run("label", folder / "gold.json", folder / "run.json", "-n", "20", "-o", folder / "w.csv", "-o", folder / "w.html")
+    run(
+        "label",
+        folder / "gold.json",
+        folder / "run.json",
+        "-n",
+        "20",
+        "-o",
+        folder / "w.csv",
+        "-o",
+        folder / "w.html",
+    )
     page = (folder / "w.html").read_text()
     data = json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
-    assert data["header"] + "".join(item["before"] + item["after"] for item in data["items"]) == (folder / "w.csv").read_text()
+    assert (
+        data["header"] + "".join(item["before"] + item["after"] for item in data["items"])
+        == (folder / "w.csv").read_text()
+    )
     assert "http" not in re.sub("http-equiv", "", page)
     assert "default-src 'none'" in page
 
@@ -173,4 +230,6 @@ def test_a_page_goes_on_with_a_worksheet(folder: Path) -> None:
     again = qg.label(folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv")
     assert len(again.labels) == 7
     with pytest.raises(qg.UsageError, match="is of another sample"):
-        qg.label(folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv", random_state=4)
+        qg.label(
+            folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv", random_state=4
+        )

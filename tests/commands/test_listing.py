@@ -22,7 +22,11 @@ def command_of(verb: str) -> click.Command:
 
 
 def help_of(verb: str) -> str:
-    return " ".join(CliRunner().invoke(command_of(verb), ["--help"], terminal_width=1000, max_content_width=1000).output.split())
+    return " ".join(
+        CliRunner()
+        .invoke(command_of(verb), ["--help"], terminal_width=1000, max_content_width=1000)
+        .output.split()
+    )
 
 
 @pytest.mark.parametrize("table", api.choices.TABLES)
@@ -37,7 +41,9 @@ def test_listed_options_are_listed(verb: str) -> None:
     assert isinstance(found, ListingCommand) or not listed
     text = help_of(verb)
     for option in listed:
-        assert all(f"{name} {line}" in text for name, line in api.choices.listed(option.table).items())
+        assert all(
+            f"{name} {line}" in text for name, line in api.choices.listed(option.table).items()
+        )
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from made_logs import eval_file, eval_members, inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
+from made_logs import (
+    eval_file,
+    eval_members,
+    inspect_log,
+    inspect_sample,
+    json_file,
+    lines_file,
+    lm_eval_line,
+)
 
 from qaldgen.commands.cli import cli
 from qaldgen.errors import UsageError
@@ -23,7 +31,10 @@ def called(*arguments: object) -> Result:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    return lines_file(tmp_path / "samples_towns.jsonl", [lm_eval_line(at, "Ulm" if at % 2 else "Bonn") for at in range(50)])
+    return lines_file(
+        tmp_path / "samples_towns.jsonl",
+        [lm_eval_line(at, "Ulm" if at % 2 else "Bonn") for at in range(50)],
+    )
 
 
 def test_score_needs_nothing_but_a_log(log: Path) -> None:
@@ -48,12 +59,28 @@ def test_a_report_needs_nothing_but_a_log(log: Path, tmp_path: Path) -> None:
 
 def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
     path = eval_file(tmp_path / "log.eval", eval_members(*(inspect_sample(at) for at in range(3))))
-    call = [sys.executable, "-m", "qaldgen", "score", "-", "--match", "exact", "--measure", "accuracy", "--format", "csv"]
+    call = [
+        sys.executable,
+        "-m",
+        "qaldgen",
+        "score",
+        "-",
+        "--match",
+        "exact",
+        "--measure",
+        "accuracy",
+        "--format",
+        "csv",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     with path.open("rb") as stream:
-        found = subprocess.run(call, stdin=stream, capture_output=True, text=True, env=environment, check=False)
-    piped = subprocess.run(call, input=path.read_bytes(), capture_output=True, env=environment, check=False)
+        found = subprocess.run(
+            call, stdin=stream, capture_output=True, text=True, env=environment, check=False
+        )
+    piped = subprocess.run(
+        call, input=path.read_bytes(), capture_output=True, env=environment, check=False
+    )
 
     assert ",1.0," in found.stdout and found.stdout == piped.stdout.decode(), found.stderr
 
@@ -84,8 +111,21 @@ def test_a_filter_of_what_is_no_log_is_refused(tmp_path: Path) -> None:
 
 def test_the_verdict_of_a_scorer_is_named_by_filter(tmp_path: Path) -> None:
     scores = {"match": {"value": "C"}, "judge": {"value": "I"}}
-    path = json_file(tmp_path / "log.json", inspect_log(*(inspect_sample(at, scores=scores) for at in range(3))))
+    path = json_file(
+        tmp_path / "log.json", inspect_log(*(inspect_sample(at, scores=scores) for at in range(3)))
+    )
 
-    found = called("score", path, "--match", "logged", "--filter", "judge", "--measure", "accuracy", "--format", "csv")
+    found = called(
+        "score",
+        path,
+        "--match",
+        "logged",
+        "--filter",
+        "judge",
+        "--measure",
+        "accuracy",
+        "--format",
+        "csv",
+    )
 
     assert found.exit_code == 0 and ",0.0," in found.stdout

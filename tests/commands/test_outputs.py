@@ -23,7 +23,9 @@ Refused = Callable[..., str]
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.csv", b"old")
     message = refused(lambda: check_writable(path, force=False), UsageError)
-    assert message == f"{path}: already exists; choose another name, or overwrite it with force=True"
+    assert (
+        message == f"{path}: already exists; choose another name, or overwrite it with force=True"
+    )
 
 
 def test_existing_output_may_be_overwritten_by_force(tmp_path: Path) -> None:
@@ -36,7 +38,10 @@ def test_new_output_needs_no_force(tmp_path: Path) -> None:
 
 
 def test_folder_as_output_is_refused_even_by_force(tmp_path: Path, refused: Refused) -> None:
-    assert refused(lambda: check_writable(tmp_path, force=True), UsageError) == f"{tmp_path}: is a folder; name a file"
+    assert (
+        refused(lambda: check_writable(tmp_path, force=True), UsageError)
+        == f"{tmp_path}: is a folder; name a file"
+    )
 
 
 def test_output_in_a_missing_folder_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -45,7 +50,9 @@ def test_output_in_a_missing_folder_is_refused(tmp_path: Path, refused: Refused)
     assert message == f"{path}: the folder {tmp_path / 'none'} does not exist; create it first"
 
 
-def test_output_in_a_protected_folder_is_refused(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_in_a_protected_folder_is_refused(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[tuple[Path, int]] = []
 
     def access(path: Path, mode: int) -> bool:
@@ -53,7 +60,9 @@ def test_output_in_a_protected_folder_is_refused(tmp_path: Path, refused: Refuse
         return False
 
     monkeypatch.setattr(os, "access", access)
-    assert "is not writable" in refused(lambda: check_writable(tmp_path / "out.csv", force=False), UsageError)
+    assert "is not writable" in refused(
+        lambda: check_writable(tmp_path / "out.csv", force=False), UsageError
+    )
     assert asked == [(tmp_path, os.W_OK | os.X_OK)]
 
 
@@ -97,10 +106,14 @@ def test_failed_write_leaves_the_old_file_and_nothing_else(
     monkeypatch.setattr(Path, "replace", full)
     message = refused(lambda: write_atomic(path, b"new", force=True))
     assert message == f"{path}: cannot be written (No space left on device)"
-    assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [("out.bin", b"old")]
+    assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [
+        ("out.bin", b"old")
+    ]
 
 
-def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_write_leaves_no_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupt(self: Path, target: Path) -> Path:
         raise KeyboardInterrupt
 
@@ -112,18 +125,27 @@ def test_interrupted_write_leaves_no_temporary_file(tmp_path: Path, monkeypatch:
 
 def test_write_into_a_missing_folder_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "none" / "out.bin"
-    assert refused(lambda: write_atomic(path, b"new", force=True)) == f"{path}: cannot be written (No such file or directory)"
+    assert (
+        refused(lambda: write_atomic(path, b"new", force=True))
+        == f"{path}: cannot be written (No such file or directory)"
+    )
 
 
 def test_file_made_meanwhile_is_not_overwritten(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.bin", b"theirs")
     message = refused(lambda: write_atomic(path, b"ours", force=False), UsageError)
-    assert message == f"{path}: already exists; choose another name, or overwrite it with force=True"
-    assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [("out.bin", b"theirs")]
+    assert (
+        message == f"{path}: already exists; choose another name, or overwrite it with force=True"
+    )
+    assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [
+        ("out.bin", b"theirs")
+    ]
 
 
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no-links"])
-def test_of_several_writers_at_once_one_succeeds(tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_several_writers_at_once_one_succeeds(
+    tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not links:
         monkeypatch.setattr(Path, "hardlink_to", no_links)
     start = threading.Barrier(8)
@@ -147,21 +169,29 @@ def no_links(self: Path, target: Path) -> None:
     raise PermissionError(errno.EPERM, "Operation not permitted")
 
 
-def test_without_links_a_failed_write_leaves_nothing(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_links_a_failed_write_leaves_nothing(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(self: Path, target: Path) -> Path:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "hardlink_to", no_links)
     monkeypatch.setattr(Path, "replace", full)
-    assert "No space left" in refused(lambda: write_atomic(tmp_path / "out.bin", b"new", force=False))
+    assert "No space left" in refused(
+        lambda: write_atomic(tmp_path / "out.bin", b"new", force=False)
+    )
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("taken", [0, 1, 2])
-def test_several_files_are_written_all_or_none(tmp_path: Path, refused: Refused, taken: int) -> None:
+def test_several_files_are_written_all_or_none(
+    tmp_path: Path, refused: Refused, taken: int
+) -> None:
     paths = [tmp_path / name for name in ("a", "b", "c")]
     paths[taken].write_bytes(b"theirs")
-    message = refused(lambda: write_all([(path, b"ours") for path in paths], force=False), UsageError)
+    message = refused(
+        lambda: write_all([(path, b"ours") for path in paths], force=False), UsageError
+    )
     assert message.startswith(f"{paths[taken]}: already exists")
     assert list(tmp_path.iterdir()) == [paths[taken]]
     assert paths[taken].read_bytes() == b"theirs"
@@ -170,10 +200,15 @@ def test_several_files_are_written_all_or_none(tmp_path: Path, refused: Refused,
 def test_several_files_replace_others_by_force(tmp_path: Path) -> None:
     put(tmp_path, "a", b"old")
     write_all([(tmp_path / "a", b"new"), (tmp_path / "b", b"new")], force=True)
-    assert sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir()) == [("a", b"new"), ("b", b"new")]
+    assert sorted((path.name, path.read_bytes()) for path in tmp_path.iterdir()) == [
+        ("a", b"new"),
+        ("b", b"new"),
+    ]
 
 
-def test_disk_that_is_full_leaves_every_old_file(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_that_is_full_leaves_every_old_file(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(tmp_path, "a", b"old")
     whole = outputs._write_new
 
@@ -185,7 +220,10 @@ def test_disk_that_is_full_leaves_every_old_file(tmp_path: Path, refused: Refuse
 
     monkeypatch.setattr(outputs, "_write_new", full)
     files = [(tmp_path / "a", b"first"), (tmp_path / "b", b"second")]
-    assert refused(lambda: write_all(files, force=True)) == f"{tmp_path / 'b'}: cannot be written (No space left on device)"
+    assert (
+        refused(lambda: write_all(files, force=True))
+        == f"{tmp_path / 'b'}: cannot be written (No space left on device)"
+    )
     assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [("a", b"old")]
 
 
@@ -204,15 +242,21 @@ def test_name_that_is_too_long_is_refused(tmp_path: Path, refused: Refused) -> N
 
 
 def test_name_with_a_nul_is_refused(tmp_path: Path, refused: Refused) -> None:
-    assert "embedded null byte" in refused(lambda: check_writable(tmp_path / "a\0b", force=False), UsageError)
+    assert "embedded null byte" in refused(
+        lambda: check_writable(tmp_path / "a\0b", force=False), UsageError
+    )
 
 
 @pytest.mark.parametrize("force", [True, False])
-def test_link_that_leads_to_itself_is_refused(tmp_path: Path, refused: Refused, force: bool) -> None:
+def test_link_that_leads_to_itself_is_refused(
+    tmp_path: Path, refused: Refused, force: bool
+) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     message = refused(lambda: check_writable(tmp_path / "a", force=force), UsageError)
-    assert message.startswith(f"{tmp_path / 'a'}: cannot be written (Too many levels of symbolic links)")
+    assert message.startswith(
+        f"{tmp_path / 'a'}: cannot be written (Too many levels of symbolic links)"
+    )
 
 
 def test_link_goes_on_leading_to_its_file(tmp_path: Path) -> None:
@@ -225,7 +269,9 @@ def test_link_goes_on_leading_to_its_file(tmp_path: Path) -> None:
 
 def test_link_to_nothing_is_no_free_name(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "link").symlink_to("none")
-    assert "already exists" in refused(lambda: check_writable(tmp_path / "link", force=False), UsageError)
+    assert "already exists" in refused(
+        lambda: check_writable(tmp_path / "link", force=False), UsageError
+    )
     check_writable(tmp_path / "link", force=True)
     write_atomic(tmp_path / "link", b"new", force=True)
     assert (tmp_path / "none").read_bytes() == b"new"
@@ -235,7 +281,9 @@ def test_link_to_nothing_is_no_free_name(tmp_path: Path, refused: Refused) -> No
 def test_device_or_pipe_is_refused(tmp_path: Path, refused: Refused, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     path = tmp_path / name
-    assert refused(lambda: check_writable(path, force=True), UsageError).startswith(f"{path}: is a device or pipe, not a file")
+    assert refused(lambda: check_writable(path, force=True), UsageError).startswith(
+        f"{path}: is a device or pipe, not a file"
+    )
 
 
 def test_file_whose_name_is_not_utf8_can_be_written(tmp_path: Path) -> None:
@@ -245,8 +293,12 @@ def test_file_whose_name_is_not_utf8_can_be_written(tmp_path: Path) -> None:
     assert [os.fsencode(found.name) for found in tmp_path.iterdir()] == [b"caf\xe9.ttl"]
 
 
-@pytest.mark.parametrize("other", ["file", "./file", "folder/../file", "soft", "hard", "folder/soft"])
-def test_names_of_one_file_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str) -> None:
+@pytest.mark.parametrize(
+    "other", ["file", "./file", "folder/../file", "soft", "hard", "folder/soft"]
+)
+def test_names_of_one_file_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     put(tmp_path, "file", b"")
     (tmp_path / "folder").mkdir()
@@ -258,7 +310,9 @@ def test_names_of_one_file_are_the_same(tmp_path: Path, monkeypatch: pytest.Monk
     assert not same_file("file", "folder")
 
 
-def test_names_of_a_file_that_is_not_there_yet_are_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_a_file_that_is_not_there_yet_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "link").symlink_to("none")
     assert same_file("none", tmp_path / "none")
@@ -271,5 +325,8 @@ def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path) -> Non
     path.touch()
     with pytest.raises(UsageError, match="overwrite it with force=True"):
         check_writable(path, force=False)
-    with click.Context(click.Command("select")), pytest.raises(UsageError, match="overwrite it with --force"):
+    with (
+        click.Context(click.Command("select")),
+        pytest.raises(UsageError, match="overwrite it with --force"),
+    ):
         check_writable(path, force=False)

@@ -1,4 +1,7 @@
-"""The verbs score, compare and slices as a user meets them: figures, tables in every form, and bad input."""
+"""The verbs score, compare and slices as a user meets them.
+
+Figures, tables in every form, and bad input.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ GRAPH = ROOT / "examples" / "graph.ttl"
 N = 8
 
 
-def entry(number: object, *iris: str, text: str = "Who owns boat {}?", language: str = "en") -> dict[str, Any]:
+def entry(
+    number: object, *iris: str, text: str = "Who owns boat {}?", language: str = "en"
+) -> dict[str, Any]:
     rows = [{"x": {"type": "uri" if "://" in iri else "literal", "value": iri}} for iri in iris]
     return {
         "id": str(number),
@@ -57,14 +62,23 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     from qaldgen.runs.record import status_of
     from qaldgen.stores.local import open_file
 
-    folder, questions, graph = tmp_path_factory.mktemp("runs"), read_questions(EXAMPLE).questions, open_file(GRAPH)
+    folder, questions, graph = (
+        tmp_path_factory.mktemp("runs"),
+        read_questions(EXAMPLE).questions,
+        open_file(GRAPH),
+    )
     made = {}
     for name in ("lookup", "neighbours", "typed", "templates"):
         answer = prepare(name, graph)
         given = {question.id: answer(question.text()).answers for question in questions}
         made[name] = folder / f"{name}.json"
         made[name].write_text(
-            json.dumps({id_: list(found.values()) if status_of(found) == "answered" else [] for id_, found in given.items()}),
+            json.dumps(
+                {
+                    id_: list(found.values()) if status_of(found) == "answered" else []
+                    for id_, found in given.items()
+                }
+            ),
             encoding="utf-8",
         )
     return made
@@ -98,10 +112,16 @@ SEVEN = (
     ("system", "same_as"),
     [
         *((system, "none") for system in ("allwrong", "constant42", "extended")),
-        *((system, same_as) for system in ("empty", "mixed", "noisy", "perfect") for same_as in ("none", "offline")),
+        *(
+            (system, same_as)
+            for system in ("empty", "mixed", "noisy", "perfect")
+            for same_as in ("none", "offline")
+        ),
     ],
 )
-@pytest.mark.parametrize(("match", "folder"), [("gerbil", "results"), ("gerbil-2023", "results_before_2024_09")])
+@pytest.mark.parametrize(
+    ("match", "folder"), [("gerbil", "results"), ("gerbil-2023", "results_before_2024_09")]
+)
 def test_score_gives_the_seven_numbers_of_gerbil(
     shared_data: Path, call: Call, system: str, same_as: str, match: str, folder: str
 ) -> None:
@@ -109,7 +129,11 @@ def test_score_gives_the_seven_numbers_of_gerbil(
     if not oracle.is_file():
         pytest.skip(f"GERBIL's results are not at {oracle}; set QALDGEN_TEST_DATA to their folder")
     gold = shared_data / "qald" / "qald-9-test-multilingual.json"
-    given = gold if system == "perfect" else shared_data / "oracles" / "gerbil" / "systems" / f"qald-9-test.{system}.json"
+    given = (
+        gold
+        if system == "perfect"
+        else shared_data / "oracles" / "gerbil" / "systems" / f"qald-9-test.{system}.json"
+    )
     said = call("score", gold, given, "--match", match, "--same-as", same_as, "--format", "json")
     wanted = json.loads(oracle.read_text(encoding="utf-8"))["aggregate"]
     found = figures(said)
@@ -119,7 +143,9 @@ def test_score_gives_the_seven_numbers_of_gerbil(
 
 
 @pytest.mark.parametrize("system", ["GANSWER2", "QAKIS", "TeBaQA"])
-def test_published_systems_have_their_publishers_figures(shared_data: Path, call: Call, system: str) -> None:
+def test_published_systems_have_their_publishers_figures(
+    shared_data: Path, call: Call, system: str
+) -> None:
     folder = shared_data / "kbqa-answers" / "qald-9-train"
     if not (folder / f"{system}.csv").is_file():
         pytest.skip(f"the answers are not at {folder}; set QALDGEN_TEST_DATA")
@@ -132,7 +158,9 @@ def test_published_systems_have_their_publishers_figures(shared_data: Path, call
     assert rows.keys() == published.keys()
     for id_, row in rows.items():
         wanted = [float(published[id_][name]) for name in ("Precision", "Recall", "F1")]
-        assert [row[name] for name in ("precision", "recall", "f1")] == pytest.approx(wanted, abs=1e-7), id_
+        assert [row[name] for name in ("precision", "recall", "f1")] == pytest.approx(
+            wanted, abs=1e-7
+        ), id_
 
 
 @pytest.mark.parametrize(
@@ -164,13 +192,21 @@ def test_how_many_published_figures_other_rules_change(
         "json",
     )
     plain, changed = (json.loads(call(*asked, *more).out) for more in ((), options))
-    assert sum((a["tp"], a["fp"], a["fn"]) != (b["tp"], b["fp"], b["fn"]) for a, b in zip(plain, changed, strict=True)) == other
+    assert (
+        sum(
+            (a["tp"], a["fp"], a["fn"]) != (b["tp"], b["fp"], b["fn"])
+            for a, b in zip(plain, changed, strict=True)
+        )
+        == other
+    )
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
 
 
-def test_a_question_is_an_object_with_counts_scores_and_answers(gold: Path, mine: Path, call: Call) -> None:
+def test_a_question_is_an_object_with_counts_scores_and_answers(
+    gold: Path, mine: Path, call: Call
+) -> None:
     rows = json.loads(call("score", gold, mine, "-q", "--format", "json").out)
     assert len(rows) == N
     assert rows[0] == {
@@ -180,17 +216,31 @@ def test_a_question_is_an_object_with_counts_scores_and_answers(gold: Path, mine
     assert (rows[7]["status"], rows[7]["f1"], rows[7]["given"]) == ("not asked", 0.0, [])
 
 
-def test_the_denominator_stands_in_the_table_and_missing_counts_both_ways(gold: Path, mine: Path, call: Call) -> None:
-    said = call("score", gold, mine, "--missing", "both", "--measure", "macro-f1", "--format", "csv")
+def test_the_denominator_stands_in_the_table_and_missing_counts_both_ways(
+    gold: Path, mine: Path, call: Call
+) -> None:
+    said = call(
+        "score", gold, mine, "--missing", "both", "--measure", "macro-f1", "--format", "csv"
+    )
     rows = list(csv.DictReader(io.StringIO(said.out)))
-    assert [(row["missing"], float(row["value"]), row["questions"]) for row in rows] == [("zero", 0.75, "8"), ("skip", 1.0, "6")]
+    assert [(row["missing"], float(row["value"]), row["questions"]) for row in rows] == [
+        ("zero", 0.75, "8"),
+        ("skip", 1.0, "6"),
+    ]
     lines = call("score", gold, mine, "--missing", "both").out.splitlines()
     assert lines[-1].split() == ["Questions", "8", "6"]
 
 
 def test_missing_answers_left_out_of_rows_and_slices(gold: Path, mine: Path, call: Call) -> None:
-    assert len(json.loads(call("score", gold, mine, "-q", "--missing", "skip", "--format", "json").out)) == 6
-    rows = json.loads(call("score", gold, mine, "--by", "answerType", "--missing", "both", "--format", "json").out)
+    assert (
+        len(
+            json.loads(call("score", gold, mine, "-q", "--missing", "skip", "--format", "json").out)
+        )
+        == 6
+    )
+    rows = json.loads(
+        call("score", gold, mine, "--by", "answerType", "--missing", "both", "--format", "json").out
+    )
     assert [(row["missing"], row["slice"], row["n"]) for row in rows] == [
         ("zero", "(all)", 8), ("zero", "answerType = resource", 8), ("skip", "(all)", 6), ("skip", "answerType = resource", 6),
     ]  # fmt: skip
@@ -204,18 +254,24 @@ def test_stdout_is_data_alone_and_talk_is_on_stderr(gold: Path, mine: Path, call
     assert "Note: mine has no record for 2 of 8 questions" in said.err
 
 
-def test_a_note_about_the_gold_is_given_once_for_several_runs(tmp_path: Path, mine: Path, call: Call) -> None:
+def test_a_note_about_the_gold_is_given_once_for_several_runs(
+    tmp_path: Path, mine: Path, call: Call
+) -> None:
     gold = write(tmp_path / "g.json", [entry(1, "http://x.org/p1", "Ann B"), *ENTRIES[1:]])
     other = write(tmp_path / "other.json", ENTRIES)
     said = call("score", gold, mine, other)
     assert said.err.count("mix IRIs and literals") == 1
 
 
-def test_latex_cells_are_escaped_and_cannot_be_options_of_a_line_break(tmp_path: Path, mine: Path, call: Call) -> None:
+def test_latex_cells_are_escaped_and_cannot_be_options_of_a_line_break(
+    tmp_path: Path, mine: Path, call: Call
+) -> None:
     odd = r"[1] 50% of $5 & #3_a {b} ~ ^ \ *"
     gold = write(tmp_path / "g.json", [entry(1, "http://x.org/p1", text=odd), *ENTRIES[1:]])
     said = call("score", gold, mine, "-q", "--format", "latex")
-    wanted = r"{[}1] 50\% of \$5 \& \#3\_a \{b\} \textasciitilde{} \textasciicircum{} \textbackslash{} *"
+    wanted = (
+        r"{[}1] 50\% of \$5 \& \#3\_a \{b\} \textasciitilde{} \textasciicircum{} \textbackslash{} *"
+    )
     assert wanted in said.out
     parts = said.out.count(r"\begin{tabular}")  # the table is wider than a page
     assert parts > 1
@@ -233,14 +289,20 @@ def test_many_runs_stand_in_blocks_of_four(gold: Path, tmp_path: Path, call: Cal
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
 @pytest.mark.parametrize("view", [(), ("-q",), ("--by", "answerType"), ("--subtasks",)])
-def test_every_table_in_every_form(gold: Path, mine: Path, call: Call, form: str, view: tuple[str, ...]) -> None:
+def test_every_table_in_every_form(
+    gold: Path, mine: Path, call: Call, form: str, view: tuple[str, ...]
+) -> None:
     said = call("score", gold, mine, *view, "--format", form)
     assert said.code == 0, said.err
     assert said.out.endswith("\n")
 
 
-def test_a_line_break_in_a_question_does_not_break_the_table(tmp_path: Path, mine: Path, call: Call) -> None:
-    gold = write(tmp_path / "g.json", [entry(1, "http://x.org/p1", text="Who\nowns it?"), *ENTRIES[1:]])
+def test_a_line_break_in_a_question_does_not_break_the_table(
+    tmp_path: Path, mine: Path, call: Call
+) -> None:
+    gold = write(
+        tmp_path / "g.json", [entry(1, "http://x.org/p1", text="Who\nowns it?"), *ENTRIES[1:]]
+    )
     for form in ("text", "markdown"):
         assert "Who owns it?" in call("score", gold, mine, "-q", "--format", form).out
 
@@ -248,7 +310,9 @@ def test_a_line_break_in_a_question_does_not_break_the_table(tmp_path: Path, min
 # --- slices and comparisons ---------------------------------------------------------------------------------------
 
 
-def test_features_are_crossed_with_a_comma_and_all_questions_come_first(runs: dict[str, Path], call: Call) -> None:
+def test_features_are_crossed_with_a_comma_and_all_questions_come_first(
+    runs: dict[str, Path], call: Call
+) -> None:
     said = call("score", EXAMPLE, runs["typed"], "--by", "answerType,isCount", "--format", "json")
     rows = json.loads(said.out)
     assert rows[0]["slice"] == "(all)"
@@ -257,28 +321,66 @@ def test_features_are_crossed_with_a_comma_and_all_questions_come_first(runs: di
     assert "answerType = number and isCount = yes" in {row["slice"] for row in rows}
 
 
-def test_where_takes_a_ready_query_and_a_file(runs: dict[str, Path], tmp_path: Path, call: Call) -> None:
+def test_where_takes_a_ready_query_and_a_file(
+    runs: dict[str, Path], tmp_path: Path, call: Call
+) -> None:
     query = tmp_path / "counts.rq"
     query.write_text(
-        "PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#> SELECT ?qId { ?qId qaldgen:isCount true }", encoding="utf-8"
+        "PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#> SELECT ?qId { ?qId qaldgen:isCount"
+        " true }",
+        encoding="utf-8",
     )
-    said = call("score", EXAMPLE, runs["typed"], "--where", query, "--where", "listing-1.2", "--format", "json")
+    said = call(
+        "score",
+        EXAMPLE,
+        runs["typed"],
+        "--where",
+        query,
+        "--where",
+        "listing-1.2",
+        "--format",
+        "json",
+    )
     assert [(row["slice"], row["n"]) for row in json.loads(said.out)][1] == ("counts", 18)
     assert [row["slice"] for row in json.loads(said.out)] == ["(all)", "counts", "listing-1.2"]
 
 
-def test_a_slice_is_saved_and_sampled_from_again(runs: dict[str, Path], tmp_path: Path, call: Call) -> None:
+def test_a_slice_is_saved_and_sampled_from_again(
+    runs: dict[str, Path], tmp_path: Path, call: Call
+) -> None:
     said = call("slices", EXAMPLE, runs["typed"], "--save", tmp_path / "weak", "--format", "json")
     first = json.loads(said.out)[0]
-    again = call("sample", FEATURES, "-q", tmp_path / "weak" / "slice-1.rq", "-n", 20, "-o", tmp_path / "bench.ttl")
+    again = call(
+        "sample",
+        FEATURES,
+        "-q",
+        tmp_path / "weak" / "slice-1.rq",
+        "-n",
+        20,
+        "-o",
+        tmp_path / "bench.ttl",
+    )
     assert again.code == 0, again.err
     assert f"{first['n']} questions" in again.err + again.out
-    back = call("score", EXAMPLE, runs["typed"], "--where", tmp_path / "weak" / "slice-1.rq", "--format", "json")
+    back = call(
+        "score",
+        EXAMPLE,
+        runs["typed"],
+        "--where",
+        tmp_path / "weak" / "slice-1.rq",
+        "--format",
+        "json",
+    )
     assert json.loads(back.out)[1]["n"] == first["n"]
 
 
-def test_slices_whose_expected_difference_is_zero_are_explained(runs: dict[str, Path], call: Call) -> None:
-    said, rows = call("slices", EXAMPLE, runs["typed"], "--verbose"), call("slices", EXAMPLE, runs["typed"], "--format", "json")
+def test_slices_whose_expected_difference_is_zero_are_explained(
+    runs: dict[str, Path], call: Call
+) -> None:
+    said, rows = (
+        call("slices", EXAMPLE, runs["typed"], "--verbose"),
+        call("slices", EXAMPLE, runs["typed"], "--format", "json"),
+    )
     differences = [row["difference"] for row in json.loads(rows.out)]
     assert min(differences) < -0.1
     assert max(differences) == 0
@@ -286,16 +388,34 @@ def test_slices_whose_expected_difference_is_zero_are_explained(runs: dict[str, 
     assert "difference 0: " in said.err
 
 
-def test_slices_against_another_run_say_whose_lead_the_mean_is(runs: dict[str, Path], call: Call) -> None:
-    said = call("slices", EXAMPLE, runs["typed"], "--against", runs["templates"], "--depth", 1, "--format", "json")
-    assert all(row["observed"] < row["rest"] and row["mean"] <= row["rest"] for row in json.loads(said.out))
+def test_slices_against_another_run_say_whose_lead_the_mean_is(
+    runs: dict[str, Path], call: Call
+) -> None:
+    said = call(
+        "slices",
+        EXAMPLE,
+        runs["typed"],
+        "--against",
+        runs["templates"],
+        "--depth",
+        1,
+        "--format",
+        "json",
+    )
+    assert all(
+        row["observed"] < row["rest"] and row["mean"] <= row["rest"] for row in json.loads(said.out)
+    )
     assert "Macro F1 of typed minus that of templates" in said.err
 
 
-def test_compare_says_who_is_better_only_where_it_is_significant(runs: dict[str, Path], call: Call) -> None:
+def test_compare_says_who_is_better_only_where_it_is_significant(
+    runs: dict[str, Path], call: Call
+) -> None:
     paths = [runs[name] for name in ("lookup", "templates", "typed")]
     said = call("compare", EXAMPLE, *paths, "--by", "answerType", "--format", "markdown")
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in said.out.splitlines()[2:]]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in said.out.splitlines()[2:]
+    ]
     assert [row[0] for row in rows[:3]] == ["(all)"] * 3
     for row in rows:
         ahead = row[1] if float(row[4]) > 0 else row[2]
@@ -304,16 +424,31 @@ def test_compare_says_who_is_better_only_where_it_is_significant(runs: dict[str,
     assert "p corrected by holm, for each of these families apart" in said.err
 
 
-def test_slices_too_small_for_a_test_are_named(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
+def test_slices_too_small_for_a_test_are_named(
+    gold: Path, mine: Path, tmp_path: Path, call: Call
+) -> None:
     other = write(tmp_path / "other.json", [*ENTRIES[:3], entry(4, "http://x.org/no")])
-    said = call("compare", gold, mine, other, "--by", "length,answerType", "--where", _one(tmp_path), "--missing", "zero")
+    said = call(
+        "compare",
+        gold,
+        mine,
+        other,
+        "--by",
+        "length,answerType",
+        "--where",
+        _one(tmp_path),
+        "--missing",
+        "zero",
+    )
     assert "1 slices are too small to test and left out (first: one)" in said.err
 
 
 def _one(folder: Path) -> Path:
     path = folder / "one.rq"
     path.write_text(
-        "PREFIX dct: <http://purl.org/dc/terms/> SELECT ?q { ?q dct:identifier ?id FILTER (str(?id) = '1') }", encoding="utf-8"
+        "PREFIX dct: <http://purl.org/dc/terms/> SELECT ?q { ?q dct:identifier ?id FILTER (str(?id)"
+        " = '1') }",
+        encoding="utf-8",
     )
     return path
 
@@ -325,7 +460,20 @@ def _one(folder: Path) -> Path:
 def honest(tmp_path: Path, call: Call) -> Path:
     """A probability sample of the example."""
     path = tmp_path / "honest.ttl"
-    words = ("sample", FEATURES, "-q", "annotated", "-m", "lpm", "-n", 60, "-o", path, "-o", path.with_suffix(".json"))
+    words = (
+        "sample",
+        FEATURES,
+        "-q",
+        "annotated",
+        "-m",
+        "lpm",
+        "-n",
+        60,
+        "-o",
+        path,
+        "-o",
+        path.with_suffix(".json"),
+    )
     assert call(*words).code == 0
     return path
 
@@ -334,7 +482,21 @@ def honest(tmp_path: Path, call: Call) -> Path:
 def purposive(tmp_path: Path, call: Call) -> Path:
     """A benchmark chosen on purpose, with clusters and weights."""
     path = tmp_path / "chosen.ttl"
-    assert call("sample", FEATURES, "-m", "feasible-exmp", "-n", 12, "-o", path, "-o", path.with_suffix(".json")).code == 0
+    assert (
+        call(
+            "sample",
+            FEATURES,
+            "-m",
+            "feasible-exmp",
+            "-n",
+            12,
+            "-o",
+            path,
+            "-o",
+            path.with_suffix(".json"),
+        ).code
+        == 0
+    )
     return path
 
 
@@ -343,30 +505,66 @@ def test_an_estimate_is_for_the_whole_pool_and_others_sharpen_it(
 ) -> None:
     others = tmp_path / "others.csv"
     call("score", EXAMPLE, runs["lookup"], runs["templates"], "-q", "--format", "csv", "-o", others)
-    rows = json.loads(call("score", honest, runs["typed"], "--estimate", "--others", others, "--format", "json").out)
-    assert [(row["estimator"], row["questions"], row["pool"]) for row in rows] == [("sample", 60, 245), ("with others", 60, 245)]
+    rows = json.loads(
+        call(
+            "score", honest, runs["typed"], "--estimate", "--others", others, "--format", "json"
+        ).out
+    )
+    assert [(row["estimator"], row["questions"], row["pool"]) for row in rows] == [
+        ("sample", 60, 245),
+        ("with others", 60, 245),
+    ]
     assert all(row["low"] < row["estimate"] < row["high"] for row in rows)
 
 
-def test_relatives_never_sharpen_an_estimate(honest: Path, runs: dict[str, Path], tmp_path: Path, call: Call) -> None:
+def test_relatives_never_sharpen_an_estimate(
+    honest: Path, runs: dict[str, Path], tmp_path: Path, call: Call
+) -> None:
     others = tmp_path / "others.csv"
     call("score", EXAMPLE, runs["lookup"], runs["templates"], "-q", "--format", "csv", "-o", others)
-    estimated = ("score", honest, runs["typed"], "--estimate", "--others", others, "--format", "json")
+    estimated = (
+        "score",
+        honest,
+        runs["typed"],
+        "--estimate",
+        "--others",
+        others,
+        "--format",
+        "json",
+    )
     related = ("--family", "typed=ours", "--family", "lookup=ours")
-    plain, apart = (json.loads(call(*estimated, *more).out)[1]["estimate"] for more in ((), related))
+    plain, apart = (
+        json.loads(call(*estimated, *more).out)[1]["estimate"] for more in ((), related)
+    )
     assert plain != apart
     refusal(call(*estimated, "--family", "nobody=ours"), 2, "expected SYSTEM=NAME", "typed")
-    refusal(call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours"), 2, "add --others")
+    refusal(
+        call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours"),
+        2,
+        "add --others",
+    )
 
 
 def test_an_estimate_from_a_purposive_sample_is_refused_with_the_reason(
     purposive: Path, runs: dict[str, Path], call: Call
 ) -> None:
-    refusal(call("score", purposive, runs["typed"], "--estimate"), 2, "feasible-exmp", "on purpose", "lpm")
-    refusal(call("score", purposive.with_suffix(".json"), runs["typed"], "--estimate"), 2, "the benchmark as RDF")
+    refusal(
+        call("score", purposive, runs["typed"], "--estimate"),
+        2,
+        "feasible-exmp",
+        "on purpose",
+        "lpm",
+    )
+    refusal(
+        call("score", purposive.with_suffix(".json"), runs["typed"], "--estimate"),
+        2,
+        "the benchmark as RDF",
+    )
 
 
-def test_weights_and_clusters_are_the_same_from_turtle_and_json(purposive: Path, runs: dict[str, Path], call: Call) -> None:
+def test_weights_and_clusters_are_the_same_from_turtle_and_json(
+    purposive: Path, runs: dict[str, Path], call: Call
+) -> None:
     for options in (("--weighted",), ("--by", "cluster")):
         found = [
             json.loads(call("score", path, runs["typed"], *options, "--format", "json").out)
@@ -379,7 +577,8 @@ def test_weights_and_clusters_are_the_same_from_turtle_and_json(purposive: Path,
 
 def test_weights_change_the_score(purposive: Path, runs: dict[str, Path], call: Call) -> None:
     plain, weighted = (
-        figures(call("score", purposive, runs["typed"], *more, "--format", "json")) for more in ((), ("--weighted",))
+        figures(call("score", purposive, runs["typed"], *more, "--format", "json"))
+        for more in ((), ("--weighted",))
     )
     assert plain["Macro F1 score"] != weighted["Macro F1 score"]
 
@@ -388,11 +587,16 @@ def test_weights_change_the_score(purposive: Path, runs: dict[str, Path], call: 
 
 
 def test_no_id_in_common_shows_both_kinds_of_ids(gold: Path, tmp_path: Path, call: Call) -> None:
-    other = write(tmp_path / "other.json", [entry(f"z{n}", "http://x.org/a", text="What is rock {}?") for n in range(3)])
+    other = write(
+        tmp_path / "other.json",
+        [entry(f"z{n}", "http://x.org/a", text="What is rock {}?") for n in range(3)],
+    )
     refusal(call("score", gold, other), 1, "no id in common", "'z0', 'z1', 'z2'", "'1', '2', '3'")
 
 
-def test_questions_that_were_not_asked_are_left_out_and_counted(gold: Path, tmp_path: Path, call: Call) -> None:
+def test_questions_that_were_not_asked_are_left_out_and_counted(
+    gold: Path, tmp_path: Path, call: Call
+) -> None:
     other = write(tmp_path / "other.json", [*ENTRIES, entry(99, "http://x.org/a")])
     said = call("score", gold, other)
     assert "1 question of other is not in gold (first: 99)" in said.err
@@ -416,13 +620,18 @@ BROKEN: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "blank": (b" \n \n", ("is empty",)),
     "Latin-1": ('{"1": "Kärl"}'.encode("latin-1"), ("line 1: byte 0xe4 is not UTF-8",)),
     "UTF-16": ('{"1": "x"}'.encode("utf-16")[:-1], ("begins as UTF-16",)),
-    "a list of another length": (b"[1, 2, 3]", ("has 3 answers in a list", "has 8 questions", "null for no answer")),
+    "a list of another length": (
+        b"[1, 2, 3]",
+        ("has 3 answers in a list", "has 8 questions", "null for no answer"),
+    ),
     "nested too deeply": (b"[" * 100_000, ("nested too deeply",)),
 }
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_run_is_refused_with_the_place(gold: Path, tmp_path: Path, call: Call, case: str) -> None:
+def test_a_broken_run_is_refused_with_the_place(
+    gold: Path, tmp_path: Path, call: Call, case: str
+) -> None:
     content, words = BROKEN[case]
     path = tmp_path / "broken.run"
     path.write_bytes(content)
@@ -430,7 +639,9 @@ def test_a_broken_run_is_refused_with_the_place(gold: Path, tmp_path: Path, call
 
 
 @pytest.mark.parametrize("case", ["broken JSON", "empty", "Latin-1", "UTF-16"])
-def test_broken_gold_is_refused_with_the_place(mine: Path, tmp_path: Path, call: Call, case: str) -> None:
+def test_broken_gold_is_refused_with_the_place(
+    mine: Path, tmp_path: Path, call: Call, case: str
+) -> None:
     content, words = BROKEN[case]
     path = tmp_path / "broken.json"
     path.write_bytes(content)
@@ -440,32 +651,48 @@ def test_broken_gold_is_refused_with_the_place(mine: Path, tmp_path: Path, call:
 def test_what_gerbil_would_refuse_is_read_and_said(gold: Path, tmp_path: Path, call: Call) -> None:
     first = entry(1, "http://x.org/p1")
     first["answers"][0]["results"]["distinct"] = False
-    said = call("score", gold, write(tmp_path / "mine.json", [first, *ENTRIES[1:]]), "--format", "json")
-    assert "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct" in said.err
+    said = call(
+        "score", gold, write(tmp_path / "mine.json", [first, *ENTRIES[1:]]), "--format", "json"
+    )
+    assert (
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct" in said.err
+    )
     assert figures(said)["Macro F1 score"] == 1.0
 
 
 def test_a_cell_without_value_is_left_out_and_said(gold: Path, tmp_path: Path, call: Call) -> None:
     first = entry(1, "http://x.org/p1")
     del first["answers"][0]["results"]["bindings"][0]["x"]["value"]
-    said = call("score", gold, write(tmp_path / "mine.json", [first, *ENTRIES[1:]]), "--format", "json")
+    said = call(
+        "score", gold, write(tmp_path / "mine.json", [first, *ENTRIES[1:]]), "--format", "json"
+    )
     assert "a cell without a value" in said.err
     assert figures(said)["Macro F1 score"] == 7 / 8
 
 
 def test_gold_that_mixes_iris_and_literals_is_warned_of(tmp_path: Path, call: Call) -> None:
     gold = write(tmp_path / "gold.json", [entry(1, "http://x.org/p1", "Ann B"), *ENTRIES[1:]])
-    assert "1 of 8 questions (first: 1) mix IRIs and literals in the gold" in call("score", gold, gold).err
+    assert (
+        "1 of 8 questions (first: 1) mix IRIs and literals in the gold"
+        in call("score", gold, gold).err
+    )
 
 
-def test_one_answer_of_a_megabyte_is_scored_and_cut_for_people(gold: Path, tmp_path: Path, call: Call) -> None:
+def test_one_answer_of_a_megabyte_is_scored_and_cut_for_people(
+    gold: Path, tmp_path: Path, call: Call
+) -> None:
     run = write(tmp_path / "big.json", [entry(1, "w" * 1_600_000), *ENTRIES[1:]])
     assert len(call("score", gold, run, "-q").out) < 5000
     assert figures(call("score", gold, run, "--format", "json"))["Macro F1 score"] == 7 / 8
 
 
-def test_gold_without_any_answers_is_refused_but_its_queries_can_be_compared(tmp_path: Path, mine: Path, call: Call) -> None:
-    bare = [{**one, "query": {"sparql": "ASK { <http://x.org/a> <http://x.org/b> 1 }"}} for one in ENTRIES]
+def test_gold_without_any_answers_is_refused_but_its_queries_can_be_compared(
+    tmp_path: Path, mine: Path, call: Call
+) -> None:
+    bare = [
+        {**one, "query": {"sparql": "ASK { <http://x.org/a> <http://x.org/b> 1 }"}}
+        for one in ENTRIES
+    ]
     for one in bare:
         del one["answers"]
     gold = write(tmp_path / "bare.json", bare)
@@ -473,7 +700,9 @@ def test_gold_without_any_answers_is_refused_but_its_queries_can_be_compared(tmp
     assert call("score", gold, mine, "--subtasks").code == 0
 
 
-def test_some_questions_without_gold_answers_count_as_empty_by_every_rule(tmp_path: Path, mine: Path, call: Call) -> None:
+def test_some_questions_without_gold_answers_count_as_empty_by_every_rule(
+    tmp_path: Path, mine: Path, call: Call
+) -> None:
     bare = {key: value for key, value in ENTRIES[7].items() if key != "answers"}
     gold = write(tmp_path / "some.json", [*ENTRIES[:7], bare])
     for match in ("gerbil", "strict"):
@@ -483,19 +712,34 @@ def test_some_questions_without_gold_answers_count_as_empty_by_every_rule(tmp_pa
         assert figures(said)["Macro F1 score"] == 7 / 8
 
 
-def test_a_language_that_nothing_is_in_is_said_with_those_there_are(gold: Path, mine: Path, call: Call) -> None:
+def test_a_language_that_nothing_is_in_is_said_with_those_there_are(
+    gold: Path, mine: Path, call: Call
+) -> None:
     said = call("score", gold, mine, "--lang", "xx", "--format", "json")
-    assert "none of the questions (8) has a text in 'xx', and nothing is scored; --lang may be en" in said.err
+    assert (
+        "none of the questions (8) has a text in 'xx', and nothing is scored; --lang may be en"
+        in said.err
+    )
     assert {row["questions"] for row in json.loads(said.out)} == {0}
-    for verb in (("score", gold, mine, "-q"), ("compare", gold, mine, gold), ("slices", gold, mine)):
+    for verb in (
+        ("score", gold, mine, "-q"),
+        ("compare", gold, mine, gold),
+        ("slices", gold, mine),
+    ):
         refusal(call(*verb, "--lang", "xx"), 1, "no questions left to score")
 
 
-def test_runs_of_one_name_are_told_apart(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
+def test_runs_of_one_name_are_told_apart(
+    gold: Path, mine: Path, tmp_path: Path, call: Call
+) -> None:
     other = tmp_path / "b" / "mine.json"
     other.parent.mkdir()
     write(other, ENTRIES)
-    assert call("score", gold, mine, other).out.split()[:3] == ["measure", f"{tmp_path.name}/mine", "b/mine"]
+    assert call("score", gold, mine, other).out.split()[:3] == [
+        "measure",
+        f"{tmp_path.name}/mine",
+        "b/mine",
+    ]
     assert "mine.json" in call("score", gold, mine, write(tmp_path / "mine.run", ENTRIES)).out
     refusal(call("score", gold, mine, mine), 2, "is given twice")
 
@@ -538,7 +782,9 @@ def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: C
     refusal(call("slices", gold, mine), 1, "6 questions are too few")
 
 
-def test_a_query_that_does_not_parse_or_selects_nothing_is_named(gold: Path, mine: Path, tmp_path: Path, call: Call) -> None:
+def test_a_query_that_does_not_parse_or_selects_nothing_is_named(
+    gold: Path, mine: Path, tmp_path: Path, call: Call
+) -> None:
     query = tmp_path / "mine.rq"
     query.write_text("SELECT ?q WHERE { ?q a }", encoding="utf-8")
     refusal(call("score", gold, mine, "--where", query), 2, "mine: the query does not parse")
@@ -549,7 +795,8 @@ def test_a_query_that_does_not_parse_or_selects_nothing_is_named(gold: Path, min
 def asked(tmp_path: Path, *rows: tuple[str, object], language: str = "en") -> Path:
     """Write gold questions with answers in words, or a boolean."""
     entries = [
-        {"id": str(n), "language": language, "question": text, "answers": answer} for n, (text, answer) in enumerate(rows, 1)
+        {"id": str(n), "language": language, "question": text, "answers": answer}
+        for n, (text, answer) in enumerate(rows, 1)
     ]
     path = tmp_path / "asked.jsonl"
     path.write_text("\n".join(map(json.dumps, entries)), encoding="utf-8")
@@ -564,24 +811,32 @@ def replies(tmp_path: Path, *texts: str, name: str = "mine.json") -> Path:
 
 def macro_f1(said: Said) -> str:
     assert said.code == 0, said.err
-    return next(line.split()[-1] for line in said.out.splitlines() if line.startswith("Macro F1 score"))
+    return next(
+        line.split()[-1] for line in said.out.splitlines() if line.startswith("Macro F1 score")
+    )
 
 
 WORDS = ("--match", "contains", "--measure", "macro-f1")
 
 
-def test_how_answers_are_found_in_replies_is_said_and_can_be_chosen(call: Call, tmp_path: Path) -> None:
+def test_how_answers_are_found_in_replies_is_said_and_can_be_chosen(
+    call: Call, tmp_path: Path
+) -> None:
     gold = asked(tmp_path, ("Where?", ["Ulm"]), ("Who?", ["Ada"]))
     run = replies(tmp_path, "<think>Bonn</think>Ulm", "Ben was it.\nAnswer: Ada")
     said = call("score", gold, run, *WORDS)
     assert macro_f1(said) == "1.0000"
     assert "answers are read as --extract auto says" in said.err
     assert "whole reply 1, answer line 1" in said.err
-    assert macro_f1(call("score", gold, run, "--extract", "regex:^<think>(\\w+)", *WORDS)) == "0.0000"
+    assert (
+        macro_f1(call("score", gold, run, "--extract", "regex:^<think>(\\w+)", *WORDS)) == "0.0000"
+    )
     refusal(call("score", gold, run, "--extract", "best"), 2, "extract is 'best'", "last-line")
 
 
-def test_yes_and_no_in_a_language_without_rules_are_left_out_and_said(call: Call, tmp_path: Path) -> None:
+def test_yes_and_no_in_a_language_without_rules_are_left_out_and_said(
+    call: Call, tmp_path: Path
+) -> None:
     gold = asked(tmp_path, ("Je, ni kweli?", True), ("Nani?", ["Ada"]), language="sw")
     said = call("score", gold, replies(tmp_path, "Hapana.", "Ada"), "--lang", "sw", *WORDS)
     assert macro_f1(said) == "1.0000"
@@ -592,7 +847,9 @@ def test_yes_and_no_in_a_language_without_rules_are_left_out_and_said(call: Call
 
 def test_gold_answers_that_are_codes_need_labels(call: Call, tmp_path: Path) -> None:
     wikidata = "http://www.wikidata.org/entity/"
-    gold = write(tmp_path / "codes.json", [entry(1, wikidata + "Q3012"), entry(2, "http://x.org/Ada")])
+    gold = write(
+        tmp_path / "codes.json", [entry(1, wikidata + "Q3012"), entry(2, "http://x.org/Ada")]
+    )
     run = replies(tmp_path, "It is Ulm.", "Ada")
     said = call("score", gold, run, *WORDS)
     assert "1 of 2 gold answers has no name" in said.err
@@ -604,27 +861,51 @@ def test_gold_answers_that_are_codes_need_labels(call: Call, tmp_path: Path) -> 
     assert macro_f1(said) == "1.0000"
     assert "Questions       2" in said.out
     labels.write_text(f"iri,label\n{wikidata}Q1,x\n", encoding="utf-8")
-    refusal(call("score", gold, run, "--labels", labels, *WORDS), 1, "has no label for any of the 2 gold answers")
+    refusal(
+        call("score", gold, run, "--labels", labels, *WORDS),
+        1,
+        "has no label for any of the 2 gold answers",
+    )
 
 
 def test_nothing_but_questions_that_cannot_be_judged_is_refused(call: Call, tmp_path: Path) -> None:
     gold = write(tmp_path / "codes.json", [entry(1, "http://www.wikidata.org/entity/Q3012")])
-    refusal(call("score", gold, replies(tmp_path, "Ulm"), "--match", "contains"), 1, "no questions left to score")
+    refusal(
+        call("score", gold, replies(tmp_path, "Ulm"), "--match", "contains"),
+        1,
+        "no questions left to score",
+    )
 
 
 def test_several_answers_to_a_question(call: Call, tmp_path: Path) -> None:
     gold, run = asked(tmp_path, ("Where?", ["Ulm"])), tmp_path / "mine.jsonl"
-    run.write_text("\n".join(json.dumps({"id": "1", "answer": text}) for text in ("Ulm", "Bonn", "Bonn")), encoding="utf-8")
-    rules = {"mean": "0.3333", "majority": "0.0000", "pass@2": "0.6667", "first": "1.0000", "last": "0.0000"}
-    assert {rule: macro_f1(call("score", gold, run, "--repeats-as", rule, *WORDS)) for rule in rules} == rules
+    run.write_text(
+        "\n".join(json.dumps({"id": "1", "answer": text}) for text in ("Ulm", "Bonn", "Bonn")),
+        encoding="utf-8",
+    )
+    rules = {
+        "mean": "0.3333",
+        "majority": "0.0000",
+        "pass@2": "0.6667",
+        "first": "1.0000",
+        "last": "0.0000",
+    }
+    assert {
+        rule: macro_f1(call("score", gold, run, "--repeats-as", rule, *WORDS)) for rule in rules
+    } == rules
     assert "1 question has several answers (3 each)" in call("score", gold, run, *WORDS).err
     refusal(call("score", gold, run, "--repeats-as", "best"), 2, "repeats-as is 'best'")
 
 
 def test_answers_to_another_edition_are_noticed(call: Call, gold: Path, tmp_path: Path) -> None:
     run = tmp_path / "mine.json"
-    run.write_text(json.dumps({str(n): f"http://x.org/other{n}" for n in range(1, N + 1)}), encoding="utf-8")
-    assert "none of 8 answers is right; check that these are answers to these questions" in call("score", gold, run).err
+    run.write_text(
+        json.dumps({str(n): f"http://x.org/other{n}" for n in range(1, N + 1)}), encoding="utf-8"
+    )
+    assert (
+        "none of 8 answers is right; check that these are answers to these questions"
+        in call("score", gold, run).err
+    )
 
 
 def test_the_report_states_how_answers_are_read(call: Call, tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""Public question sets by name: the table is complete; fetching survives what servers do, and keeps only what is right."""
+"""Public question sets by name: the table is complete.
+
+Fetching survives what servers do, and keeps only what is right.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ Refused = Callable[..., str]
 
 
 class Script(BaseHTTPRequestHandler):
-    """Answers each request as the next word of the server's script says; the last word counts for all that follow."""
+    """Answers each request as the next word of the server's script says.
+
+    The last word counts for all that follow.
+    """
 
     protocol_version = "HTTP/1.1"
     server: Server
@@ -90,7 +96,10 @@ class Script(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """A server on loopback; `script` says how it answers, `asked` are path and range of every request."""
+    """A server on loopback.
+
+    `script` says how it answers, `asked` are path and range of every request.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Script)
@@ -113,7 +122,9 @@ def server() -> Iterator[Server]:
 
 
 def entry(name: str, *files: catalog.RemoteFile) -> catalog.Entry:
-    return catalog.Entry(name, "qald-json", "test", "en", "CC0", "some/where", "c0ffee", files, "Nobody: Nothing")
+    return catalog.Entry(
+        name, "qald-json", "test", "en", "CC0", "some/where", "c0ffee", files, "Nobody: Nothing"
+    )
 
 
 SETS = {
@@ -121,7 +132,11 @@ SETS = {
     for one in (
         entry("small", catalog.RemoteFile("data/small set.json", SHA256, len(RIGHT))),
         entry("by-git", catalog.RemoteFile("data/git.json", GIT, None)),
-        entry("pair", catalog.RemoteFile("dev/in.tsv", SHA256, len(RIGHT)), catalog.RemoteFile("dev/out.tsv", GIT, None)),
+        entry(
+            "pair",
+            catalog.RemoteFile("dev/in.tsv", SHA256, len(RIGHT)),
+            catalog.RemoteFile("dev/out.tsv", GIT, None),
+        ),
     )
 }
 
@@ -168,7 +183,10 @@ def nobody() -> str:
 
 def test_every_entry_is_complete() -> None:
     for one in catalog._read():
-        assert all(text.strip() == text and text for text in (one.split, one.language, one.licence, one.citation)), one.name
+        assert all(
+            text.strip() == text and text
+            for text in (one.split, one.language, one.licence, one.citation)
+        ), one.name
         assert re.fullmatch(r"[\w.-]+/[\w.-]+", one.repository)
         assert re.fullmatch(r"[0-9a-f]{40}", one.commit)
         assert one.files
@@ -184,7 +202,11 @@ def test_every_format_has_a_reader() -> None:
 def test_names_are_short_and_unique() -> None:
     names = [one.name for one in catalog._read()]
     assert len(set(names)) == len(names) == len(catalog.entries())
-    assert [name for name in names if not re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", name) or len(name) > 45] == []
+    assert [
+        name
+        for name in names
+        if not re.fullmatch(r"[a-z0-9]+([.-][a-z0-9]+)*", name) or len(name) > 45
+    ] == []
 
 
 def test_no_file_is_in_two_sets() -> None:
@@ -212,7 +234,9 @@ LOCAL = {
     "lc-quad-1-train": "lc-quad/train-data.json",
     "lc-quad-1-test": "lc-quad/test-data.json",
     "rubq-2.0-dev": "rubq/RuBQ_2.0_dev.json",
-    "simplequestions-wikidata-valid-answerable": "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt",
+    "simplequestions-wikidata-valid-answerable": (
+        "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt"
+    ),
     "poleval-2021-dev": "poleval-2021/dev-0/in.tsv",
     "poleval-2021-test-a": "poleval-2021/test-A/in.tsv",
     "poleval-2021-test-b": "poleval-2021/test-B/in.tsv",
@@ -226,7 +250,9 @@ def test_published_files_are_those_of_the_table(name: str, shared_data: Path, ca
     for file in one.files:
         path = (shared_data / LOCAL[name]).parent / Path(file.path).name
         if not path.exists():
-            pytest.skip(f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder")
+            pytest.skip(
+                f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder"
+            )
         assert transfer.is_right(path, file)
         put(cache / one.place / file.path, path.read_bytes())
     fetched = fetching.fetch(name, base_url=nobody())
@@ -236,7 +262,9 @@ def test_published_files_are_those_of_the_table(name: str, shared_data: Path, ca
         return
     found = read_questions(fetched)
     assert found.format == one.format
-    assert {tag for question in found.questions for tag in question.texts} == set(one.language.split())
+    assert {tag for question in found.questions for tag in question.texts} == set(
+        one.language.split()
+    )
 
 
 # --- fetching -----------------------------------------------------------------------------------------------------
@@ -255,7 +283,9 @@ def test_fetch_checks_a_git_id(server: Server, sets: None, cache: Path) -> None:
     assert files(cache) == ["git.json"]
 
 
-def test_fetched_file_has_the_usual_permissions(server: Server, place: Path, tmp_path: Path) -> None:
+def test_fetched_file_has_the_usual_permissions(
+    server: Server, place: Path, tmp_path: Path
+) -> None:
     usual = put(tmp_path / "usual", b"").stat().st_mode
     assert fetching.fetch("small", base_url=server.url).stat().st_mode == usual
 
@@ -274,7 +304,9 @@ def test_the_cache_needs_no_server(name: str, server: Server, sets: None) -> Non
 
 @pytest.mark.parametrize("damage", [RIGHT[:-1], RIGHT[:-1] + b"!", b"", RIGHT + b"!"])
 @pytest.mark.parametrize("name", ["small", "by-git"])
-def test_a_damaged_file_is_fetched_again(name: str, damage: bytes, server: Server, sets: None, cache: Path) -> None:
+def test_a_damaged_file_is_fetched_again(
+    name: str, damage: bytes, server: Server, sets: None, cache: Path
+) -> None:
     path = fetching.fetch(name, base_url=server.url)
     path.write_bytes(damage)
     assert fetching.fetch(name, base_url=server.url).read_bytes() == RIGHT
@@ -289,7 +321,9 @@ def test_wrong_bytes_are_refused_with_both_checksums(
     server.script = [script]
     body = b"x" * len(RIGHT) if script == "wrong" else b"<html>Please log in</html>" * 4000
     message = refused(lambda: fetching.fetch(name, base_url=server.url))
-    came = hashlib.sha256(body) if name == "small" else hashlib.sha1(b"blob %d\0" % len(body) + body)
+    came = (
+        hashlib.sha256(body) if name == "small" else hashlib.sha1(b"blob %d\0" % len(body) + body)
+    )
     assert came.hexdigest() in message
     assert SETS[name].files[0].checksum in message
     assert len(server.asked) == 1
@@ -297,7 +331,9 @@ def test_wrong_bytes_are_refused_with_both_checksums(
 
 
 @pytest.mark.parametrize("script", ["half", "half_unsized", "stall"])
-def test_a_broken_transfer_is_tried_again(script: str, server: Server, place: Path, cache: Path) -> None:
+def test_a_broken_transfer_is_tried_again(
+    script: str, server: Server, place: Path, cache: Path
+) -> None:
     server.script = [script, "right"]
     assert fetching.fetch("small", base_url=server.url, timeout=0.3).read_bytes() == RIGHT
     assert len(server.asked) == 2
@@ -305,7 +341,9 @@ def test_a_broken_transfer_is_tried_again(script: str, server: Server, place: Pa
 
 
 @pytest.mark.parametrize("script", ["half", "half_unsized"])
-def test_half_the_bytes_are_refused(script: str, server: Server, place: Path, cache: Path, refused: Refused) -> None:
+def test_half_the_bytes_are_refused(
+    script: str, server: Server, place: Path, cache: Path, refused: Refused
+) -> None:
     server.script = [script]
     message = refused(lambda: fetching.fetch("small", base_url=server.url, retries=1))
     came = re.search(rf"(?:received only|broke after) ([\d,]+) of {len(RIGHT):,} bytes", message)
@@ -315,7 +353,9 @@ def test_half_the_bytes_are_refused(script: str, server: Server, place: Path, ca
     assert files(cache) == []
 
 
-def test_half_the_bytes_without_any_size_are_wrong_bytes(server: Server, sets: None, cache: Path, refused: Refused) -> None:
+def test_half_the_bytes_without_any_size_are_wrong_bytes(
+    server: Server, sets: None, cache: Path, refused: Refused
+) -> None:
     server.script = ["half_unsized"]
     assert "sent other bytes" in refused(lambda: fetching.fetch("by-git", base_url=server.url))
     assert files(cache) == []
@@ -327,7 +367,9 @@ def test_a_busy_server_is_asked_again(server: Server, place: Path) -> None:
     assert len(server.asked) == 3
 
 
-def test_a_server_that_stays_busy_is_named(server: Server, place: Path, cache: Path, refused: Refused) -> None:
+def test_a_server_that_stays_busy_is_named(
+    server: Server, place: Path, cache: Path, refused: Refused
+) -> None:
     server.script = ["busy"]
     message = refused(lambda: fetching.fetch("small", base_url=server.url, retries=2))
     assert "503" in message
@@ -336,7 +378,9 @@ def test_a_server_that_stays_busy_is_named(server: Server, place: Path, cache: P
 
 
 @pytest.mark.parametrize(("script", "status"), [("missing", "404"), ("forbidden", "403")])
-def test_a_refusal_is_final(script: str, status: str, server: Server, place: Path, cache: Path, refused: Refused) -> None:
+def test_a_refusal_is_final(
+    script: str, status: str, server: Server, place: Path, cache: Path, refused: Refused
+) -> None:
     server.script = [script]
     message = refused(lambda: fetching.fetch("small", base_url=server.url))
     assert message.startswith("small: http://127.0.0.1")
@@ -345,10 +389,17 @@ def test_a_refusal_is_final(script: str, status: str, server: Server, place: Pat
     assert files(cache) == []
 
 
-@pytest.mark.parametrize(("script", "words"), [("stall", "no more bytes for 0.2 s"), ("silence", "no answer within 0.2 s")])
-def test_a_stall_ends(script: str, words: str, server: Server, place: Path, refused: Refused) -> None:
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [("stall", "no more bytes for 0.2 s"), ("silence", "no answer within 0.2 s")],
+)
+def test_a_stall_ends(
+    script: str, words: str, server: Server, place: Path, refused: Refused
+) -> None:
     server.script = [script]
-    assert words in refused(lambda: fetching.fetch("small", base_url=server.url, timeout=0.2, retries=1))
+    assert words in refused(
+        lambda: fetching.fetch("small", base_url=server.url, timeout=0.2, retries=1)
+    )
     assert len(server.asked) == 2
     assert not place.exists()
 
@@ -381,7 +432,10 @@ def test_an_interruption_leaves_nothing_half(server: Server, place: Path, cache:
 def test_two_at_once_do_not_mix(server: Server, place: Path, cache: Path) -> None:
     found: list[bytes] = []
     work = [
-        threading.Thread(target=lambda: found.append(fetching.fetch("small", base_url=server.url).read_bytes())) for _ in "abcd"
+        threading.Thread(
+            target=lambda: found.append(fetching.fetch("small", base_url=server.url).read_bytes())
+        )
+        for _ in "abcd"
     ]
     for thread in work:
         thread.start()
@@ -391,7 +445,9 @@ def test_two_at_once_do_not_mix(server: Server, place: Path, cache: Path) -> Non
     assert files(cache) == ["small set.json"]
 
 
-@pytest.mark.parametrize("script", [["right"], ["half", "right"], ["half", "half_unsized", "right"]])
+@pytest.mark.parametrize(
+    "script", [["right"], ["half", "right"], ["half", "half_unsized", "right"]]
+)
 def test_progress_adds_up(script: list[str], server: Server, place: Path) -> None:
     server.script = script
     gained: list[int] = []
@@ -400,7 +456,9 @@ def test_progress_adds_up(script: list[str], server: Server, place: Path) -> Non
     assert sum(gained) == 2 * len(RIGHT)
 
 
-def test_a_cache_that_is_no_folder_is_named(server: Server, sets: None, cache: Path, refused: Refused) -> None:
+def test_a_cache_that_is_no_folder_is_named(
+    server: Server, sets: None, cache: Path, refused: Refused
+) -> None:
     put(cache, b"in the way")
     message = refused(lambda: fetching.fetch("small", base_url=server.url))
     assert str(cache) in message
@@ -413,9 +471,16 @@ def test_the_usual_cache_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("options", "word"), [({"timeout": 0.0}, "timeout"), ({"retries": -1}, "retries"), ({"base_url": "ftp://x"}, "ftp://x")]
+    ("options", "word"),
+    [
+        ({"timeout": 0.0}, "timeout"),
+        ({"retries": -1}, "retries"),
+        ({"base_url": "ftp://x"}, "ftp://x"),
+    ],
 )
-def test_wrong_options_are_a_wrong_call(options: dict[str, float | str], word: str, sets: None, refused: Refused) -> None:
+def test_wrong_options_are_a_wrong_call(
+    options: dict[str, float | str], word: str, sets: None, refused: Refused
+) -> None:
     assert word in refused(lambda: fetching.fetch("small", **options), UsageError)  # type: ignore[arg-type]
 
 
@@ -435,7 +500,9 @@ def test_unknown_names_show_those_near(name: str, near: str, refused: Refused) -
     assert near in refused(lambda: fetching.fetch(name), UsageError)
 
 
-def test_resolve_takes_a_path_before_a_name(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resolve_takes_a_path_before_a_name(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     put(tmp_path / "small", b"mine")
     assert fetching.resolve("small") == Path("small")
@@ -471,23 +538,30 @@ def test_list_names_every_set() -> None:
 def test_list_as_json_and_csv_say_the_same() -> None:
     listed = json.loads(run("list", "--format", "json").stdout)
     rows = list(csv.DictReader(io.StringIO(run("list", "--format", "csv").stdout)))
-    assert [one["name"] for one in listed] == [row["name"] for row in rows] == list(catalog.entries())
+    assert (
+        [one["name"] for one in listed] == [row["name"] for row in rows] == list(catalog.entries())
+    )
     assert [one["citation"] for one in listed] == [row["citation"] for row in rows]
     assert [" ".join(one["urls"]) for one in listed] == [row["urls"] for row in rows]
     assert {row["bytes"] for row in rows if not row["bytes"].isdigit()} == {""}
 
 
-def test_fetch_prints_paths_and_cites_beside_them(server: Server, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_prints_paths_and_cites_beside_them(
+    server: Server, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(catalog, "HOST", server.url)
     result = run("fetch", "small", "pair", "--cite")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [str(place), str(place.parent.parent / "dev")]
     assert result.stderr.splitlines() == [
-        f"{name}: Nobody: Nothing. Licence: CC0 (github.com/some/where)" for name in ("small", "pair")
+        f"{name}: Nobody: Nothing. Licence: CC0 (github.com/some/where)"
+        for name in ("small", "pair")
     ]
 
 
-def test_fetch_knows_all_names_before_it_starts(server: Server, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetch_knows_all_names_before_it_starts(
+    server: Server, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(catalog, "HOST", server.url)
     assert isinstance(run("fetch", "small", "smal").exception, UsageError)
     assert server.asked == []
@@ -498,4 +572,9 @@ def test_importing_the_catalogue_is_light() -> None:
         "import sys, qaldgen.datasets.catalog as c; c.entries()\n"
         "print([n for n in ('pooch', 'requests', 'pandas') if n in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )

@@ -15,7 +15,8 @@ from qaldgen.features.text.features import load_model as load_model_anew
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
 
-#: Sets with English questions, and of how many questions one is looked at with a model, which takes time.
+#: Sets with English questions, and of how many questions one is looked at with a model, which takes
+#: time.
 ENGLISH = {
     "qald/qald-9-train-multilingual.json": 20,
     "qald/qald-9-test-multilingual.json": 10,
@@ -47,7 +48,9 @@ WRITTEN = [
 load_model = functools.cache(load_model_anew)
 
 
-def contradicting(texts: list[str], language: str = "en", *, model: bool = False) -> Iterator[tuple[str, str]]:
+def contradicting(
+    texts: list[str], language: str = "en", *, model: bool = False
+) -> Iterator[tuple[str, str]]:
     found = text_features(texts, language=language, nlp=load_model(language) if model else None)
     for text, features in zip(texts, found, strict=True):
         yield from ((text, broken) for broken in contradictions(features))
@@ -112,5 +115,7 @@ def test_relations_name_features_and_codes_that_exist() -> None:
         for part in relation.text.split(" -> ") if "=" in relation.text else ():
             name, _, values = part.partition("=")
             assert name in known or name == "expectedAnswerType"  # it becomes a part of answerType
-            codes = set(known[name].codes if name in known else ()) or {"true", "false"} | set(values.split("|"))
+            codes = set(known[name].codes if name in known else ()) or {"true", "false"} | set(
+                values.split("|")
+            )
             assert set(values.split("|")) <= codes | {"-", "*"}

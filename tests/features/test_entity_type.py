@@ -1,11 +1,20 @@
-"""What kind of named thing is asked for, PolQA's types and TREC's classes. The sentences are our own."""
+"""What kind of named thing is asked for, PolQA's types and TREC's classes.
+
+The sentences are our own.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from qaldgen.features.text import polish_entity_type as text_entity_type_polish
-from qaldgen.features.text.entity_type import _OF_HEAD, ENTITY_TYPES, TREC_CLASSES, entity_type, trec_class
+from qaldgen.features.text.entity_type import (
+    _OF_HEAD,
+    ENTITY_TYPES,
+    TREC_CLASSES,
+    entity_type,
+    trec_class,
+)
 from qaldgen.features.text.features import load_model, text_features
 
 ENGLISH = {
@@ -71,7 +80,9 @@ def test_tables_name_known_types_only() -> None:
 
 
 def test_head_noun_with_a_hyphen_counts_by_its_last_part() -> None:
-    assert entity_type("Which mill-town burned?", "which", "resource", "named", "mill-town") == "city"
+    assert (
+        entity_type("Which mill-town burned?", "which", "resource", "named", "mill-town") == "city"
+    )
 
 
 def test_category_decides_where_no_word_does() -> None:

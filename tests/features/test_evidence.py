@@ -1,4 +1,7 @@
-"""Features that join text, query, answers and what the data says; and a feature of one's own. The questions are our own."""
+"""Features that join text, query, answers and what the data says; and a feature of one's own.
+
+The questions are our own.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ from qaldgen.model import Answers, Cell, Mention, Question
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OWNER = "SELECT ?m { ?m dbo:owner dbr:Ada }"
-needs_model = pytest.mark.skipif(load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]")
+needs_model = pytest.mark.skipif(
+    load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]"
+)
 
 
 def values(text: str = "", **given: object) -> Values:
@@ -61,14 +66,24 @@ def test_complexity_of_the_data_goes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [("PERSON", "person"), ("CELESTIAL  BODY", "celestial-body"), ("GNOME", "year"), ("", "year")]
+    ("said", "expected"),
+    [("PERSON", "person"), ("CELESTIAL  BODY", "celestial-body"), ("GNOME", "year"), ("", "year")],
 )
 def test_entity_type_of_the_data_goes_first(said: str, expected: str) -> None:
-    assert values("When did the mill burn?", metadata={"entity_subtype": said})["answerEntityType"] == expected
+    assert (
+        values("When did the mill burn?", metadata={"entity_subtype": said})["answerEntityType"]
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [("i.i.d.", "iid"), ("compositional", "compositional"), ("zero-shot", "zero-shot"), ("far", None)]
+    ("said", "expected"),
+    [
+        ("i.i.d.", "iid"),
+        ("compositional", "compositional"),
+        ("zero-shot", "zero-shot"),
+        ("far", None),
+    ],
 )
 def test_generalisation_level_of_the_data(said: str, expected: str | None) -> None:
     assert values("Who?", metadata={"level": said}).get("generalisationLevel") == expected
@@ -86,7 +101,9 @@ def test_generalisation_level_of_the_data(said: str, expected: str | None) -> No
         (Answers(texts=(("Ada",), ("Ben", "Benny"))), False, 1),
     ],
 )
-def test_how_many_answers(answers: Answers | None, single: bool | None, aliases: int | None) -> None:
+def test_how_many_answers(
+    answers: Answers | None, single: bool | None, aliases: int | None
+) -> None:
     found = values("Who?", answers=answers)
     assert (found.get("isSingleAnswer"), found.get("answerAliasesCount")) == (single, aliases)
 
@@ -99,7 +116,12 @@ def test_wordings_and_languages() -> None:
 
 
 def test_words_of_mentions() -> None:
-    assert values("Who?", mentions=(Mention("Old Mill"), Mention("Dee"), Mention(" ")))["avgMentionWords"] == 1.5
+    assert (
+        values("Who?", mentions=(Mention("Old Mill"), Mention("Dee"), Mention(" ")))[
+            "avgMentionWords"
+        ]
+        == 1.5
+    )
     assert "avgMentionWords" not in values("Who?")
 
 
@@ -115,8 +137,15 @@ def test_explicit_by_lemma_of_relations_and_classes() -> None:
 
 @needs_model
 def test_explicit_as_written_is_explicit_by_lemma() -> None:
-    found = values("Who owns the well-known mill of F.C. Dee?", query="ASK { dbr:F.C._Dee dbo:owner dbr:Well-known_mill }")
-    assert {found[f"{name}{n}"] for name in ("isExplicitEntity", "isExplicitLemmaEntity") for n in (1, 2)} == {True}
+    found = values(
+        "Who owns the well-known mill of F.C. Dee?",
+        query="ASK { dbr:F.C._Dee dbo:owner dbr:Well-known_mill }",
+    )
+    assert {
+        found[f"{name}{n}"]
+        for name in ("isExplicitEntity", "isExplicitLemmaEntity")
+        for n in (1, 2)
+    } == {True}
 
 
 def test_explicit_by_lemma_needs_a_text() -> None:
@@ -128,8 +157,12 @@ def term(name: str, value: FeatureValue) -> list[str]:
 
 
 def test_codes_are_iris() -> None:
-    assert term("answerEntityType", "celestial-body") == ["<http://qald-gen.aksw.org/code/answerEntityType/celestial-body>"]
-    assert term("generalisationLevel", "zero-shot") == ["<http://qald-gen.aksw.org/code/generalisationLevel/zero-shot>"]
+    assert term("answerEntityType", "celestial-body") == [
+        "<http://qald-gen.aksw.org/code/answerEntityType/celestial-body>"
+    ]
+    assert term("generalisationLevel", "zero-shot") == [
+        "<http://qald-gen.aksw.org/code/generalisationLevel/zero-shot>"
+    ]
 
 
 def test_entity_types_are_a_scheme_matched_to_dbpedia() -> None:
@@ -138,34 +171,52 @@ def test_entity_types_are_a_scheme_matched_to_dbpedia() -> None:
     store = pyoxigraph.Store()
     store.load(path=str(ROOT / "vocab" / "features.ttl"))
     scheme, match = pyoxigraph.NamedNode(code), pyoxigraph.NamedNode(skos + "closeMatch")
-    assert len(list(store.quads_for_pattern(None, pyoxigraph.NamedNode(skos + "inScheme"), scheme))) == 34
-    river = [quad.object for quad in store.quads_for_pattern(pyoxigraph.NamedNode(f"{code}/river"), match, None)]
+    assert (
+        len(list(store.quads_for_pattern(None, pyoxigraph.NamedNode(skos + "inScheme"), scheme)))
+        == 34
+    )
+    river = [
+        quad.object
+        for quad in store.quads_for_pattern(pyoxigraph.NamedNode(f"{code}/river"), match, None)
+    ]
     assert river == [pyoxigraph.NamedNode("http://dbpedia.org/ontology/River")]
 
 
 def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> None:
-    """A package as the guide shows it, on the path of a new process: listed, computed, written and checked."""
+    """A package as the guide shows it, on the path of a new process.
+
+    Listed, computed, written and checked.
+    """
     guide = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
     module, table = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)
     (tmp_path / "my_features.py").write_text(module, encoding="utf-8")
     told = tmp_path / "my_features-1.dist-info"
     told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: my-features\nVersion: 1\n", encoding="utf-8")
+    (told / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: my-features\nVersion: 1\n", encoding="utf-8"
+    )
     line = re.findall(r'(\w+) = "(.*)"', table)[0]
-    (told / "entry_points.txt").write_text(f"[qaldgen.features]\n{line[0]} = {line[1]}\n", encoding="utf-8")
+    (told / "entry_points.txt").write_text(
+        f"[qaldgen.features]\n{line[0]} = {line[1]}\n", encoding="utf-8"
+    )
     code = (
-        "from qaldgen.features.catalogue import all_features; from qaldgen.features.compute import compute_features\n"
-        "from qaldgen.features.terms import feature_terms; from qaldgen.model import Question\n"
-        "found = compute_features([Question('1', {'en': ('Who owns it?',)})], language='xx')[0]\n"
-        "print(*feature_terms(all_features()['vowels'], found['vowels']))\n"
-        "from pyoxigraph import Literal, NamedNode as Name, Quad; from qaldgen.checking.shapes import violations\n"
-        "kind, it = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type', Name('http://x.org/1')\n"
-        "data = [(kind, Name('http://qald-gen.aksw.org/vocab#Question')), (all_features()['vowels'].term, Literal('four'))]\n"
-        "print([one.value for one in violations(Quad(it, Name(p), o) for p, o in data)])"
+        "from qaldgen.features.catalogue import all_features; from qaldgen.features.compute import"
+        " compute_features\nfrom qaldgen.features.terms import feature_terms; from qaldgen.model"
+        " import Question\nfound = compute_features([Question('1', {'en': ('Who owns it?',)})],"
+        " language='xx')[0]\nprint(*feature_terms(all_features()['vowels'], found['vowels']))\nfrom"
+        " pyoxigraph import Literal, NamedNode as Name, Quad; from qaldgen.checking.shapes import"
+        " violations\nkind, it = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type',"
+        " Name('http://x.org/1')\ndata = [(kind, Name('http://qald-gen.aksw.org/vocab#Question')),"
+        " (all_features()['vowels'].term, Literal('four'))]\nprint([one.value for one in"
+        " violations(Quad(it, Name(p), o) for p, o in data)])"
     )
     paths = os.pathsep.join([str(tmp_path), str(ROOT)])
     shown = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": paths}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": paths},
     ).stdout
     assert shown == "\"3\"^^<http://www.w3.org/2001/XMLSchema#integer>\n['four']\n"
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from questions import question
 
-from qaldgen.features.generalisation import generalisation_level, query_items, training_items, with_level
+from qaldgen.features.generalisation import (
+    generalisation_level,
+    query_items,
+    training_items,
+    with_level,
+)
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.resources import resource_features
 from qaldgen.model import Question
@@ -21,7 +26,9 @@ def asking(*queries: str, number: str = "1") -> Question:
 
 
 def level(query: str) -> object:
-    return with_level(resource_features(query), training_items([asking(text) for text in TRAINING])).get("generalisationLevel")
+    return with_level(
+        resource_features(query), training_items([asking(text) for text in TRAINING])
+    ).get("generalisationLevel")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,9 @@ def test_every_query_of_a_question_teaches() -> None:
 
 
 def test_query_that_cannot_be_parsed_is_named_and_teaches_nothing() -> None:
-    training = training_items([asking("ASK { ?x", number="7"), asking("", number="8"), asking("ASK { ?x dbo:a ?y }")])
+    training = training_items(
+        [asking("ASK { ?x", number="7"), asking("", number="8"), asking("ASK { ?x dbo:a ?y }")]
+    )
     assert training.unparsable == ("7",)
     assert len(training.combinations) == 1
 

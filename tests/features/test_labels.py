@@ -8,7 +8,13 @@ from collections import Counter
 import pytest
 
 from qaldgen.features.catalogue import FEATURES, Feature
-from qaldgen.features.labels import label_of, labelled, missing_in_words, range_in_words, value_in_words
+from qaldgen.features.labels import (
+    label_of,
+    labelled,
+    missing_in_words,
+    range_in_words,
+    value_in_words,
+)
 
 NUMBERS = [one.name for one in FEATURES if one.kind == "integer"]
 
@@ -32,7 +38,11 @@ def test_no_two_labels_or_phrases_are_the_same() -> None:
         phrase
         for one in FEATURES
         for phrase in (
-            *((value_in_words(one.name, True), value_in_words(one.name, False)) if one.kind == "boolean" else ()),
+            *(
+                (value_in_words(one.name, True), value_in_words(one.name, False))
+                if one.kind == "boolean"
+                else ()
+            ),
             *(value_in_words(one.name, code) for code in one.codes),
         )
     )

@@ -18,7 +18,9 @@ LABELS = Path(__file__).resolve().parent.parent / "data" / "labels" / "poleval.t
 
 def polish(text: str, *answers: str, **metadata: str) -> dict[str, object]:
     gold = Answers(texts=(answers,)) if answers else None
-    (found,) = compute_features([Question("1", {"pl": (text,)}, answers=gold, metadata=metadata)], language="pl", n_jobs=1)
+    (found,) = compute_features(
+        [Question("1", {"pl": (text,)}, answers=gold, metadata=metadata)], language="pl", n_jobs=1
+    )
     return dict(found)
 
 
@@ -66,7 +68,9 @@ def test_labels_of_the_data_win(field: str, said: str, feature: str, label: str)
 
 
 def test_unknown_label_leaves_it_to_the_rules() -> None:
-    assert polish("Kto spalił młyn?", question_type="RIDDLE")["informationSought"] == "single-entity"
+    assert (
+        polish("Kto spalił młyn?", question_type="RIDDLE")["informationSought"] == "single-entity"
+    )
 
 
 @pytest.mark.parametrize(("wordings", "kind"), [
@@ -81,7 +85,10 @@ def test_gold_features_need_the_gold_and_say_so() -> None:
     without = polish("Jak nazywa się koło młyna?")
     with_gold = polish("Jak nazywa się koło młyna?", "Wielkie Koło")
     assert "answerEntityKindGold" not in without
-    assert (with_gold["answerEntityKindGold"], with_gold["answerEntityTypeGold"]) == ("named", "other")
+    assert (with_gold["answerEntityKindGold"], with_gold["answerEntityTypeGold"]) == (
+        "named",
+        "other",
+    )
     assert with_gold["answerEntityKindGoldRule"] == "the gold answer is written with a capital"
     for name, feature in all_features().items():
         if name.endswith(("Gold", "GoldRule")):
@@ -110,8 +117,18 @@ def test_accuracy_on_questions_labelled_blind(shared_data: Path) -> None:
     found = compute_features([asked[row["id"]] for row in labels], language="pl", n_jobs=1)
     assert len(labels) == 200
     for column, (name, least) in ACCURACY.items():
-        assert sum(one.get(name) == row[column] for one, row in zip(found, labels, strict=True)) >= least, column
-    by_gold = sum(one.get("answerEntityKindGold") == row["entityType"] for one, row in zip(found, labels, strict=True))
+        assert (
+            sum(one.get(name) == row[column] for one, row in zip(found, labels, strict=True))
+            >= least
+        ), column
+    by_gold = sum(
+        one.get("answerEntityKindGold") == row["entityType"]
+        for one, row in zip(found, labels, strict=True)
+    )
     assert by_gold >= 190
-    named = [(one, row) for one, row in zip(found, labels, strict=True) if row["entityType"] == "named"]
-    assert sum(one.get("answerEntityTypeGold") == row["fineType"] for one, row in named) >= 0.73 * len(named)
+    named = [
+        (one, row) for one, row in zip(found, labels, strict=True) if row["entityType"] == "named"
+    ]
+    assert sum(
+        one.get("answerEntityTypeGold") == row["fineType"] for one, row in named
+    ) >= 0.73 * len(named)

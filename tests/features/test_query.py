@@ -1,4 +1,7 @@
-"""The features of a query: every rule on a small query, then the published data against their own figures and Jena's."""
+"""The features of a query.
+
+Every rule on a small query, then the published data against their own figures and Jena's.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +66,16 @@ def sample(items: Iterable[T], step: int = 10) -> list[T]:
         ('{ ?x :p "a"@en , "a"@de , "a" }', 3, 3, 0, 1),
     ],
 )
-def test_patterns_and_blocks(group: str, distinct: int, all_: int, exists: int, blocks: int) -> None:
-    found = of(f"PREFIX : <http://x.org/> SELECT * {group}", "tpCount", "tripleCountAll", "existsTripleCount", "bgpCount")
+def test_patterns_and_blocks(
+    group: str, distinct: int, all_: int, exists: int, blocks: int
+) -> None:
+    found = of(
+        f"PREFIX : <http://x.org/> SELECT * {group}",
+        "tpCount",
+        "tripleCountAll",
+        "existsTripleCount",
+        "bgpCount",
+    )
     assert found == (distinct, all_, exists, blocks)
 
 
@@ -84,7 +95,13 @@ def test_patterns_in_blocks() -> None:
         ("SELECT * { ?x ?p [ ?q ?y ] FILTER NOT EXISTS { ?y ?r ?s } }", 4),
         ("SELECT * { ?x ?p ?y MINUS { ?y ?r ?s } FILTER(?z > 1) }", 3),
         ("SELECT * { GRAPH ?g { ?x <http://p> 1 } BIND(2 AS ?y) VALUES ?z { 3 } }", 4),
-        ("SELECT * { { ?x <http://p> 1 } UNION { ?y <http://p> 1 } OPTIONAL { ?z <http://p> 1 } }", 3),
+        (
+            (
+                "SELECT * { { ?x <http://p> 1 } UNION { ?y <http://p> 1 } OPTIONAL { ?z <http://p>"
+                " 1 } }"
+            ),
+            3,
+        ),
         ("SELECT * { { SELECT ?x { ?x ?p ?y } } }", 1),
         ("SELECT * { { SELECT * { ?x ?p ?y } } }", 3),
         ("SELECT * { ?x ?p ?y FILTER NOT EXISTS { SELECT ?z { ?z ?p ?y } } }", 3),
@@ -98,7 +115,10 @@ def test_projected_variables(query: str, count: int) -> None:
 def test_terms() -> None:
     names = ("variableCount", "constantCount", "literalCount")
     assert of("ASK { GRAPH ?g { } BIND(1 AS ?x) }", *names) == (2, 1, 1)
-    assert of("ASK { dbr:A ?p 'a', 'a', 'a'@en, ?y FILTER(?y > 3 && ?z != dbr:B) VALUES ?v { 4 UNDEF } }", *names) == (4, 6, 4)
+    assert of(
+        "ASK { dbr:A ?p 'a', 'a', 'a'@en, ?y FILTER(?y > 3 && ?z != dbr:B) VALUES ?v { 4 UNDEF } }",
+        *names,
+    ) == (4, 6, 4)
     assert of("ASK { ?x dbo:p ?y FILTER NOT EXISTS { ?x dbo:q ?z , 'b' } }", *names) == (3, 1, 1)
 
 
@@ -110,17 +130,32 @@ def test_terms() -> None:
     [
         ("ASK { ?x ?p ?y }", "Ask"),
         ("SELECT DISTINCT ?x { ?x ?p ?y }", "Select Distinct"),
-        ("SELECT REDUCED ?x { ?x ?p ?y } ORDER BY ?x LIMIT 1 OFFSET 0", "Select Reduced OrderBy Limit"),
+        (
+            "SELECT REDUCED ?x { ?x ?p ?y } ORDER BY ?x LIMIT 1 OFFSET 0",
+            "Select Reduced OrderBy Limit",
+        ),
         ("SELECT ?x { ?x ?p ?y } OFFSET 1", "Select Offset"),
-        ("SELECT ?x { { ?x ?p ?y } UNION { ?y ?p ?x } OPTIONAL { ?x ?q ?z } }", "Select Union Optional"),
+        (
+            "SELECT ?x { { ?x ?p ?y } UNION { ?y ?p ?x } OPTIONAL { ?x ?q ?z } }",
+            "Select Union Optional",
+        ),
         ("SELECT ?x { ?x ?p ?y MINUS { ?x ?q ?z } BIND(1 + 2 AS ?n) }", "Select Minus Bind"),
         ("SELECT ?x { { SELECT ?x { ?x ?p ?y } LIMIT 3 } }", "Select SubQuery Limit"),
-        ("ASK { GRAPH ?g { ?x ?p ?y } SERVICE <http://s> { } VALUES ?x { 1 } }", "Ask NamedGraph Service Values"),
+        (
+            "ASK { GRAPH ?g { ?x ?p ?y } SERVICE <http://s> { } VALUES ?x { 1 } }",
+            "Ask NamedGraph Service Values",
+        ),
         ("SELECT ?x { ?x ?p ?y } VALUES ?x { 1 }", "Select Values"),
         ("SELECT ?x { ?x ?p ?y } GROUP BY ?x", "Select GroupBy"),
         ("SELECT (COUNT(?x) AS ?n) { ?x ?p ?y }", "Select Aggregators aggcountvar"),
-        ("SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x ?p ?y }", "Select Aggregators aggcountvardistinct"),
-        ("SELECT (COUNT(*) AS ?n) (SUM(?x) AS ?s) { ?x ?p ?y }", "Select Aggregators aggcount aggsum"),
+        (
+            "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x ?p ?y }",
+            "Select Aggregators aggcountvardistinct",
+        ),
+        (
+            "SELECT (COUNT(*) AS ?n) (SUM(?x) AS ?s) { ?x ?p ?y }",
+            "Select Aggregators aggcount aggsum",
+        ),
         ("SELECT (GROUP_CONCAT(?x) AS ?n) { ?x ?p ?y }", "Select Aggregators agggroupconcat"),
         (
             "SELECT ?x { ?x ?p ?y } GROUP BY ?x HAVING (MAX(?y) > 1) ORDER BY MIN(DISTINCT ?y)",
@@ -169,7 +204,10 @@ def test_functions_elsewhere_are_not_recorded() -> None:
 
 
 def test_clauses_inside_exists_are_not_recorded() -> None:
-    query = "ASK { ?x ?p ?y FILTER NOT EXISTS { { ?x ?q ?z } UNION { ?x ?q ?y } OPTIONAL { ?x ?r ?z } } }"
+    query = (
+        "ASK { ?x ?p ?y FILTER NOT EXISTS { { ?x ?q ?z } UNION { ?x ?q ?y } OPTIONAL { ?x ?r ?z"
+        " } } }"
+    )
     assert uses(query) == {"Ask", "Filter", "Functions", "fn-notexists"}
     assert of(query, "hasUnion", "hasOptional") == (False, False)
 
@@ -234,9 +272,16 @@ def test_shape(group: str, shape: str) -> None:
         ("{ ?a :p ?b } UNION { ?a :q ?b }", 0, None, None, None),
     ],
 )
-def test_join_vertices(group: str, count: int, mean: float | None, highest: int | None, types: set[str] | None) -> None:
+def test_join_vertices(
+    group: str, count: int, mean: float | None, highest: int | None, types: set[str] | None
+) -> None:
     names = ("joinVertexCount", "joinVertexDegreeMean", "joinVertexDegreeMax", "joinVertexTypes")
-    assert of(f"PREFIX : <http://x.org/> SELECT ?a {{ {group} }}", *names) == (count, mean, highest, types)
+    assert of(f"PREFIX : <http://x.org/> SELECT ?a {{ {group} }}", *names) == (
+        count,
+        mean,
+        highest,
+        types,
+    )
 
 
 @pytest.mark.parametrize(
@@ -293,18 +338,27 @@ def test_hops_and_direction(query: str, hops: int, direction: str) -> None:
     [
         ("SELECT (COUNT(?x) AS ?n) { ?x ?p ?y }", "hasAggregation isCount"),
         ("SELECT ?x (COUNT(?y) AS ?n) { ?x ?p ?y } GROUP BY ?x", "hasAggregation"),
-        ("SELECT ?n { { SELECT (COUNT(?x) AS ?n) { ?x ?p ?y } } }", "hasAggregation isCount hasSubquery"),
+        (
+            "SELECT ?n { { SELECT (COUNT(?x) AS ?n) { ?x ?p ?y } } }",
+            "hasAggregation isCount hasSubquery",
+        ),
         ("SELECT (MAX(?x) AS ?n) { ?x ?p ?y }", "hasAggregation"),
         ("SELECT ?x { ?x ?p ?y } ORDER BY ?y LIMIT 1", "isSuperlative"),
         ("SELECT ?x { ?x ?p ?y } ORDER BY ?y", ""),
         ("SELECT ?x { ?x ?p ?y } LIMIT 1", ""),
-        ("SELECT ?x { ?x ?p ?y { SELECT ?y { ?y ?q ?z } ORDER BY ?z LIMIT 1 } }", "isSuperlative hasSubquery"),
+        (
+            "SELECT ?x { ?x ?p ?y { SELECT ?y { ?y ?q ?z } ORDER BY ?z LIMIT 1 } }",
+            "isSuperlative hasSubquery",
+        ),
         ("ASK { ?x ?p ?y FILTER(?y < 3) }", "hasComparison"),
         ("ASK { ?x ?p ?y FILTER(?y >= 3) }", "hasComparison"),
         ("ASK { ?x ?p ?y FILTER EXISTS { ?y ?q ?z FILTER(?z > 1) } }", "hasComparison"),
         ("ASK { ?x ?p ?y FILTER(?y = 3) }", ""),
         ("ASK { ?x ?p ?y BIND(?y > 3 AS ?z) }", ""),
-        ("SELECT ?x { ?x ?p ?y } GROUP BY ?x HAVING (COUNT(?y) <= 3)", "hasAggregation hasComparison"),
+        (
+            "SELECT ?x { ?x ?p ?y } GROUP BY ?x HAVING (COUNT(?y) <= 3)",
+            "hasAggregation hasComparison",
+        ),
         ("ASK { ?x ?p ?y FILTER(?y != 3) }", "hasNegation"),
         ("ASK { ?x ?p ?y FILTER(?y NOT IN (3)) }", "hasNegation"),
         ("ASK { ?x ?p ?y FILTER(!bound(?y)) }", "hasNegation"),
@@ -362,19 +416,30 @@ def test_denied_exists_is_two_functions_for_lsq() -> None:
 def test_what_speaks_to_the_endpoint_is_no_part_of_the_graph(directive: str) -> None:
     query = "SELECT ?x { ?x wdt:P1 wd:Q1 . ?x wdt:P2 wd:Q2 . %s }"
     with_it, without = query_features(query % directive), query_features(query % "")
-    assert [with_it[name] for name in ("queryShape", "hopCount", "joinVertexCount")] == ["chain", 1, 1]
+    assert [with_it[name] for name in ("queryShape", "hopCount", "joinVertexCount")] == [
+        "chain",
+        1,
+        1,
+    ]
     assert (with_it["tpCount"], without["tpCount"]) == (3, 2)
 
 
 def test_medians() -> None:
-    found = query_features("ASK { ?x dbo:a ?y ; dbo:b ?y ; dbo:c ?z OPTIONAL { ?y dbo:d ?w } OPTIONAL { ?z dbo:e ?v } }")
+    found = query_features(
+        "ASK { ?x dbo:a ?y ; dbo:b ?y ; dbo:c ?z OPTIONAL { ?y dbo:d ?w } OPTIONAL { ?z dbo:e"
+        " ?v } }"
+    )
     assert (found["tpInBgpCountMedian"], found["tpInBgpCountMean"]) == (1.0, 5 / 3)
     assert found["joinVertexDegreeMedian"] == 3.0
     assert "tpInBgpCountMedian" not in query_features("ASK { }")
 
 
 def test_namespaces() -> None:
-    found = query_features("ASK { dbr:AC/DC dbo:genre ?g . wd:Q1 wdt:P1 '1'^^xsd:integer }".replace("dbr:AC/DC", f"<{DBR}AC/DC>"))
+    found = query_features(
+        "ASK { dbr:AC/DC dbo:genre ?g . wd:Q1 wdt:P1 '1'^^xsd:integer }".replace(
+            "dbr:AC/DC", f"<{DBR}AC/DC>"
+        )
+    )
     assert found["namespacesUsed"] == frozenset({
         DBR, "http://dbpedia.org/ontology/", "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/",
         "http://www.w3.org/2001/XMLSchema#",
@@ -382,8 +447,12 @@ def test_namespaces() -> None:
 
 
 def test_aggregate_functions() -> None:
-    assert of("SELECT (COUNT(?x) AS ?n) { ?x ?p ?y } HAVING (MIN(?y) > 1)", "aggregateFunctions") == frozenset({"count", "min"})
-    assert of("SELECT (GROUP_CONCAT(?x) AS ?n) { ?x ?p ?y }", "aggregateFunctions") == frozenset({"group_concat"})
+    assert of(
+        "SELECT (COUNT(?x) AS ?n) { ?x ?p ?y } HAVING (MIN(?y) > 1)", "aggregateFunctions"
+    ) == frozenset({"count", "min"})
+    assert of("SELECT (GROUP_CONCAT(?x) AS ?n) { ?x ?p ?y }", "aggregateFunctions") == frozenset(
+        {"group_concat"}
+    )
     assert "aggregateFunctions" not in query_features("ASK { ?x ?p ?y }")
 
 
@@ -421,7 +490,11 @@ def test_knowledge_graph(query: str, graph: str) -> None:
 
 
 def test_form_and_repair() -> None:
-    assert of("SELECT ?x { ?x ?p ?y }", "queryForm", "queryRepaired", "repairKinds") == ("select", False, frozenset())
+    assert of("SELECT ?x { ?x ?p ?y }", "queryForm", "queryRepaired", "repairKinds") == (
+        "select",
+        False,
+        frozenset(),
+    )
     assert of("ASK { ?x a dbo:C }", "queryForm", "queryRepaired", "repairKinds") == (
         "ask",
         True,
@@ -441,7 +514,14 @@ def test_https_type_on_request() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["", "OUT OF SCOPE", "SELECT ?x { ?x ?p", "INSERT DATA { <a> <b> <c> }", 'ASK { ?x text:"a" ?y }']
+    "query",
+    [
+        "",
+        "OUT OF SCOPE",
+        "SELECT ?x { ?x ?p",
+        "INSERT DATA { <a> <b> <c> }",
+        'ASK { ?x text:"a" ?y }',
+    ],
 )
 def test_unreadable_query(query: str) -> None:
     with pytest.raises(QueryError) as caught:
@@ -452,7 +532,10 @@ def test_unreadable_query(query: str) -> None:
 
 
 def test_query_with_an_unknown_prefix_has_its_structure() -> None:
-    declared = "SELECT (COUNT(?x) AS ?n) { ?x nobody:knows/nobody:likes nobody:Ann ; a :Person FILTER(?x != nobody:Bob) }"
+    declared = (
+        "SELECT (COUNT(?x) AS ?n) { ?x nobody:knows/nobody:likes nobody:Ann ; a :Person FILTER(?x"
+        " != nobody:Bob) }"
+    )
     known = query_features("PREFIX nobody: <http://x.org/> PREFIX : <http://x.org/> " + declared)
     unknown = query_features(declared)
     changed = {name for name in known if known[name] != unknown.get(name)}
@@ -461,7 +544,9 @@ def test_query_with_an_unknown_prefix_has_its_structure() -> None:
 
 
 def test_unknown_prefix_is_no_known_namespace() -> None:
-    found = query_features("ASK { ?x nobody:knows dbr:A ; a nobody:Person ; nobody:likes nobody:B }")
+    found = query_features(
+        "ASK { ?x nobody:knows dbr:A ; a nobody:Person ; nobody:likes nobody:B }"
+    )
     assert (found["namespacesUsed"], found["knowledgeGraph"]) == (frozenset({DBR}), "dbpedia")
     assert "knowledgeGraph" not in query_features("ASK { ?x nobody:knows nobody:A }")
 
@@ -486,11 +571,21 @@ def test_published_r1_has_the_same_figures() -> None:
     differences: Counter[tuple[frozenset[str], frozenset[str]]] = Counter()
     for values in sample(questions.values()):
         features = query_features(parse_query(values[R1_TEXT][0], fix_https_type=True))
-        assert {old: features[new] for new, old in names.items()} == {old: int(values[LSQ + old][0]) for old in names.values()}
-        published_features = frozenset(value.removeprefix(LSQ) for value in values[f"{LSQ}usesFeature"])
+        assert {old: features[new] for new, old in names.items()} == {
+            old: int(values[LSQ + old][0]) for old in names.values()
+        }
+        published_features = frozenset(
+            value.removeprefix(LSQ) for value in values[f"{LSQ}usesFeature"]
+        )
         assert isinstance(features["usesFeature"], frozenset)
-        differences[published_features - features["usesFeature"], features["usesFeature"] - published_features] += 1
-    known = {(frozenset({"GroupBy"}), frozenset[str]()): 681, (frozenset[str](), frozenset({"Having"})): 5}
+        differences[
+            published_features - features["usesFeature"],
+            features["usesFeature"] - published_features,
+        ] += 1
+    known = {
+        (frozenset({"GroupBy"}), frozenset[str]()): 681,
+        (frozenset[str](), frozenset({"Having"})): 5,
+    }
     assert differences.keys() - {(frozenset(), frozenset())} <= known.keys()
     assert not FULL or all(differences[kind] == number for kind, number in known.items())
 
@@ -501,14 +596,23 @@ def test_published_r1_has_the_same_figures() -> None:
 ])  # fmt: skip
 def test_counts_equal_those_of_jena(oracle: str, parts: dict[str, str]) -> None:
     with published(f"oracles/jena-counts-{oracle}.tsv").open(encoding="utf-8") as file:
-        rows = {row["id"]: row for row in csv.DictReader(file, delimiter="\t") if row["status"] == "OK"}
+        rows = {
+            row["id"]: row for row in csv.DictReader(file, delimiter="\t") if row["status"] == "OK"
+        }
     compared = 0
     for part, name in parts.items():
-        for number, query, _ in sample(record for record in records(name) if part.strip() + record[0] in rows):
+        for number, query, _ in sample(
+            record for record in records(name) if part.strip() + record[0] in rows
+        ):
             row, features = rows[part.strip() + number], query_features(query)
             outside = int(str(features["tripleCountAll"])) - int(str(features["existsTripleCount"]))
-            found = [outside, *(features[key] for key in ("tpCount", "bgpCount", "projectVarCount"))]
-            assert found == [int(row[key]) for key in ("patterns", "distinct_patterns", "blocks", "project_vars")], number
+            found = [
+                outside,
+                *(features[key] for key in ("tpCount", "bgpCount", "projectVarCount")),
+            ]
+            assert found == [
+                int(row[key]) for key in ("patterns", "distinct_patterns", "blocks", "project_vars")
+            ], number
             compared += 1
     assert compared == len(rows) if FULL else compared > 50
 
@@ -530,8 +634,12 @@ def test_shape_and_hops_are_those_of_the_template() -> None:
 def test_features_agree_with_the_tags_of_rubq() -> None:
     checked = Counter[str]()
     wanted = ("count", "ranking", "reverse", "exclusion", "qualifier", "multi-hop")
-    questions = [(query, str(record["tags"])) for _, query, record in records("rubq/RuBQ_2.0_dev.json")]
-    for query, tags in [q for q in questions if any(tag in q[1] for tag in wanted)] + sample(questions):
+    questions = [
+        (query, str(record["tags"])) for _, query, record in records("rubq/RuBQ_2.0_dev.json")
+    ]
+    for query, tags in [q for q in questions if any(tag in q[1] for tag in wanted)] + sample(
+        questions
+    ):
         features = query_features(query)
         assert features["isCount"] == ("count" in tags)
         assert features["isSuperlative"] == ("ranking" in tags)

@@ -1,4 +1,7 @@
-"""The entities, relations and classes of a query: small queries for every rule, then the published data."""
+"""The entities, relations and classes of a query.
+
+Small queries for every rule, then the published data.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,11 @@ from qaldgen.features.resources import (
 from qaldgen.features.text.words import base_forms
 
 R1 = "http://qald-gen.aksw.org/vocab#"
-DBO, DBR, WD = "http://dbpedia.org/ontology/", "http://dbpedia.org/resource/", "http://www.wikidata.org/entity/"
+DBO, DBR, WD = (
+    "http://dbpedia.org/ontology/",
+    "http://dbpedia.org/resource/",
+    "http://www.wikidata.org/entity/",
+)
 
 
 def names(iris: tuple[str, ...]) -> str:
@@ -39,7 +46,12 @@ def names(iris: tuple[str, ...]) -> str:
         ("ASK { ?x dbo:p dbo:p }", "", "p", ""),
         ("ASK { ?x rdfs:subClassOf dbo:C }", "", "subClassOf", "C"),
         ("ASK { { ?x dbo:p dbr:A } UNION { ?x dbo:q dbr:B } }", "A B", "p q", ""),
-        ("ASK { ?x dbo:p dbr:A FILTER NOT EXISTS { ?x dbo:q dbr:B ; a dbo:C } }", "A B", "p q", "C"),
+        (
+            "ASK { ?x dbo:p dbr:A FILTER NOT EXISTS { ?x dbo:q dbr:B ; a dbo:C } }",
+            "A B",
+            "p q",
+            "C",
+        ),
         ("ASK { ?x dbo:p ?y FILTER(?y != dbr:A) VALUES ?x { dbr:B } }", "", "p", ""),
         ("ASK { ?x dbo:p/^dbo:q|!(dbo:r) dbr:A }", "A", "p q r", ""),
         ("ASK { ?x (dbo:p*) dbr:A }", "A", "p", ""),
@@ -55,7 +67,15 @@ def names(iris: tuple[str, ...]) -> str:
         ("ASK { ?x p:P31/ps:P31 wd:Q5 }", "", "", "Q5"),
         ("ASK { wd:Q1 p:P1 [ ps:P1 wd:Q2 ; pq:P3 wd:Q3 ] }", "Q1 Q2 Q3", "P1 P1 P3", ""),
         ("ASK { ?x ns:type.object.type ns:people.person }", "", "", "people.person"),
-        ("ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam wikibase:language 'en' } }", "Q1", "P1", ""),
+        (
+            (
+                "ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam wikibase:language"
+                " 'en' } }"
+            ),
+            "Q1",
+            "P1",
+            "",
+        ),
     ],
 )
 def test_resources(query: str, entities: str, relations: str, classes: str) -> None:
@@ -64,7 +84,9 @@ def test_resources(query: str, entities: str, relations: str, classes: str) -> N
 
 def test_resources_of_a_parsed_query() -> None:
     query = "ASK { dbr:A a dbo:C }"
-    assert resources_of(parse_query(query)) == resources_of(query) == ((f"{DBR}A",), (), (f"{DBO}C",))
+    assert (
+        resources_of(parse_query(query)) == resources_of(query) == ((f"{DBR}A",), (), (f"{DBO}C",))
+    )
 
 
 def test_unreadable_query() -> None:
@@ -107,7 +129,13 @@ def test_label(iri: str, kind: str, label: str) -> None:
 
 @pytest.mark.parametrize(
     ("label", "short"),
-    [("Ann Lee (poet)", "Ann Lee"), ("Ann Lee", "Ann Lee"), ("(poet)", "(poet)"), ("A (b) C", "A (b) C"), ("A (b) (c)", "A (b)")],
+    [
+        ("Ann Lee (poet)", "Ann Lee"),
+        ("Ann Lee", "Ann Lee"),
+        ("(poet)", "(poet)"),
+        ("A (b) C", "A (b) C"),
+        ("A (b) (c)", "A (b)"),
+    ],
 )
 def test_label_without_qualifier(label: str, short: str) -> None:
     assert without_qualifier(label) == short
@@ -155,7 +183,13 @@ def test_explicit_by_lemma(label: str, explicit: bool) -> None:
 
 @pytest.mark.parametrize(
     ("word", "form"),
-    [("starring", "star"), ("directed", "direct"), ("located", "locate"), ("written", "write"), ("cities", "city")],
+    [
+        ("starring", "star"),
+        ("directed", "direct"),
+        ("located", "locate"),
+        ("written", "write"),
+        ("cities", "city"),
+    ],
 )
 def test_base_forms(word: str, form: str) -> None:
     assert {word, form} <= base_forms(word)
@@ -173,7 +207,9 @@ def test_names_of_resources_are_given_one_by_one() -> None:
 
 
 def test_features_of_resources() -> None:
-    query = "SELECT ?x { ?x dbo:birthPlace dbr:New_Ulm_\\(city\\) ; a dbo:Poet . dbr:Ann_Lee ?p ?x }"
+    query = (
+        "SELECT ?x { ?x dbo:birthPlace dbr:New_Ulm_\\(city\\) ; a dbo:Poet . dbr:Ann_Lee ?p ?x }"
+    )
     assert resource_features(query, "Which poet was born in New Ulm?") == {
         "totalEntities": 2,
         "entityIris": (f"{DBR}New_Ulm_(city)", f"{DBR}Ann_Lee"),
@@ -207,29 +243,53 @@ def test_features_of_resources() -> None:
 
 
 def test_nothing_is_invented() -> None:
-    assert resource_features("ASK { ?x ?p ?y }", "Is it?") == {"totalEntities": 0, "totalRelations": 0, "totalClasses": 0}
+    assert resource_features("ASK { ?x ?p ?y }", "Is it?") == {
+        "totalEntities": 0,
+        "totalRelations": 0,
+        "totalClasses": 0,
+    }
 
 
 def test_no_question_no_explicit_features() -> None:
-    assert not [name for name in resource_features("ASK { dbr:A dbo:p ?x }", " ") if name.startswith("isExplicit")]
+    assert not [
+        name
+        for name in resource_features("ASK { dbr:A dbo:p ?x }", " ")
+        if name.startswith("isExplicit")
+    ]
 
 
 def test_labels_are_preferred_to_names() -> None:
     query = "ASK { wd:Q1 wdt:P1 wd:Q2 . dbr:Old_name dbo:p ?x }"
-    features = resource_features(query, "What of the sea?", {f"{WD}Q2": "The Sea", f"{DBR}Old_name": "New"})
+    features = resource_features(
+        query, "What of the sea?", {f"{WD}Q2": "The Sea", f"{DBR}Old_name": "New"}
+    )
     assert features["entityLabels"] == ("The Sea", "New")
-    assert (features["totalEntities"], features["totalWordsEntity2"], features["totalWordsEntity3"]) == (3, 2, 1)
+    assert (
+        features["totalEntities"],
+        features["totalWordsEntity2"],
+        features["totalWordsEntity3"],
+    ) == (3, 2, 1)
     assert features["avgEntitiesWords"] == 1.5
     assert features["isExplicitEntity2"] is True
     assert features["relationLabels"] == ("p",)
-    assert not {"totalWordsEntity1", "isExplicitEntity1", "isExplicitNoQualifierEntity1", "totalWordsRelation1"} & features.keys()
+    assert (
+        not {
+            "totalWordsEntity1",
+            "isExplicitEntity1",
+            "isExplicitNoQualifierEntity1",
+            "totalWordsRelation1",
+        }
+        & features.keys()
+    )
 
 
 def test_totals_of_the_published_r1() -> None:
     """They differ from those of LC-QuAD only where R1 takes a name with a slash for a class, or counts a class twice."""
     totals = ("totalEntities", "totalClasses")
     questions = published_r1(R1_TEXT, f"{R1}questionOrigin", *(R1 + total for total in totals))
-    lc_quad = [values for values in questions.values() if values[f"{R1}questionOrigin"] == ["SDA-5000-QA"]]
+    lc_quad = [
+        values for values in questions.values() if values[f"{R1}questionOrigin"] == ["SDA-5000-QA"]
+    ]
     odd = re.compile(r"/resource/[^>]*/|(#type> <[^>]*>).*\1")
     different = 0
     for values in lc_quad if FULL else lc_quad[::10]:
@@ -251,7 +311,13 @@ RHEIN = RHINE.replace("dbpedia.org/resource/Rhine", "de.dbpedia.org/resource/Rhe
         (RHINE, "How long is it?", "en", {}, False),
         (RHINE, "Wie lang ist der Rhein?", "de", {}, None),
         (RHINE, "राइन कितनी लंबी है?", "hi", {}, None),
-        (RHINE, "Wie lang ist der Rhein?", "de-AT", {"http://dbpedia.org/resource/Rhine": "Rhein"}, True),
+        (
+            RHINE,
+            "Wie lang ist der Rhein?",
+            "de-AT",
+            {"http://dbpedia.org/resource/Rhine": "Rhein"},
+            True,
+        ),
         (RHINE, "Wie lang ist er?", "de", {"http://dbpedia.org/resource/Rhine": "Rhein"}, False),
         (RHINE, "राइन कितनी लंबी है?", "hi", {"http://dbpedia.org/resource/Rhine": "Rhine"}, None),
         (RHINE, "राइन कितनी लंबी है?", "hi", {"http://dbpedia.org/resource/Rhine": "राइन"}, True),

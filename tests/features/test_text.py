@@ -25,13 +25,30 @@ SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
-    *(f"{name}Rule" for name in ("questionFormulation", "informationSought", "answerEntityKind", "answerEntityType")),
+    *(
+        f"{name}Rule"
+        for name in (
+            "questionFormulation",
+            "informationSought",
+            "answerEntityKind",
+            "answerEntityType",
+        )
+    ),
 }
 #: Only in English.
 ENGLISH = {"fleschReadingEase", "expectedAnswerTREC", "spellingSuspect"}
 TOKENS = {"tokenCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio"}
 TAGGED = {
-    *(*POS_FLAGS, "totalNouns", "totalAdjectives", "totalVerbs", "nouns", "adjectives", "verbs", "wordForms"),
+    *(
+        *POS_FLAGS,
+        "totalNouns",
+        "totalAdjectives",
+        "totalVerbs",
+        "nouns",
+        "adjectives",
+        "verbs",
+        "wordForms",
+    ),
     *("maxDependencyDepth", "namedEntityCount", "hasNamedEntity", "namedEntityTypes", "valueTypes"),
 }
 
@@ -40,11 +57,15 @@ TAGGED = {
 def english() -> Language:
     model = load_model("en")
     if model is None:
-        pytest.skip(f"no English spaCy model is installed; one of {', '.join(text.MODELS['en'])} is needed")
+        pytest.skip(
+            f"no English spaCy model is installed; one of {', '.join(text.MODELS['en'])} is needed"
+        )
     return model
 
 
-def one(question: str, language: str = "en", nlp: Language | None = None) -> dict[str, FeatureValue]:
+def one(
+    question: str, language: str = "en", nlp: Language | None = None
+) -> dict[str, FeatureValue]:
     (features,) = text_features([question], language=language, nlp=nlp)
     return features
 
@@ -56,13 +77,19 @@ def test_english_without_a_model() -> None:
     assert features["charCount"] == 22
     assert features["whType"] == "who"
     assert features["expectedAnswerType"] == "resource"
-    assert features["fleschReadingEase"] == pytest.approx(206.835 - 1.015 * 5 - 84.6 * 5 / 5, abs=0.01)
+    assert features["fleschReadingEase"] == pytest.approx(
+        206.835 - 1.015 * 5 - 84.6 * 5 / 5, abs=0.01
+    )
 
 
 def test_polish_needs_no_model() -> None:
     features = one("W którym roku spłonął najstarszy młyn?", "pl-PL")
     assert set(features) == SURFACE | FORM | set(NAMES) | {"answerEntityTypeTold"}
-    assert (features["whType"], features["expectedAnswerType"], features["hasSuperlative"]) == ("which", "date", True)
+    assert (features["whType"], features["expectedAnswerType"], features["hasSuperlative"]) == (
+        "which",
+        "date",
+        True,
+    )
 
 
 def test_other_languages_have_what_needs_no_rules() -> None:
@@ -77,13 +104,16 @@ def test_no_text_no_features() -> None:
     assert list(text_features([])) == []
 
 
-@pytest.mark.parametrize(("question", "length"), [("Who owns it ?", 4), (" Who  owns\u00a0it?", 3), ("Who\towns it?", 3)])
+@pytest.mark.parametrize(
+    ("question", "length"), [("Who owns it ?", 4), (" Who  owns\u00a0it?", 3), ("Who\towns it?", 3)]
+)
 def test_length_counts_what_white_space_separates(question: str, length: int) -> None:
     assert one(question)["length"] == length
 
 
 @pytest.mark.parametrize(
-    ("question", "case"), [("who is ada?", "lower"), ("WHO?", "upper"), ("Who is it?", "mixed"), ("12?", None)]
+    ("question", "case"),
+    [("who is ada?", "lower"), ("WHO?", "upper"), ("Who is it?", "mixed"), ("12?", None)],
 )
 def test_capitalisation(question: str, case: str | None) -> None:
     assert one(question).get("capitalisation") == case
@@ -111,7 +141,9 @@ def test_blank_pipeline_gives_tokens_only() -> None:
     assert features["typeTokenRatio"] == pytest.approx(5 / 7, abs=1e-4)
 
 
-def test_model_is_optional_unless_required(monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]) -> None:
+def test_model_is_optional_unless_required(
+    monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
+) -> None:
     monkeypatch.setattr(text, "MODELS", {"en": ("no_such_model", "nor_this_one")})
     assert load_model("en") is None
     assert "pip install nor_this_one" in refused(lambda: load_model("en-GB", required=True))
@@ -124,7 +156,10 @@ def test_language_without_a_model(refused: Callable[..., str]) -> None:
 
 def test_english_with_a_model(english: Language) -> None:
     features = one("Which old mills in France did Ada Roe buy quickly?", nlp=english)
-    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | TAGGED | ENGLISH | {"headword", "headwordLemma"}
+    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | TAGGED | ENGLISH | {
+        "headword",
+        "headwordLemma",
+    }
     assert (features["headword"], features["headwordLemma"]) == ("mills", "mill")
     assert features["tokenCount"] == 10
     assert all(features[tag] is True for tag in ("JJ", "NNS", "NNP", "IN", "RB", "VBD"))
@@ -143,18 +178,28 @@ def test_no_head_noun_no_feature(english: Language) -> None:
 
 def test_batches_keep_the_order(english: Language) -> None:
     questions = [f"Which {noun} burned?" for noun in ("mill", "bridge", "church")] * 3
-    assert [features["headword"] for features in text_features(questions, nlp=english)] == ["mill", "bridge", "church"] * 3
+    assert [features["headword"] for features in text_features(questions, nlp=english)] == [
+        "mill",
+        "bridge",
+        "church",
+    ] * 3
 
 
 def labelled(folder: Path) -> list[tuple[str, dict[str, str]]]:
     """Return text and labels of the questions of the sample."""
     texts: dict[tuple[str, str], str] = {}
     for part in ("train", "test"):
-        qald = json.loads((folder / "qald" / f"qald-9-{part}-multilingual.json").read_text(encoding="utf-8"))
+        qald = json.loads(
+            (folder / "qald" / f"qald-9-{part}-multilingual.json").read_text(encoding="utf-8")
+        )
         for record in qald["questions"]:
-            english = [wording["string"] for wording in record["question"] if wording["language"] == "en"]
+            english = [
+                wording["string"] for wording in record["question"] if wording["language"] == "en"
+            ]
             texts["qald-9", f"{part}-{record['id']}"] = english[0]
-        for record in json.loads((folder / "lc-quad" / f"{part}-data.json").read_text(encoding="utf-8")):
+        for record in json.loads(
+            (folder / "lc-quad" / f"{part}-data.json").read_text(encoding="utf-8")
+        ):
             texts["lc-quad", record["_id"]] = record["corrected_question"]
     for record in json.loads((folder / "rubq" / "RuBQ_2.0_dev.json").read_text(encoding="utf-8")):
         texts["rubq", str(record["uid"])] = record["question_eng"]
@@ -168,7 +213,10 @@ def labelled(folder: Path) -> list[tuple[str, dict[str, str]]]:
 
 @pytest.fixture(scope="module")
 def sample(shared_data: Path) -> list[tuple[str, dict[str, str]]]:
-    if not all((shared_data / name).is_dir() for name in ("qald", "lc-quad", "rubq", "simplequestions-wikidata")):
+    if not all(
+        (shared_data / name).is_dir()
+        for name in ("qald", "lc-quad", "rubq", "simplequestions-wikidata")
+    ):
         pytest.skip(f"the labelled questions are not in {shared_data}")
     return labelled(shared_data)
 
@@ -182,22 +230,38 @@ def test_labels_hold_no_text() -> None:
 
 def test_question_class_of_the_sample(sample: list[tuple[str, dict[str, str]]]) -> None:
     features = list(text_features([question for question, _ in sample]))
-    right = sum(found["whType"] == row["whType"] for found, (_, row) in zip(features, sample, strict=True))
-    plain = sum(found["questionFormulation"] == row["formulation"] for found, (_, row) in zip(features, sample, strict=True))
+    right = sum(
+        found["whType"] == row["whType"] for found, (_, row) in zip(features, sample, strict=True)
+    )
+    plain = sum(
+        found["questionFormulation"] == row["formulation"]
+        for found, (_, row) in zip(features, sample, strict=True)
+    )
     assert right / len(sample) >= 0.95
     assert plain / len(sample) >= 0.95
 
 
-def test_head_nouns_of_the_sample(sample: list[tuple[str, dict[str, str]]], english: Language) -> None:
+def test_head_nouns_of_the_sample(
+    sample: list[tuple[str, dict[str, str]]], english: Language
+) -> None:
     features = text_features([question for question, _ in sample], nlp=english)
-    right = sum(found.get("headwordLemma", "-") == row["headword"] for found, (_, row) in zip(features, sample, strict=True))
+    right = sum(
+        found.get("headwordLemma", "-") == row["headword"]
+        for found, (_, row) in zip(features, sample, strict=True)
+    )
     assert right / len(sample) >= 0.90
 
 
 def test_length_equals_the_published_one(published_store: LocalStore) -> None:
     vocabulary = "http://qald-gen.aksw.org/vocab#"
-    query = f"SELECT ?text ?length {{ ?question <{vocabulary}text> ?text ; <{vocabulary}length> ?length }}"
-    rows = [[python_value(term) for term in row if term is not None] for row in published_store.select(query).rows]
+    query = (
+        f"SELECT ?text ?length {{ ?question <{vocabulary}text> ?text ; <{vocabulary}length>"
+        " ?length }"
+    )
+    rows = [
+        [python_value(term) for term in row if term is not None]
+        for row in published_store.select(query).rows
+    ]
     assert len(rows) == 5543
     found = text_features([str(wording) for wording, _ in rows])
     assert [features["length"] for features in found] == [length for _, length in rows]

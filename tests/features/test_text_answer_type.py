@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, expected_category, signals, table
+from qaldgen.features.text.answer_type import (
+    BIAS,
+    CATEGORIES,
+    certain,
+    expected_category,
+    signals,
+    table,
+)
 from qaldgen.features.text.wh import wh_type
 from qaldgen.model import ANSWER_TYPES
 
@@ -88,7 +95,15 @@ def test_categories_map_to_the_answer_types() -> None:
 
 def test_signals_of_a_question() -> None:
     found = signals("What is the rye price of 1812?", "what")
-    assert {"W what", "what is the", "^ what", "$ 0000 ?", "h rye price", "H number", "A number"} <= found
+    assert {
+        "W what",
+        "what is the",
+        "^ what",
+        "$ 0000 ?",
+        "h rye price",
+        "H number",
+        "A number",
+    } <= found
     assert {"p pric", "x ice", "h rye price", "h price"} <= found
     assert "1812" not in " ".join(found)
 
@@ -109,15 +124,22 @@ def test_held_out_questions_of_smart(smart: list[tuple[str, str, str]]) -> None:
     assert apart / count >= 0.945
 
 
-def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_builder_does_nothing_without_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert builder().main([str(tmp_path / "none.json")]) == 0
     assert "nothing done" in capsys.readouterr().out
 
 
 def test_fewer_than_five_questions_leave_nothing_behind() -> None:
     names = ["aa", "bb", "cc", "dd", "ee"]
-    questions = [(f"r{at}", f"What is the mill of {name}?", "resource") for at, name in enumerate(names)]
-    questions += [(f"n{at}", f"What is the load of {name}?", "literal-number") for at, name in enumerate(names)]
+    questions = [
+        (f"r{at}", f"What is the mill of {name}?", "resource") for at, name in enumerate(names)
+    ]
+    questions += [
+        (f"n{at}", f"What is the load of {name}?", "literal-number")
+        for at, name in enumerate(names)
+    ]
     questions += [(f"d{at}", "Name the day.", "literal-date") for at in range(5)]
     questions += [(f"s{at}", "Name the code.", "literal-string") for at in range(5)]
     questions += [(f"b{at}", "The mill burned?", "boolean") for at in range(5)]

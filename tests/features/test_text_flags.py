@@ -80,5 +80,7 @@ def test_both_languages_know_all_flags() -> None:
         ("zh", "谁有两座磨坊？", {}),
     ],
 )
-def test_elsewhere_only_digits_show_a_number(language: str, text: str, found: dict[str, bool]) -> None:
+def test_elsewhere_only_digits_show_a_number(
+    language: str, text: str, found: dict[str, bool]
+) -> None:
     assert flags(text, language) == found

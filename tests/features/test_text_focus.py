@@ -12,7 +12,10 @@ from qaldgen.features.text.words import Word, repaired, singular
 def tag(text: str) -> list[Word]:
     """Read "words/NNS with/IN tags/NNS"; no blank before a hyphen or behind it."""
     pairs = [piece.rsplit("/", 1) for piece in text.split()]
-    glued = [word == "-" or (pairs[at + 1][0] == "-" if at + 1 < len(pairs) else False) for at, (word, _) in enumerate(pairs)]
+    glued = [
+        word == "-" or (pairs[at + 1][0] == "-" if at + 1 < len(pairs) else False)
+        for at, (word, _) in enumerate(pairs)
+    ]
     found, start = list[Word](), 0
     for (word, mark), tight in zip(pairs, glued, strict=True):
         found.append(Word(word, "" if tight else " ", mark, word.lower(), start))

@@ -24,7 +24,9 @@ BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"
 def english() -> Language:
     model = load_model("en")
     if model is None:
-        pytest.skip(f"no English spaCy model is installed; one of {', '.join(text.MODELS['en'])} is needed")
+        pytest.skip(
+            f"no English spaCy model is installed; one of {', '.join(text.MODELS['en'])} is needed"
+        )
     return model
 
 
@@ -143,10 +145,14 @@ def test_best_sequence_weighs_the_moves() -> None:
 def test_table_holds_no_question() -> None:
     known = weights()
     assert len(known) <= 15_000
-    assert max(len(signal.split()) for signal in known) <= 4  # a mark, and tags of three or two words
+    assert (
+        max(len(signal.split()) for signal in known) <= 4
+    )  # a mark, and tags of three or two words
 
 
-def test_builder_does_nothing_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_builder_does_nothing_without_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     if str(BENCHMARKS) not in sys.path:
         sys.path.insert(0, str(BENCHMARKS))
     assert importlib.import_module("build_name_words").main([str(tmp_path / "none.json")]) == 0

@@ -1,4 +1,7 @@
-"""Polish questions: question words, and the question types of PolEval and PolQA. The sentences are our own."""
+"""Polish questions: question words, and the question types of PolEval and PolQA.
+
+The sentences are our own.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.features.text.polish import answer_entity_kind, expected_category, formulation, information_sought, wh_type
+from qaldgen.features.text.polish import (
+    answer_entity_kind,
+    expected_category,
+    formulation,
+    information_sought,
+    wh_type,
+)
 
 FORMS = {
     "Czy młyn spłonął?": "yes-no",

@@ -126,11 +126,20 @@ def test_sentences_end_at_marks_before_capitals() -> None:
 
 
 def test_words_keep_endings_and_ordinals() -> None:
-    assert words("Who’s the 3rd-best miller of 1,500?") == ["who's", "the", "3rd", "best", "miller", "of", "1,500"]
+    assert words("Who’s the 3rd-best miller of 1,500?") == [
+        "who's",
+        "the",
+        "3rd",
+        "best",
+        "miller",
+        "of",
+        "1,500",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("word", "count"), [("mill", 1), ("miller", 2), ("stone", 1), ("table", 2), ("area", 2), ("by", 1), ("the", 1)]
+    ("word", "count"),
+    [("mill", 1), ("miller", 2), ("stone", 1), ("table", 2), ("area", 2), ("by", 1), ("the", 1)],
 )
 def test_syllables(word: str, count: int) -> None:
     assert syllables(word) == count

@@ -47,16 +47,23 @@ MOONS = Answers(texts=(("Phobos", "Mars I"), ("Deimos",)))
 
 def test_a_date_that_gerbil_rewrote_has_its_datatype_first() -> None:
     made = answers_json(Answers(variables=("x",), rows=((DATE,),), gerbil=("2012-01-01",)))
-    assert json.dumps(made["results"]) == (
-        f'{{"bindings": [{{"x": {{"type": "literal", "datatype": "{XSD}date", "value": "2012-1-1"}}}}]}}'
+    assert (
+        json.dumps(made["results"])
+        == f'{{"bindings": [{{"x": {{"type": "literal", "datatype": "{XSD}date", "value":'
+        ' "2012-1-1"}}]}'
     )
     assert read_answers(made).gerbil == ("2012-01-01",)
 
 
 def test_the_first_variable_keeps_what_gerbil_makes_of_it() -> None:
-    both = Answers(variables=("x", "y"), rows=((DATE, A), (A, DATE)), gerbil=("2012-01-01", "http://x.org/A"))
+    both = Answers(
+        variables=("x", "y"), rows=((DATE, A), (A, DATE)), gerbil=("2012-01-01", "http://x.org/A")
+    )
     assert first_variable(both).gerbil == ("2012-01-01", "http://x.org/A")
-    assert first_variable(Answers(variables=("x", "y"), rows=((A, DATE),), gerbil=both.gerbil)).gerbil is None
+    assert (
+        first_variable(Answers(variables=("x", "y"), rows=((A, DATE),), gerbil=both.gerbil)).gerbil
+        is None
+    )
 
 
 def write(path: Path, answers: Answers) -> None:
@@ -88,20 +95,31 @@ def test_words_that_are_no_answers_are_refused() -> None:
 
 def test_a_literal_with_a_language_is_no_word() -> None:
     with pytest.raises(ValueError, match="Phobos"):
-        with_wordings(Answers(variables=("x",), rows=((Cell("literal", "Phobos", "", "en"),),)), [["Phobos"]])
+        with_wordings(
+            Answers(variables=("x",), rows=((Cell("literal", "Phobos", "", "en"),),)), [["Phobos"]]
+        )
 
 
 def test_words_stand_in_a_variable_of_their_own() -> None:
     found = as_literals(Answers(variables=("answer",), rows=((A,),), texts=MOONS.texts))
     assert found.variables == ("answer", "answer2")
-    assert found.rows == ((A, None), (None, Cell("literal", "Phobos")), (None, Cell("literal", "Deimos")))
+    assert found.rows == (
+        (A, None),
+        (None, Cell("literal", "Phobos")),
+        (None, Cell("literal", "Deimos")),
+    )
 
 
 def test_qald_json_whose_answers_were_changed_is_refused(tmp_path: Path, refused: Refused) -> None:
     text = dump_qald([Question("7", {"en": ("Which moons?",)}, answers=MOONS)], "set").decode()
-    (tmp_path / "set.json").write_text(text.replace('"value": "Phobos"', '"value": "Ceres"'), encoding="utf-8")
+    (tmp_path / "set.json").write_text(
+        text.replace('"value": "Phobos"', '"value": "Ceres"'), encoding="utf-8"
+    )
     message = refused(lambda: read_questions(tmp_path / "set.json"))
-    assert "(id 7): field 'answer_wordings' has 'Phobos', which is not an answer of the question" in message
+    assert (
+        "(id 7): field 'answer_wordings' has 'Phobos', which is not an answer of the question"
+        in message
+    )
 
 
 def test_qald_json_whose_query_was_changed_has_the_new_one(tmp_path: Path) -> None:
@@ -109,8 +127,12 @@ def test_qald_json_whose_query_was_changed_has_the_new_one(tmp_path: Path) -> No
     text = dump_qald([Question("7", {"en": ("Is it?",)}, queries=queries)], "set").decode()
     (tmp_path / "set.json").write_text(text, encoding="utf-8")
     assert dict(read_questions(tmp_path / "set.json").questions[0].queries) == queries
-    (tmp_path / "set.json").write_text(text.replace("wd:Q1 ?p 1", "wd:Q1 ?p 2", 1), encoding="utf-8")
-    assert dict(read_questions(tmp_path / "set.json").questions[0].queries) == {"wikidata": "ASK { wd:Q1 ?p 2 }"}
+    (tmp_path / "set.json").write_text(
+        text.replace("wd:Q1 ?p 1", "wd:Q1 ?p 2", 1), encoding="utf-8"
+    )
+    assert dict(read_questions(tmp_path / "set.json").questions[0].queries) == {
+        "wikidata": "ASK { wd:Q1 ?p 2 }"
+    }
 
 
 def test_the_published_answer_string_has_the_words() -> None:
@@ -121,7 +143,16 @@ def test_the_published_answer_string_has_the_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"boolean": "maybe"}', '{"head": {}, "results": {}}', '{"texts": [1]}', '{"texts": 1}']
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"boolean": "maybe"}',
+        '{"head": {}, "results": {}}',
+        '{"texts": [1]}',
+        '{"texts": 1}',
+    ],
 )
 def test_what_is_no_answer_is_refused(text: str) -> None:
     with pytest.raises(DataError, match="not SPARQL results JSON"):
@@ -134,7 +165,9 @@ def test_text_that_only_looks_like_json_stays_text(text: str) -> None:
 
 
 def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -> None:
-    (tmp_path / "set.csv").write_text('id,text,answers\n7,Who?,"{""results"": {""bindings"": 1}}"\n', encoding="utf-8")
+    (tmp_path / "set.csv").write_text(
+        'id,text,answers\n7,Who?,"{""results"": {""bindings"": 1}}"\n', encoding="utf-8"
+    )
     message = refused(lambda: read_questions(tmp_path / "set.csv"))
     assert "record 1 (id 7): " in message
     assert "bindings" in message
@@ -146,24 +179,32 @@ def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -
 def test_the_text_is_the_one_in_the_language_asked_for() -> None:
     question = Question("1", {"en": ("Moon",), "de": ("Moon", "Mond"), "fr": ("Lune",)})
     found = [plain_record(question, tag, "csv") for tag in ("de", "fr", "xx")]
-    assert [(row["language"], row["text"]) for row in found] == [("de", "Moon"), ("fr", "Lune"), ("en", "Moon")]
-    assert [note.partition(": ")[2].partition(" are")[0] for note in left_out_of_table([question], "de", "csv")] == [
-        "texts in other languages of 1 of 1 questions",
-        "paraphrases of 1 of 1 questions",
+    assert [(row["language"], row["text"]) for row in found] == [
+        ("de", "Moon"),
+        ("fr", "Lune"),
+        ("en", "Moon"),
     ]
+    assert [
+        note.partition(": ")[2].partition(" are")[0]
+        for note in left_out_of_table([question], "de", "csv")
+    ] == ["texts in other languages of 1 of 1 questions", "paraphrases of 1 of 1 questions"]
 
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
 def test_cells_with_line_ends_of_any_kind_are_quoted(end: str) -> None:
     rows = [["a", f"b{end}c"], [f"e{end}", "d"]]
-    assert list(csv.reader(io.StringIO(dump_csv(rows[0], rows[1:]), newline=""), strict=True)) == rows
+    assert (
+        list(csv.reader(io.StringIO(dump_csv(rows[0], rows[1:]), newline=""), strict=True)) == rows
+    )
 
 
 def test_tables_of_results_quote_line_ends_too() -> None:
     import pandas as pd
 
     frame = pd.DataFrame({"id": ["007", "NA"], "text": ["a\rb", "c"], "f1": [0.1, None]})
-    read = pd.read_csv(io.StringIO(dump_frame(frame, "csv")), dtype=str, keep_default_na=False, lineterminator="\n")
+    read = pd.read_csv(
+        io.StringIO(dump_frame(frame, "csv")), dtype=str, keep_default_na=False, lineterminator="\n"
+    )
     assert read.to_numpy().tolist() == [["007", "a\rb", "0.1"], ["NA", "c", ""]]
 
 
@@ -178,23 +219,36 @@ def test_the_main_wording_does_not_depend_on_the_order_of_the_triples() -> None:
         (iri, NamedNode(QALDGEN + "text"), Literal("Wer?", language="de")),
     ]
     for given in (triples, triples[::-1]):
-        assert read_question(iri.value, "1", given).texts == {"en": ("Who?", "Another one?"), "de": ("Wer?",)}
+        assert read_question(iri.value, "1", given).texts == {
+            "en": ("Who?", "Another one?"),
+            "de": ("Wer?",),
+        }
 
 
 def test_two_queries_of_one_graph_are_both_kept() -> None:
     iri = NamedNode("http://x.org/1")
     triples = [(iri, NamedNode(LSQ + "text"), Literal("ASK {}"))]
-    triples += [(iri, NamedNode(QALDGEN + "alternativeQuery"), Literal(f"ASK {{ ?s ?p {n} }}")) for n in (1, 2)]
+    triples += [
+        (iri, NamedNode(QALDGEN + "alternativeQuery"), Literal(f"ASK {{ ?s ?p {n} }}"))
+        for n in (1, 2)
+    ]
     found = read_question(iri.value, "1", triples).queries
     assert dict(found) == {"": "ASK {}", "#2": "ASK { ?s ?p 1 }", "#3": "ASK { ?s ?p 2 }"}
 
 
 def test_ids_are_decoded_unless_they_are_no_utf_8() -> None:
-    assert local_names(["http://x.org/a%20b", "http://x.org/%E4", "http://x.org/%"]) == ["a b", "%E4", "%"]
+    assert local_names(["http://x.org/a%20b", "http://x.org/%E4", "http://x.org/%"]) == [
+        "a b",
+        "%E4",
+        "%",
+    ]
 
 
 def test_ids_that_are_equal_when_decoded_are_iris() -> None:
-    assert local_names(["http://x.org/a%20b", "http://x.org/a b"]) == ["http://x.org/a%20b", "http://x.org/a b"]
+    assert local_names(["http://x.org/a%20b", "http://x.org/a b"]) == [
+        "http://x.org/a%20b",
+        "http://x.org/a b",
+    ]
 
 
 def test_csv_does_not_hold_a_nul_character(refused: Refused) -> None:
@@ -204,11 +258,13 @@ def test_csv_does_not_hold_a_nul_character(refused: Refused) -> None:
 
 
 def test_a_table_tells_of_questions_without_text() -> None:
-    assert left_out_of_table([Question("1", {}), Question("2", {"en": ("Who?",)})], "en", "csv") == [
-        "1 of 2 questions have no text in the data; a reader of .csv skips them"
-    ]
+    assert left_out_of_table(
+        [Question("1", {}), Question("2", {"en": ("Who?",)})], "en", "csv"
+    ) == ["1 of 2 questions have no text in the data; a reader of .csv skips them"]
 
 
 def test_the_header_of_a_table_has_one_line(tmp_path: Path) -> None:
-    (tmp_path / "set.csv").write_bytes(dump_records([{"id": "7", "text": "Who?", "feature:kind=a\tb\nc\rd": 1}], "csv"))
+    (tmp_path / "set.csv").write_bytes(
+        dump_records([{"id": "7", "text": "Who?", "feature:kind=a\tb\nc\rd": 1}], "csv")
+    )
     assert read_questions(tmp_path / "set.csv").questions[0].texts == {"en": ("Who?",)}

@@ -1,4 +1,7 @@
-"""Question sets that are damaged: the message names file, record and field, and what is expected there."""
+"""Question sets that are damaged.
+
+The message names file, record and field, and what is expected there.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,21 @@ from qaldgen.formats.reading import read_questions
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'
-needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
+needs_yaml = pytest.mark.skipif(
+    importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed"
+)
 
 
 @pytest.fixture
 def message(tmp_path: Path, refused: Refused) -> Callable[..., str]:
     """Return what is said of a file with this content, without the path."""
 
-    def message(content: str | bytes, name: str = "set", format_: str | None = None, error: type[DataError] = DataError) -> str:
+    def message(
+        content: str | bytes,
+        name: str = "set",
+        format_: str | None = None,
+        error: type[DataError] = DataError,
+    ) -> str:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         said = refused(lambda: read_questions(path, format=format_), error)
@@ -55,7 +65,8 @@ def in_set(entries: str) -> str:
 def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
     said = message(content, error=UnknownForm)
     assert said.startswith(
-        f"is not a question set in a known format; it looks like {looks} The formats are qald-json, qald-extended,"
+        f"is not a question set in a known format; it looks like {looks} The formats are qald-json,"
+        " qald-extended,"
     )
 
 
@@ -95,7 +106,10 @@ def test_number_with_too_many_digits_is_refused(message: Message) -> None:
 
 
 def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
-    assert message('[{"id": 5, "text": "\\ud83d?"}]') == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
+    assert (
+        message('[{"id": 5, "text": "\\ud83d?"}]')
+        == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
+    )
 
 
 @pytest.mark.parametrize(("field", "what"), [
@@ -106,17 +120,25 @@ def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
     ('"id": 5, "answers": ["a", "\\ud800"]', "record 5: the answer"),
     ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]', "record 5: the answer"),
 ])  # fmt: skip
-def test_half_a_surrogate_pair_is_refused_in_any_field(message: Message, field: str, what: str) -> None:
-    assert message('[{"text": "Who?", ' + field + "}]").startswith(f"{what} contains an unpaired surrogate: ")
+def test_half_a_surrogate_pair_is_refused_in_any_field(
+    message: Message, field: str, what: str
+) -> None:
+    assert message('[{"text": "Who?", ' + field + "}]").startswith(
+        f"{what} contains an unpaired surrogate: "
+    )
 
 
 def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> None:
     said = message('[{"id": 5, "text": "' + "who " * 25_001 + '"}]')
-    assert said.startswith("record 5: the text has 100,003 characters, more than the limit of 100,000")
+    assert said.startswith(
+        "record 5: the text has 100,003 characters, more than the limit of 100,000"
+    )
 
 
 def test_line_break_in_an_id_does_not_break_the_message(message: Message) -> None:
-    assert message('[{"id": "a\\n b", "text": {"x": 1}}]').startswith("record 1 (id a b): field 'text.string' is missing")
+    assert message('[{"id": "a\\n b", "text": {"x": 1}}]').startswith(
+        "record 1 (id a b): field 'text.string' is missing"
+    )
 
 
 @pytest.mark.parametrize("content", ['{"questions": []}', '{"Questions": []}', "text,id\n"])
@@ -127,7 +149,9 @@ def test_set_without_records_is_refused(message: Message, content: str) -> None:
 def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     assert "cannot be opened" in refused(lambda: read_questions(tmp_path / "none.json"))
     message = refused(lambda: read_questions(tmp_path))
-    assert message.startswith(f"{tmp_path}: is a folder without anything that can be read; name a file")
+    assert message.startswith(
+        f"{tmp_path}: is a folder without anything that can be read; name a file"
+    )
 
 
 @pytest.mark.parametrize(("format_", "content", "said"), [
@@ -139,7 +163,9 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     ("text2sparql", "[]", "is a list; an object is expected"),
     ("rdf", "id,text\n1,Who?\n", "is not valid Turtle"),
 ])  # fmt: skip
-def test_format_that_the_file_does_not_have(message: Message, format_: str, content: str, said: str) -> None:
+def test_format_that_the_file_does_not_have(
+    message: Message, format_: str, content: str, said: str
+) -> None:
     assert said in message(content, format_=format_)
 
 
@@ -210,17 +236,25 @@ def test_broken_qald_xml(message: Message, content: str, said: str) -> None:
 
 
 def test_broken_rdf(message: Message) -> None:
-    assert "is not valid " in message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n")
+    assert "is not valid " in message(
+        "<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n<http://x.org/a> oops .\n"
+    )
 
 
 def test_damaged_answers_in_rdf_are_named_with_file_and_question(message: Message) -> None:
-    question = '<http://x.org/1> <http://qald-gen.aksw.org/vocab#text> "Who?" ; <http://lsq.aksw.org/vocab#answers> "( ?s = #" .'
+    question = (
+        '<http://x.org/1> <http://qald-gen.aksw.org/vocab#text> "Who?" ;'
+        ' <http://lsq.aksw.org/vocab#answers> "( ?s = #" .'
+    )
     assert message(question, "set.ttl").startswith("http://x.org/1: the answer string is damaged")
 
 
 def test_rdf_without_questions_is_refused(message: Message) -> None:
     said = message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n")
-    assert said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it contains no questions"
+    assert (
+        said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it"
+        " contains no questions"
+    )
 
 
 # --- flat records
@@ -292,7 +326,9 @@ def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: 
     (tmp_path / "in.tsv").write_text("Kto?\nCo?\n", encoding="utf-8")
     (tmp_path / "expected.tsv").write_text("ja\n", encoding="utf-8")
     said = refused(lambda: read_questions(tmp_path))
-    assert said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
+    assert (
+        said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
+    )
 
 
 # --- tables
@@ -342,7 +378,9 @@ def test_broken_text2sparql_json(message: Message) -> None:
     assert said == "record 1: field 'query' is a string; an object is expected"
 
 
-def test_yaml_without_its_package_says_what_to_install(message: Message, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_yaml_without_its_package_says_what_to_install(
+    message: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = importlib.import_module
 
     def without(name: str, package: str | None = None) -> ModuleType:

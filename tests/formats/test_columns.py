@@ -1,4 +1,7 @@
-"""Tables and JSON records of any origin: the usual names of columns are understood, and every other column is named."""
+"""Tables and JSON records of any origin.
+
+The usual names of columns are understood, and every other column is named.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ def read(tmp_path: Path) -> Read:
 
     def read(*content: str | dict[str, object], name: str = "set", **options: str) -> QuestionSet:
         path = tmp_path / name
-        lines = [part if isinstance(part, str) else json.dumps(part, ensure_ascii=False) for part in content]
+        lines = [
+            part if isinstance(part, str) else json.dumps(part, ensure_ascii=False)
+            for part in content
+        ]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return read_questions(path, **options)  # type: ignore[arg-type]
 
@@ -58,20 +64,36 @@ def test_question_has_many_names(read: Read, name: str) -> None:
 ])  # fmt: skip
 @pytest.mark.parametrize("as_json", [True, False])
 def test_gold_has_many_names(read: Read, name: str, as_json: bool) -> None:
-    found = read({"question": "Who lit it?", name: "Ann"}) if as_json else read(f"question,{name}", "Who lit it?,Ann")
+    found = (
+        read({"question": "Who lit it?", name: "Ann"})
+        if as_json
+        else read(f"question,{name}", "Who lit it?,Ann")
+    )
     assert found.questions[0].answers == words("Ann")
     assert found.questions[0].metadata == {}
 
 
 @pytest.mark.parametrize(
-    "name", ["sparql", "SPARQL", "sparql_query", "sparqlQuery", "query", "gold_query", "logical form", "output"]
+    "name",
+    [
+        "sparql",
+        "SPARQL",
+        "sparql_query",
+        "sparqlQuery",
+        "query",
+        "gold_query",
+        "logical form",
+        "output",
+    ],
 )
 def test_query_has_many_names(read: Read, name: str) -> None:
     found = read(f"question,{name}", f"Who?,{SPARQL}")
     assert (found.questions[0].sparql, found.questions[0].answers) == (SPARQL, None)
 
 
-@pytest.mark.parametrize("name", ["id", "ID", "_id", "uid", "qid", "qId", "question_id", "QuestionId", "example_id"])
+@pytest.mark.parametrize(
+    "name", ["id", "ID", "_id", "uid", "qid", "qId", "question_id", "QuestionId", "example_id"]
+)
 def test_id_has_many_names(read: Read, name: str) -> None:
     assert read(f"{name},question", "x7,Who?").questions[0].id == "x7"
 
@@ -82,7 +104,9 @@ def test_id_has_many_names(read: Read, name: str) -> None:
     ("question,paraphrased_question", "Who?,Which one?", {"en": ("Who?", "Which one?")}),
     ("question_id,question", "5,Who?", {"en": ("Who?",)}),
 ])  # fmt: skip
-def test_wordings_in_columns_of_their_own(read: Read, columns: str, row: str, texts: dict[str, tuple[str, ...]]) -> None:
+def test_wordings_in_columns_of_their_own(
+    read: Read, columns: str, row: str, texts: dict[str, tuple[str, ...]]
+) -> None:
     assert read(columns, row).questions[0].texts == texts
 
 
@@ -94,7 +118,9 @@ def test_wordings_in_columns_of_their_own(read: Read, columns: str, row: str, te
     (["Who?", "Which one?"], {"en": ("Who?", "Which one?")}),
     ([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}], {"en": ("Who?",)}),
 ])  # fmt: skip
-def test_question_may_be_an_object_or_a_list(read: Read, value: object, texts: dict[str, tuple[str, ...]]) -> None:
+def test_question_may_be_an_object_or_a_list(
+    read: Read, value: object, texts: dict[str, tuple[str, ...]]
+) -> None:
     rows = [{"id": str(n), "question": value, "sparql": SPARQL} for n in range(2)]
     assert read(*rows).questions[0].texts == texts
 
@@ -109,7 +135,10 @@ def test_query_is_the_question_where_it_is_no_sparql(read: Read) -> None:
 
 def test_query_in_another_language_than_sparql_is_named_and_no_query(read: Read) -> None:
     found = read({"question": "Who?", "query": "SELECT name FROM keepers"})
-    assert (found.questions[0].queries, found.questions[0].metadata) == ({}, {"query": "SELECT name FROM keepers"})
+    assert (found.questions[0].queries, found.questions[0].metadata) == (
+        {},
+        {"query": "SELECT name FROM keepers"},
+    )
     assert found.notes == ("not used, but kept as metadata: 'query'",)
 
 
@@ -119,13 +148,19 @@ def test_answer_that_is_sparql_is_the_query(read: Read) -> None:
 
 
 def test_instruction_that_is_always_the_same_is_not_the_question(read: Read) -> None:
-    rows = [{"instruction": "Write SPARQL.", "input": text, "output": SPARQL} for text in ("Who lit it?", "Who saw it?")]
+    rows = [
+        {"instruction": "Write SPARQL.", "input": text, "output": SPARQL}
+        for text in ("Who lit it?", "Who saw it?")
+    ]
     assert [one.text() for one in read(*rows).questions] == ["Who lit it?", "Who saw it?"]
 
 
 def test_question_comes_before_text(read: Read) -> None:
     found = read({"question": "Who?", "text": "Ann lit the lamp."})
-    assert (found.questions[0].texts, found.questions[0].metadata) == ({"en": ("Who?",)}, {"text": "Ann lit the lamp."})
+    assert (found.questions[0].texts, found.questions[0].metadata) == (
+        {"en": ("Who?",)},
+        {"text": "Ann lit the lamp."},
+    )
 
 
 def test_text_stands_in_for_a_question_that_is_not_there(read: Read) -> None:
@@ -139,10 +174,15 @@ def test_answers_come_before_answer_and_the_other_is_named(read: Read) -> None:
     assert found.notes == ("not used, but kept as metadata: 'answer'",)
 
 
-@pytest.mark.parametrize("name", ["ground_truth", "reference", "expected", "gold", "correct_answer"])
+@pytest.mark.parametrize(
+    "name", ["ground_truth", "reference", "expected", "gold", "correct_answer"]
+)
 def test_column_that_says_it_is_gold_comes_before_answer(read: Read, name: str) -> None:
     found = read(f"question,answer,{name}", "Who?,It was Bea.,Ann")
-    assert (found.questions[0].answers, found.questions[0].metadata) == (words("Ann"), {"answer": "It was Bea."})
+    assert (found.questions[0].answers, found.questions[0].metadata) == (
+        words("Ann"),
+        {"answer": "It was Bea."},
+    )
 
 
 def test_two_columns_that_say_the_same_need_no_note(read: Read) -> None:
@@ -150,29 +190,49 @@ def test_two_columns_that_say_the_same_need_no_note(read: Read) -> None:
 
 
 def test_wrong_answers_are_never_gold(read: Read) -> None:
-    rows = "Question,Best Answer,Correct Answers,Incorrect Answers", "Is it so?,No,No; Not at all,Yes; Of course"
+    rows = (
+        "Question,Best Answer,Correct Answers,Incorrect Answers",
+        "Is it so?,No,No; Not at all,Yes; Of course",
+    )
     found = read(*rows).questions[0]
     assert found.answers == words(("No", "Not at all"))
     assert found.metadata == {"Incorrect Answers": "Yes; Of course"}
-    assert read({"question": "Who?", "incorrect_answers": ["Bea"], "distractor1": "Cy"}).questions[0].answers is None
+    assert (
+        read({"question": "Who?", "incorrect_answers": ["Bea"], "distractor1": "Cy"})
+        .questions[0]
+        .answers
+        is None
+    )
 
 
 def test_general_names_alone_show_no_question_set(read: Read, refused: Refused) -> None:
-    assert "not a question set in a known format" in refused(lambda: read("input,height", "a,1"), UnknownForm)
+    assert "not a question set in a known format" in refused(
+        lambda: read("input,height", "a,1"), UnknownForm
+    )
 
 
 def test_predictions_are_no_question_set(read: Read, refused: Refused) -> None:
     assert "not a question set in a known format" in refused(
         lambda: read({"id": 1, "question": "Who?", "prediction": "Ann"}), UnknownForm
     )
-    assert "not a question set in a known format" in refused(lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm)
+    assert "not a question set in a known format" in refused(
+        lambda: read("id,question,prediction", "1,Who?,Ann"), UnknownForm
+    )
 
 
 # --- what is said
 
 
 def test_columns_that_are_not_understood_are_named(read: Read) -> None:
-    found = read({"question": "Who?", "level": "hard", "passage": "x" * 2000, "graph": [{"a": 1}], "gold": "Ann"})
+    found = read(
+        {
+            "question": "Who?",
+            "level": "hard",
+            "passage": "x" * 2000,
+            "graph": [{"a": 1}],
+            "gold": "Ann",
+        }
+    )
     assert found.notes == (
         "reads the gold answers from 'gold'",
         "not used, but kept as metadata: 'level'",
@@ -182,7 +242,9 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
 
 
 def test_column_with_a_name_of_ours_does_not_leave_questions_out(read: Read) -> None:
-    found = read({"question": "Who?", "outOfScope": "false"}, {"question": "Where?", "outOfScope": "no"})
+    found = read(
+        {"question": "Who?", "outOfScope": "false"}, {"question": "Where?", "outOfScope": "no"}
+    )
     assert len(found.questions) == 2
 
 
@@ -191,22 +253,33 @@ def test_plain_form_needs_no_notes(read: Read) -> None:
 
 
 def test_fields_of_a_known_data_set_that_are_not_read_are_named(read: Read) -> None:
-    found = read({"_id": "1", "corrected_question": "Who?", "sparql_query": "ASK {}", "trace": {"a": 1}})
-    assert (found.format, found.notes) == ("lc-quad", ("not read, because they contain objects or long texts: 'trace'",))
+    found = read(
+        {"_id": "1", "corrected_question": "Who?", "sparql_query": "ASK {}", "trace": {"a": 1}}
+    )
+    assert (found.format, found.notes) == (
+        "lc-quad",
+        ("not read, because they contain objects or long texts: 'trace'",),
+    )
 
 
 def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> None:
-    found = read("question,answer_type", "Who?,planet", "Where?,place", "When?,date", "What?,planet")
+    found = read(
+        "question,answer_type", "Who?,planet", "Where?,place", "When?,date", "What?,planet"
+    )
     assert [one.answer_type for one in found.questions] == ["", "", "date", ""]
     assert found.questions[0].metadata == {"answer_type": "planet"}
     assert found.notes == (
-        "3 answer types are not one of resource, string, number, date and boolean, such as "
-        "'planet' (2); they are kept as metadata",
+        (
+            "3 answer types are not one of resource, string, number, date and boolean, such as "
+            "'planet' (2); they are kept as metadata"
+        ),
     )
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    assert refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm).endswith("name the columns 'question' and 'answers'")
+    assert refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm).endswith(
+        "name the columns 'question' and 'answers'"
+    )
 
 
 # --- answers
@@ -265,11 +338,18 @@ def test_values_with_answers(read: Read, value: object, answers: Answers | None)
     assert read({"question": "Who?", "answers": value}).questions[0].answers == answers
 
 
-@pytest.mark.parametrize("name", ["answer", "target", "references", "gold", "golden_answers", "possible_answers"])
-def test_list_under_the_name_of_one_answer_holds_its_wordings_and_it_is_said(read: Read, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["answer", "target", "references", "gold", "golden_answers", "possible_answers"]
+)
+def test_list_under_the_name_of_one_answer_holds_its_wordings_and_it_is_said(
+    read: Read, name: str
+) -> None:
     found = read({"id": 1, "question": "Who?", name: ["Ann", "Anne"]})
     assert found.questions[0].answers == words(("Ann", "Anne"))
-    said = "their entries are read as variants of one answer. If each entry is an answer, rename the column to 'answers'"
+    said = (
+        "their entries are read as variants of one answer. If each entry is an answer, rename the"
+        " column to 'answers'"
+    )
     assert found.notes[-1] == f"{name!r} holds lists (1); {said}"
 
 
@@ -282,43 +362,66 @@ def test_bar_in_a_json_text_separates_only_answers(read: Read) -> None:
     assert read({"question": "Who?", "answer": "a|b"}).questions[0].answers == words("a|b")
 
 
-@pytest.mark.parametrize("name", ["aliases", "answer_aliases", "possible_answers", "alternative_answers"])
+@pytest.mark.parametrize(
+    "name", ["aliases", "answer_aliases", "possible_answers", "alternative_answers"]
+)
 def test_aliases_are_wordings_of_the_answer(read: Read, name: str) -> None:
     found = read(f"id,question,answer,{name}", '1,Who?,Ann,"[""Anne"", ""A.""]"')
     assert found.questions[0].answers == words(("Ann", "Anne", "A."))
 
 
 def test_aliases_belong_to_several_answers_if_there_are_as_many_lists(read: Read) -> None:
-    found = read({"question": "Who?", "answers": ["Ann", "Bea"], "aliases": [["Anne"], ["B.", "Bee"]]})
+    found = read(
+        {"question": "Who?", "answers": ["Ann", "Bea"], "aliases": [["Anne"], ["B.", "Bee"]]}
+    )
     assert found.questions[0].answers == words(("Ann", "Anne"), ("Bea", "B.", "Bee"))
 
 
-@pytest.mark.parametrize(("field", "value"), [("is_impossible", True), ("answerable", False), ("answerable", "no")])
-def test_question_that_cannot_be_answered_has_an_empty_answer(read: Read, field: str, value: object) -> None:
-    assert read({"question": "Who?", "answer": "Ann", field: value}).questions[0].answers == Answers()
+@pytest.mark.parametrize(
+    ("field", "value"), [("is_impossible", True), ("answerable", False), ("answerable", "no")]
+)
+def test_question_that_cannot_be_answered_has_an_empty_answer(
+    read: Read, field: str, value: object
+) -> None:
+    assert (
+        read({"question": "Who?", "answer": "Ann", field: value}).questions[0].answers == Answers()
+    )
 
 
 def test_objects_that_nothing_can_be_made_of_are_named_and_no_gold(read: Read) -> None:
-    found = read({"question": "Who?", "answers": [{"x": 1}]}, {"question": "Where?", "answers": [{"y": 2}]})
+    found = read(
+        {"question": "Who?", "answers": [{"x": 1}]}, {"question": "Where?", "answers": [{"y": 2}]}
+    )
     assert [one.answers for one in found.questions] == [None, None]
     assert found.notes == ("not read, because they contain objects or long texts: 'answers'",)
 
 
 def test_answers_with_a_query_are_cells(read: Read) -> None:
     found = read({"question": "Who?", "sparql": SPARQL, "answers": ["Ann"]})
-    assert found.questions[0].answers == Answers(variables=("answer",), rows=((Cell("literal", "Ann"),),))
+    assert found.questions[0].answers == Answers(
+        variables=("answer",), rows=((Cell("literal", "Ann"),),)
+    )
 
 
 def test_answers_in_words_that_are_written_out_stay_words(read: Read) -> None:
     row = {"question": "Who?", "sparql": SPARQL, "answers": {"texts": [["Ann", "Anne"]]}}
     assert read(row).questions[0].answers == words(("Ann", "Anne"))
     cell = json.dumps(row["answers"]).replace('"', '""')
-    assert read("question,sparql,answers", f'Who?,{SPARQL},"{cell}"').questions[0].answers == words(("Ann", "Anne"))
+    assert read("question,sparql,answers", f'Who?,{SPARQL},"{cell}"').questions[0].answers == words(
+        ("Ann", "Anne")
+    )
 
 
 def test_queries_over_several_graphs(read: Read) -> None:
-    row = {"question": "Who?", "sparql_wikidata": "ASK { ?x ?y 1 }", "sparql_dbpedia": "ASK { ?x ?y 2 }"}
-    assert read(row).questions[0].queries == {"wikidata": "ASK { ?x ?y 1 }", "dbpedia": "ASK { ?x ?y 2 }"}
+    row = {
+        "question": "Who?",
+        "sparql_wikidata": "ASK { ?x ?y 1 }",
+        "sparql_dbpedia": "ASK { ?x ?y 2 }",
+    }
+    assert read(row).questions[0].queries == {
+        "wikidata": "ASK { ?x ?y 1 }",
+        "dbpedia": "ASK { ?x ?y 2 }",
+    }
 
 
 # --- choices
@@ -346,7 +449,10 @@ def test_choices(read: Read, record: dict[str, object], answer: str) -> None:
 
 
 def test_choices_inside_the_question(read: Read) -> None:
-    stem = {"stem": "Which?", "choices": [{"label": "A", "text": "tea"}, {"label": "B", "text": "ale"}]}
+    stem = {
+        "stem": "Which?",
+        "choices": [{"label": "A", "text": "tea"}, {"label": "B", "text": "ale"}],
+    }
     assert read({"id": 1, "question": stem, "answerKey": "B"}).questions[0].answers == words("ale")
 
 
@@ -356,20 +462,31 @@ def test_choices_are_counted_from_1_where_the_last_number_shows_it(read: Read) -
 
 
 def test_choice_that_a_question_lacks_keeps_its_letter(read: Read) -> None:
-    found = read("question,A,B,C,D,answer", "Which?,tea,,ink,mud,D", "Is it?,yes,no,,,B", "Or?,a,b,,,D")
+    found = read(
+        "question,A,B,C,D,answer", "Which?,tea,,ink,mud,D", "Is it?,yes,no,,,B", "Or?,a,b,,,D"
+    )
     assert [one.answers for one in found.questions] == [words("mud"), words("no"), words("D")]
-    assert [one.metadata["choices"] for one in found.questions] == ["tea | ink | mud", "yes | no", "a | b"]
+    assert [one.metadata["choices"] for one in found.questions] == [
+        "tea | ink | mud",
+        "yes | no",
+        "a | b",
+    ]
 
 
 def test_several_right_choices(read: Read) -> None:
-    found = read({"id": 1, "question": "Which?", "options": ["tea", "ale", "ink"], "answer": ["A", "C"]})
+    found = read(
+        {"id": 1, "question": "Which?", "options": ["tea", "ale", "ink"], "answer": ["A", "C"]}
+    )
     assert found.questions[0].answers == words("tea", "ink")
 
 
 def test_gold_that_is_no_choice_is_kept_and_said(read: Read) -> None:
     found = read({"id": 7, "question": "Which?", "choices": ["tea", "ale"], "answer": "mud"})
     assert found.questions[0].answers == words("mud")
-    assert "1 gold answers (first: question 7) match none of the choices; they are used as they are" in found.notes
+    assert (
+        "1 gold answers (first: question 7) match none of the choices; they are used as they are"
+        in found.notes
+    )
 
 
 # --- where the records stand
@@ -394,10 +511,12 @@ def test_records_are_found_wherever_they_stand(read: Read, document: object) -> 
 
 
 def test_key_of_a_record_is_its_id(read: Read) -> None:
-    assert [one.id for one in read(json.dumps({"q7": {"question": "Who?"}, "q9": {"question": "Where?"}})).questions] == [
-        "q7",
-        "q9",
-    ]
+    assert [
+        one.id
+        for one in read(
+            json.dumps({"q7": {"question": "Who?"}, "q9": {"question": "Where?"}})
+        ).questions
+    ] == ["q7", "q9"]
 
 
 def test_lists_by_split_say_the_split(read: Read) -> None:
@@ -410,7 +529,9 @@ def test_lists_by_split_say_the_split(read: Read) -> None:
     {"data": {"questions": [{"id": "q7", "question": "Who?"}]}},
 ])  # fmt: skip
 def test_records_may_be_wrapped_twice(read: Read, document: object) -> None:
-    assert [(one.id, one.text()) for one in read(json.dumps(document)).questions] == [("q7", "Who?")]
+    assert [(one.id, one.text()) for one in read(json.dumps(document)).questions] == [
+        ("q7", "Who?")
+    ]
 
 
 @pytest.mark.parametrize("record", [
@@ -418,14 +539,19 @@ def test_records_may_be_wrapped_twice(read: Read, document: object) -> None:
     {"prompt": "Who?", "references": [{"text": "Ann"}]},
     {"id": 1, "question": ["Who?"], "answers": [{"text": "Ann"}]},
 ])  # fmt: skip
-def test_answers_of_one_record_are_not_taken_for_records(read: Read, record: dict[str, object]) -> None:
+def test_answers_of_one_record_are_not_taken_for_records(
+    read: Read, record: dict[str, object]
+) -> None:
     found = read(record)
     assert [(one.text(), one.answers) for one in found.questions] == [("Who?", words("Ann"))]
 
 
 def test_second_list_of_records_is_named(read: Read) -> None:
     found = read(json.dumps({"lamps": [{"watt": 7}], "items": [{"question": "Who?"}]}))
-    assert (len(found.questions), found.notes) == (1, ("not read: the list 'lamps' next to the one with the questions",))
+    assert (len(found.questions), found.notes) == (
+        1,
+        ("not read: the list 'lamps' next to the one with the questions",),
+    )
 
 
 def test_one_record_may_hold_lists(read: Read) -> None:
@@ -459,23 +585,32 @@ def test_column_without_a_name_is_called_by_its_place(read: Read) -> None:
 
 def test_tabs_separate_without_quotes_too(read: Read) -> None:
     found = read("question\tanswer", '"Who\tAnn', 'The 5" lamp?\t"it"')
-    assert [(one.text(), one.answers) for one in found.questions] == [('"Who', words("Ann")), ('The 5" lamp?', words('"it"'))]
+    assert [(one.text(), one.answers) for one in found.questions] == [
+        ('"Who', words("Ann")),
+        ('The 5" lamp?', words('"it"')),
+    ]
 
 
 def test_column_twice_with_the_same_values_is_harmless(read: Read) -> None:
-    assert read("question,answer,answer", "Who?,Ann,Ann", "Where?,,Oslo").questions[1].answers == words("Oslo")
+    assert read("question,answer,answer", "Who?,Ann,Ann", "Where?,,Oslo").questions[
+        1
+    ].answers == words("Oslo")
 
 
 def test_column_twice_with_different_values_is_refused(read: Read, refused: Refused) -> None:
     said = refused(lambda: read("question,answer,answer", "Who?,Ann,Bea"))
     assert said.endswith(
-        "record 1: line 2: two columns are named 'answer' but have different values, 'Ann' and 'Bea'; rename one of them"
+        "record 1: line 2: two columns are named 'answer' but have different values, 'Ann' and"
+        " 'Bea'; rename one of them"
     )
 
 
 def test_column_twice_but_for_case_counts_as_two_columns(read: Read) -> None:
     found = read("question,Answer,answer", "Who?,Ann,Bea")
-    assert (found.questions[0].answers, found.notes) == (words("Ann"), ("not used, but kept as metadata: 'answer'",))
+    assert (found.questions[0].answers, found.notes) == (
+        words("Ann"),
+        ("not used, but kept as metadata: 'answer'",),
+    )
 
 
 # --- lists in one cell
@@ -498,7 +633,9 @@ def test_list_in_one_cell_is_noticed(text: str, cell: str, separator: str) -> No
 
 
 def test_many_commas_are_lists_whatever_is_asked() -> None:
-    asked = [Question(str(n), {"en": ("Who was it?",)}, answers=words(f"Ann {n}, Bea")) for n in range(3)]
+    asked = [
+        Question(str(n), {"en": ("Who was it?",)}, answers=words(f"Ann {n}, Bea")) for n in range(3)
+    ]
     assert listed_answers(asked) == {"0": ",", "1": ",", "2": ","}
 
 
@@ -506,8 +643,10 @@ def test_list_in_one_cell_is_not_split_but_noted(read: Read) -> None:
     found = read("question,answers", 'Which moons has Mars?,"Phobos, Deimos"')
     assert found.questions[0].answers == words("Phobos, Deimos")
     assert found.notes == (
-        "1 gold answer looks like several in one text (first: question 1); separate them with |, or split them with "
-        "--split-answers ','",
+        (
+            "1 gold answer looks like several in one text (first: question 1); separate them with"
+            " |, or split them with --split-answers ','"
+        ),
     )
 
 
@@ -519,19 +658,28 @@ def test_separator_splits_and_nothing_is_left_to_note(read: Read) -> None:
 def test_separator_is_refused_where_answers_are_no_cells(read: Read, refused: Refused) -> None:
     qald = '{"questions": [{"id": 1, "question": [{"language": "en", "string": "Who?"}]}]}'
     said = refused(lambda: read(qald, separator=","), UsageError)
-    assert said.endswith("answers are only split at ',' in tables and JSON records; this is qald-json")
+    assert said.endswith(
+        "answers are only split at ',' in tables and JSON records; this is qald-json"
+    )
 
 
 def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(
-        "question,SPARQL,sparql_query\nWho?,ASK { ?s ?p 1 },ASK { ?s ?p 2 }\nWhat?,ASK { ?s ?p 3 },\n"
-        "Where?,,ASK { ?s ?p 4 }\nWhen?,ASK {},ASK {}\n",
+        "question,SPARQL,sparql_query\nWho?,ASK { ?s ?p 1 },ASK { ?s ?p 2 }\nWhat?,ASK { ?s ?p 3"
+        " },\nWhere?,,ASK { ?s ?p 4 }\nWhen?,ASK {},ASK {}\n",
         encoding="utf-8",
     )
     found = read_questions(path)
-    assert [one.sparql for one in found.questions] == ["ASK { ?s ?p 1 }", "ASK { ?s ?p 3 }", "ASK { ?s ?p 4 }", "ASK {}"]
+    assert [one.sparql for one in found.questions] == [
+        "ASK { ?s ?p 1 }",
+        "ASK { ?s ?p 3 }",
+        "ASK { ?s ?p 4 }",
+        "ASK {}",
+    ]
     assert found.questions[0].metadata == {"sparql_query": "ASK { ?s ?p 2 }"}
-    assert found.notes[-1] == (
-        "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it is not used, but kept as metadata"
+    assert (
+        found.notes[-1]
+        == "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it"
+        " is not used, but kept as metadata"
     )

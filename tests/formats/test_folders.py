@@ -58,7 +58,9 @@ def test_a_damaged_arrow_file_is_refused(tmp_path: Path) -> None:
 
 def test_the_shards_of_a_split_are_read_in_order(tmp_path: Path) -> None:
     for at in (1, 0):
-        parquet_file(tmp_path / "data" / f"test-0000{at}-of-00002.parquet", ROWS[3 * at : 3 * at + 3])
+        parquet_file(
+            tmp_path / "data" / f"test-0000{at}-of-00002.parquet", ROWS[3 * at : 3 * at + 3]
+        )
 
     assert ids(tmp_path) == list("012345")
 
@@ -128,7 +130,9 @@ def test_of_several_logs_one_must_be_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [read_run, read_questions])
-def test_any_other_folder_is_refused_with_what_it_could_be(tmp_path: Path, read: Callable[[Path], object]) -> None:
+def test_any_other_folder_is_refused_with_what_it_could_be(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
     json_file(tmp_path / "x.json", inspect_sample("1"))
 
     with pytest.raises(DataError, match="Hugging Face"):

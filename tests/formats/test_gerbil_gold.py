@@ -17,7 +17,8 @@ from qaldgen.scoring.gerbil.answers import gerbil_match
 
 A, B = Cell("uri", "http://x.org/A"), Cell("uri", "http://x.org/B")
 FIVE = Cell("literal", "5", "http://www.w3.org/2001/XMLSchema#int")
-#: Texts of every kind: plain IRIs, what Java refuses, what it takes but the URL validator does not, words, and near misses.
+#: Texts of every kind: plain IRIs, what Java refuses, what it takes but the URL validator does not,
+#: words, and near misses.
 VALUES = [
     "http://x.org/a", "http://x.org/b", "http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/%5Ba%5D",
     "http://x.org/a b", "http://x.org/a|b", "http://x.org/100%", "http://x.org/Zürich", "http://x.org/Z%C3%BCrich",
@@ -30,7 +31,10 @@ VALUES = [
 def gold_sets() -> list[tuple[str, ...]]:
     """Return every pair of values, and larger sets drawn at random."""
     draw = random.Random(7)
-    return [*itertools.combinations(VALUES, 2), *(tuple(draw.sample(VALUES, draw.randint(1, 6))) for _ in range(500))]
+    return [
+        *itertools.combinations(VALUES, 2),
+        *(tuple(draw.sample(VALUES, draw.randint(1, 6))) for _ in range(500)),
+    ]
 
 
 def test_never_matched_is_what_a_perfect_system_misses() -> None:
@@ -45,14 +49,18 @@ def test_what_is_one_thing_to_gerbil_is_what_a_perfect_system_misses_through_sam
 
 
 @pytest.mark.parametrize(
-    "broken", ["http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/a b", "http://x.org/%zz", ""]
+    "broken",
+    ["http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/a b", "http://x.org/%zz", ""],
 )
 def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, broken: str) -> None:
-    cells = ",".join(f'{{"x": {{"type": "uri", "value": "{value}"}}}}' for value in ("http://x.org/A", broken))
+    cells = ",".join(
+        f'{{"x": {{"type": "uri", "value": "{value}"}}}}' for value in ("http://x.org/A", broken)
+    )
     answer = f'[{{"head": {{"vars": ["x"]}}, "results": {{"bindings": [{cells}]}}}}]'
     path = tmp_path / "gold.json"
     path.write_text(
-        f'{{"questions": [{{"id": "1", "question": [{{"language": "en", "string": "Who?"}}], "answers": {answer}}}]}}',
+        '{"questions": [{"id": "1", "question": [{"language": "en", "string": "Who?"}],'
+        f' "answers": {answer}}}]}}',
         encoding="utf-8",
     )
     assert qaldgen.score(path, path).counts["f1"].tolist() == [0.5]
@@ -70,13 +78,28 @@ def test_check_warns_of_gold_whose_perfect_run_scores_below_1(tmp_path: Path, br
         (one_column(A, Cell("bnode", "b0")), "mix IRIs and literals in the gold"),
         (Answers(texts=(("http://x.org/A",), ("Amber",))), "mix IRIs and literals in the gold"),
         (Answers(variables=("x", "y"), rows=((A, B),)), "have several variables in the gold rows"),
-        (one_column(Cell("uri", "http://x.org/a b")), "have a gold IRI that GERBIL does not accept"),
-        (one_column(Cell("uri", "http://x.org/100%")), "have a gold IRI that GERBIL does not accept"),
-        (one_column(Cell("uri", "http://x.org/a#b#c")), "have a gold IRI that GERBIL does not accept"),
+        (
+            one_column(Cell("uri", "http://x.org/a b")),
+            "have a gold IRI that GERBIL does not accept",
+        ),
+        (
+            one_column(Cell("uri", "http://x.org/100%")),
+            "have a gold IRI that GERBIL does not accept",
+        ),
+        (
+            one_column(Cell("uri", "http://x.org/a#b#c")),
+            "have a gold IRI that GERBIL does not accept",
+        ),
     ],
 )
 def test_warning(gold: Answers | None, words: str) -> None:
-    found = load_warnings([question("1", answers=one_column(A)), question("2", answers=gold), question("3", answers=gold)])
+    found = load_warnings(
+        [
+            question("1", answers=one_column(A)),
+            question("2", answers=gold),
+            question("3", answers=gold),
+        ]
+    )
     assert len(found) == 1
     assert found[0].startswith(f"2 of 3 questions (first: 2) {words}")
 

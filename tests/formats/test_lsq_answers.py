@@ -44,16 +44,22 @@ def test_boolean(text: str, value: bool) -> None:
 
 @pytest.mark.parametrize("end", ["", ",", ", ", " "])
 def test_last_row_may_end_in_a_comma(end: str) -> None:
-    assert parse_answers(f"( ?x = <http://x.org/a> ){end}") == Answers(variables=("x",), rows=((uri("http://x.org/a"),),))
+    assert parse_answers(f"( ?x = <http://x.org/a> ){end}") == Answers(
+        variables=("x",), rows=((uri("http://x.org/a"),),)
+    )
 
 
 def test_rows_stand_one_behind_the_other() -> None:
-    answers = parse_answers("( ?x = <http://x.org/b> ), ( ?x = <http://x.org/a> ), ( ?x = <http://x.org/b> ), ")
+    answers = parse_answers(
+        "( ?x = <http://x.org/b> ), ( ?x = <http://x.org/a> ), ( ?x = <http://x.org/b> ), "
+    )
     assert answers.values() == ["http://x.org/b", "http://x.org/a", "http://x.org/b"]
 
 
 def test_several_variables_stand_in_one_row() -> None:
-    answers = parse_answers("( ?x = <http://x.org/a> ) ( ?y = 1 ), ( ?x = <http://x.org/b> ) ( ?y = 2 ), ")
+    answers = parse_answers(
+        "( ?x = <http://x.org/a> ) ( ?y = 1 ), ( ?x = <http://x.org/b> ) ( ?y = 2 ), "
+    )
     assert answers.variables == ("x", "y")
     assert answers.rows == (
         (uri("http://x.org/a"), Cell("literal", "1", XSD + "integer")),
@@ -63,7 +69,8 @@ def test_several_variables_stand_in_one_row() -> None:
 
 def test_cell_that_a_row_lacks_is_none() -> None:
     answers = parse_answers(
-        "( ?x = <http://x.org/a> ), ( ?y = <http://x.org/b> ) ( ?x = <http://x.org/c> ), ( ?y = <http://x.org/d> ), "
+        "( ?x = <http://x.org/a> ), ( ?y = <http://x.org/b> ) ( ?x = <http://x.org/c> ), ( ?y ="
+        " <http://x.org/d> ), "
     )
     assert answers.variables == ("x", "y")
     assert answers.rows == (
@@ -166,7 +173,12 @@ def test_blank_node() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "iri"), [("owl:Thing", "http://www.w3.org/2002/07/owl#Thing"), ("xsd:int", XSD + "int"), ("dbr:A_b", "dbr:A_b")]
+    ("written", "iri"),
+    [
+        ("owl:Thing", "http://www.w3.org/2002/07/owl#Thing"),
+        ("xsd:int", XSD + "int"),
+        ("dbr:A_b", "dbr:A_b"),
+    ],
 )
 def test_prefixed_name(written: str, iri: str) -> None:
     assert one(f"( ?x = {written} ), ") == uri(iri)
@@ -217,11 +229,17 @@ def test_escape_of_no_character_is_damage(refused: Refused, escape: str) -> None
 
 def test_long_string_is_read_whole() -> None:
     rows = 40_000
-    text = "".join(f'( ?x = <http://x.org/Entity_({row}),_longer> ) ( ?y = "v {row}"@en ), ' for row in range(rows))
+    text = "".join(
+        f'( ?x = <http://x.org/Entity_({row}),_longer> ) ( ?y = "v {row}"@en ), '
+        for row in range(rows)
+    )
     assert len(text) > 2_000_000
     answers = parse_answers(text)
     assert len(answers.rows) == rows
-    assert answers.rows[-1] == (uri(f"http://x.org/Entity_({rows - 1}),_longer"), Cell("literal", f"v {rows - 1}", "", "en"))
+    assert answers.rows[-1] == (
+        uri(f"http://x.org/Entity_({rows - 1}),_longer"),
+        Cell("literal", f"v {rows - 1}", "", "en"),
+    )
 
 
 def test_long_literal_is_read_whole() -> None:
@@ -235,7 +253,10 @@ def test_long_damaged_literal_is_refused(refused: Refused) -> None:
 
 def write_text(text: str) -> str:
     names = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    return "".join(names.get(letter) or (f"\\u{ord(letter):04x}" if letter == "\u00e9" else letter) for letter in text)
+    return "".join(
+        names.get(letter) or (f"\\u{ord(letter):04x}" if letter == "\u00e9" else letter)
+        for letter in text
+    )
 
 
 def write_cell(name: str, cell: Cell) -> str:
@@ -249,7 +270,13 @@ def write_cell(name: str, cell: Cell) -> str:
     elif cell.datatype.startswith(XSD):
         shown = f'"{write_text(cell.value)}"^^xsd:{cell.datatype.removeprefix(XSD)}'
     else:
-        tail = f"@{cell.language}" if cell.language else f"^^<{cell.datatype}>" if cell.datatype else ""
+        tail = (
+            f"@{cell.language}"
+            if cell.language
+            else f"^^<{cell.datatype}>"
+            if cell.datatype
+            else ""
+        )
         shown = f'"{write_text(cell.value)}"{tail}'
     return f"( ?{name} = {shown} )"
 
@@ -259,7 +286,11 @@ def write_answers(answers: Answers) -> str:
         return str(answers.boolean).lower()
     written = ""
     for row in answers.rows:
-        cells = [write_cell(name, cell) for name, cell in zip(answers.variables, row, strict=True) if cell is not None]
+        cells = [
+            write_cell(name, cell)
+            for name, cell in zip(answers.variables, row, strict=True)
+            if cell is not None
+        ]
         written += " ".join(cells) + ", "
     return written
 
@@ -314,7 +345,9 @@ def random_answers(source: random.Random) -> Answers:
     names = tuple(source.sample(["uri", "x", "label", "n", "x1"], source.randint(1, 3)))
     rows: list[tuple[Cell | None, ...]] = [tuple(random_cell(source) for _ in names)]
     for _ in range(count - 1):
-        row: list[Cell | None] = [random_cell(source) if source.random() < 0.8 else None for _ in names]
+        row: list[Cell | None] = [
+            random_cell(source) if source.random() < 0.8 else None for _ in names
+        ]
         rows.append(tuple(row) if any(row) else tuple(random_cell(source) for _ in names))
     return Answers(variables=names, rows=tuple(rows))
 
@@ -354,16 +387,23 @@ def test_question_without_an_answer_string_has_unknown_answers() -> None:
 
 
 def test_question_with_an_empty_answer_string_has_no_answers() -> None:
-    assert read_question(IRI, "7", question_triples((LSQ + "answers", Literal("")))).answers == Answers()
+    assert (
+        read_question(IRI, "7", question_triples((LSQ + "answers", Literal("")))).answers
+        == Answers()
+    )
 
 
 def test_damaged_answers_name_the_question(refused: Refused) -> None:
-    message = refused(lambda: read_question(IRI, "7", question_triples((LSQ + "answers", Literal("junk")))))
+    message = refused(
+        lambda: read_question(IRI, "7", question_triples((LSQ + "answers", Literal("junk"))))
+    )
     assert message == f"{IRI}: the answer string is damaged at character 0: 'junk'"
 
 
 def test_triples_of_other_subjects_are_not_the_questions() -> None:
-    other: list[Statement] = [(NamedNode(IRI + "1"), NamedNode(QALDGEN + "text"), Literal("Other?"))]
+    other: list[Statement] = [
+        (NamedNode(IRI + "1"), NamedNode(QALDGEN + "text"), Literal("Other?"))
+    ]
     assert read_question(IRI, "7", other).text() == ""
 
 
@@ -373,22 +413,39 @@ def test_own_text_goes_before_the_text_of_schema_org() -> None:
 
 
 def test_text_without_a_tag_is_of_the_language_given() -> None:
-    question = read_question(IRI, "7", question_triples((QALDGEN + "text", Literal("Qui ?"))), language="fr")
+    question = read_question(
+        IRI, "7", question_triples((QALDGEN + "text", Literal("Qui ?"))), language="fr"
+    )
     assert list(question.texts) == ["fr"]
 
 
 def test_texts_keep_their_tags() -> None:
-    pairs = ((QALDGEN + "text", Literal("Wer?", language="de")), (QALDGEN + "text", Literal("Who?", language="en")))
+    pairs = (
+        (QALDGEN + "text", Literal("Wer?", language="de")),
+        (QALDGEN + "text", Literal("Who?", language="en")),
+    )
     question = read_question(IRI, "7", question_triples(*pairs))
     assert (question.text("de"), question.text("en")) == ("Wer?", "Who?")
 
 
 @pytest.mark.parametrize(
     ("written", "kind"),
-    [("resource", "resource"), ("uri", "resource"), ("Number", "number"), ("Yes/No", "boolean"), ("date", "date"), ("odd", "")],
+    [
+        ("resource", "resource"),
+        ("uri", "resource"),
+        ("Number", "number"),
+        ("Yes/No", "boolean"),
+        ("date", "date"),
+        ("odd", ""),
+    ],
 )
 def test_answer_types_have_the_names_of_gerbil(written: str, kind: str) -> None:
-    assert read_question(IRI, "7", question_triples((QALDGEN + "answerType", Literal(written)))).answer_type == kind
+    assert (
+        read_question(
+            IRI, "7", question_triples((QALDGEN + "answerType", Literal(written)))
+        ).answer_type
+        == kind
+    )
 
 
 def test_query_and_origin_are_read() -> None:
@@ -397,18 +454,30 @@ def test_query_and_origin_are_read() -> None:
     assert (question.sparql, question.origin) == ("ASK {}", "mine")
 
 
-@pytest.mark.parametrize(("said", "flags"), [("true", {"aggregation": True}), ("0", {"aggregation": False}), ("maybe", {})])
+@pytest.mark.parametrize(
+    ("said", "flags"),
+    [("true", {"aggregation": True}), ("0", {"aggregation": False}), ("maybe", {})],
+)
 def test_flags_are_what_the_data_say(said: str, flags: dict[str, bool]) -> None:
     flag = (QALDGEN + "aggregation", Literal(said, datatype=NamedNode(XSD + "boolean")))
     assert dict(read_question(IRI, "7", question_triples(flag)).flags) == flags
 
 
 def test_a_query_that_aggregates_says_nothing_for_the_data() -> None:
-    assert dict(read_question(IRI, "7", question_triples((LSQ + "usesFeature", NamedNode(LSQ + "Aggregators")))).flags) == {}
+    assert (
+        dict(
+            read_question(
+                IRI, "7", question_triples((LSQ + "usesFeature", NamedNode(LSQ + "Aggregators")))
+            ).flags
+        )
+        == {}
+    )
 
 
 def test_every_published_answer_string_is_read(published_store: LocalStore) -> None:
-    rows = published_store.select(f"SELECT ?q ?text ?size {{ ?q <{LSQ}answers> ?text ; <{LSQ}resultSize> ?size }}").rows
+    rows = published_store.select(
+        f"SELECT ?q ?text ?size {{ ?q <{LSQ}answers> ?text ; <{LSQ}resultSize> ?size }}"
+    ).rows
     assert len(rows) == 5543
     wrong = []
     for question, text, size in rows:
@@ -424,7 +493,16 @@ def test_every_published_answer_string_is_read(published_store: LocalStore) -> N
 def test_published_answers_hold_no_rest_of_their_form(published_store: LocalStore) -> None:
     rows = published_store.select(f"SELECT ?text {{ ?q <{LSQ}answers> ?text }}").rows
     cells = [
-        cell for (text,) in rows if isinstance(text, Literal) for row in parse_answers(text.value).rows for cell in row if cell
+        cell
+        for (text,) in rows
+        if isinstance(text, Literal)
+        for row in parse_answers(text.value).rows
+        for cell in row
+        if cell
     ]
     assert [cell for cell in cells if "( ?" in cell.value or " ), (" in cell.value] == []
-    assert [cell for cell in cells if cell.type == "uri" and not re.fullmatch(r"[a-z]+:[^\s<>]+", cell.value)] == []
+    assert [
+        cell
+        for cell in cells
+        if cell.type == "uri" and not re.fullmatch(r"[a-z]+:[^\s<>]+", cell.value)
+    ] == []

@@ -20,17 +20,27 @@ parquet = pytest.importorskip("pyarrow.parquet")
 Refused = Callable[..., str]
 
 
-def write(folder: Path, columns: Mapping[str, Any], features: object = None, name: str = "test-00000-of-00001.parquet") -> Path:
+def write(
+    folder: Path,
+    columns: Mapping[str, Any],
+    features: object = None,
+    name: str = "test-00000-of-00001.parquet",
+) -> Path:
     """Write a Parquet file, with the features of a data set of Hugging Face."""
     table = pa.table(dict(columns))
     if features is not None:
-        table = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+        table = table.replace_schema_metadata(
+            {"huggingface": json.dumps({"info": {"features": features}})}
+        )
     parquet.write_table(table, folder / name)
     return folder / name
 
 
 def test_rows_are_records(tmp_path: Path) -> None:
-    path = write(tmp_path, {"id": [1, 2], "question": ["Who?", "Where?"], "answer": [["Ann", "Anne"], ["Oslo"]]})
+    path = write(
+        tmp_path,
+        {"id": [1, 2], "question": ["Who?", "Where?"], "answer": [["Ann", "Anne"], ["Oslo"]]},
+    )
     found = read_questions(path)
     assert (found.format, found.name) == ("json-records", "test-00000-of-00001")
     assert [(one.id, one.answers) for one in found.questions] == [
@@ -40,24 +50,52 @@ def test_rows_are_records(tmp_path: Path) -> None:
 
 def test_known_data_sets_are_recognised(tmp_path: Path) -> None:
     answer = {"value": "Ann", "aliases": ["Anne"], "type": "FreeForm"}
-    path = write(tmp_path, {"question": ["Who?"], "question_id": ["tc_1"], "question_source": ["x"], "answer": [answer]})
+    path = write(
+        tmp_path,
+        {
+            "question": ["Who?"],
+            "question_id": ["tc_1"],
+            "question_source": ["x"],
+            "answer": [answer],
+        },
+    )
     found = read_questions(path)
-    assert (found.format, found.questions[0].answers) == ("triviaqa", Answers(texts=(("Ann", "Anne"),)))
+    assert (found.format, found.questions[0].answers) == (
+        "triviaqa",
+        Answers(texts=(("Ann", "Anne"),)),
+    )
 
 
 def test_squad_of_the_hub(tmp_path: Path) -> None:
     answers = [{"text": ["Ann"], "answer_start": [4]}, {"text": [], "answer_start": []}]
     found = read_questions(
-        write(tmp_path, {"id": ["a", "b"], "context": ["x" * 2000] * 2, "question": ["Who?", "Why?"], "answers": answers})
+        write(
+            tmp_path,
+            {
+                "id": ["a", "b"],
+                "context": ["x" * 2000] * 2,
+                "question": ["Who?", "Why?"],
+                "answers": answers,
+            },
+        )
     )
     assert [one.answers for one in found.questions] == [Answers(texts=(("Ann",),)), Answers()]
     assert found.notes == ("not read, because they contain objects or long texts: 'context'",)
 
 
 def test_numbers_of_classes_are_called_by_their_names(tmp_path: Path) -> None:
-    features = {"label": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "question": {"dtype": "string", "_type": "Value"}}
-    found = read_questions(write(tmp_path, {"question": ["A?", "B?", "C?"], "label": [1, 0, -1]}, features))
-    assert [one.answers for one in found.questions] == [Answers(texts=(("ale",),)), Answers(texts=(("tea",),)), None]
+    features = {
+        "label": {"names": ["tea", "ale"], "_type": "ClassLabel"},
+        "question": {"dtype": "string", "_type": "Value"},
+    }
+    found = read_questions(
+        write(tmp_path, {"question": ["A?", "B?", "C?"], "label": [1, 0, -1]}, features)
+    )
+    assert [one.answers for one in found.questions] == [
+        Answers(texts=(("ale",),)),
+        Answers(texts=(("tea",),)),
+        None,
+    ]
 
 
 @pytest.mark.parametrize(("feature", "value"), [
@@ -66,8 +104,16 @@ def test_numbers_of_classes_are_called_by_their_names(tmp_path: Path) -> None:
     ({"feature": {"text": {"names": ["tea", "ale"], "_type": "ClassLabel"}}, "_type": "Sequence"}, {"text": [1, 0]}),
     ({"text": {"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "List"}}, {"text": [1, 0]}),
 ])  # fmt: skip
-def test_classes_in_lists_and_objects_are_named_too(tmp_path: Path, feature: object, value: object) -> None:
-    answers = read_questions(write(tmp_path, {"question": ["A?"], "answers": [value]}, {"answers": feature})).questions[0].answers
+def test_classes_in_lists_and_objects_are_named_too(
+    tmp_path: Path, feature: object, value: object
+) -> None:
+    answers = (
+        read_questions(
+            write(tmp_path, {"question": ["A?"], "answers": [value]}, {"answers": feature})
+        )
+        .questions[0]
+        .answers
+    )
     assert answers is not None
     assert [word for wordings in answers.texts for word in wordings] == ["ale", "tea"]
 
@@ -105,4 +151,6 @@ def test_without_its_package_it_is_said_what_to_install(
 
     monkeypatch.setattr(builtins, "__import__", without)
     said = refused(lambda: read_questions(path))
-    assert said == f"{path}: is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'"
+    assert (
+        said == f"{path}: is Parquet; to read it, install pyarrow: pip install 'qaldgen[parquet]'"
+    )

@@ -39,8 +39,19 @@ QUERIES: list[object] = [
     {"sparql": " ASK { ?x <http://dbpedia.org/ontology/a> ?y } "}, {"sparql": "OUT OF SCOPE"}, {"pseudo": 'text:"a"'}, {},
     "ASK {}", {"sparql": None}, {"sparql": "ASK {}", "schemaless": "a"},
 ]  # fmt: skip
-HEADS: list[object] = [{"vars": ["x"]}, {"vars": ["x", " y"], "link": []}, {"vars": [1]}, {"vars": ["x"], "more": 1}, None, []]
-ODD: dict[str, list[object]] = {"answertype": ["resource", " uri ", "place", 5], "hybrid": [True, "true"], "weight": [2]}
+HEADS: list[object] = [
+    {"vars": ["x"]},
+    {"vars": ["x", " y"], "link": []},
+    {"vars": [1]},
+    {"vars": ["x"], "more": 1},
+    None,
+    [],
+]
+ODD: dict[str, list[object]] = {
+    "answertype": ["resource", " uri ", "place", 5],
+    "hybrid": [True, "true"],
+    "weight": [2],
+}
 
 
 def usually(rng: random.Random, values: list[T]) -> T:
@@ -49,9 +60,17 @@ def usually(rng: random.Random, values: list[T]) -> T:
 
 
 def some_entry(rng: random.Random, number: int) -> dict[str, object]:
-    rows = [{name: usually(rng, CELLS) for name in rng.choice(["x", "x", "xy"])} for _ in range(rng.randint(0, 3))]
+    rows = [
+        {name: usually(rng, CELLS) for name in rng.choice(["x", "x", "xy"])}
+        for _ in range(rng.randint(0, 3))
+    ]
     results: dict[str, object] = {"head": usually(rng, HEADS), "results": {"bindings": rows}}
-    answers: list[dict[str, object]] = [results, {"head": {}, "boolean": True}, {"boolean": "yes"}, {**results, "boolean": False}]
+    answers: list[dict[str, object]] = [
+        results,
+        {"head": {}, "boolean": True},
+        {"boolean": "yes"},
+        {**results, "boolean": False},
+    ]
     found = usually(rng, answers)
     ids: list[object] = [str(number), number, f" {number} "]
     elements: list[object] = [[found], [], [found, found], found, None]
@@ -67,7 +86,10 @@ def some_entry(rng: random.Random, number: int) -> dict[str, object]:
 def some_file(folder: Path, seed: int) -> Path:
     rng = random.Random(seed)
     path = folder / "some.json"
-    document = {"dataset": {"id": "some-train"}, "questions": [some_entry(rng, number) for number in range(1, 4)]}
+    document = {
+        "dataset": {"id": "some-train"},
+        "questions": [some_entry(rng, number) for number in range(1, 4)],
+    }
     path.write_text(json.dumps(document), encoding="utf-8")
     return path
 
@@ -80,7 +102,11 @@ def everything(found: QuestionSet) -> list[object]:
 
 def gold(path: Path, *, quick: bool) -> list[object]:
     content = load_content(path, read_entry=plain_entry if quick else None)
-    return everything(read_questions(path, format="qald-json", content=content, skip_broken=True, out_of_scope=True))
+    return everything(
+        read_questions(
+            path, format="qald-json", content=content, skip_broken=True, out_of_scope=True
+        )
+    )
 
 
 def run(path: Path, *, quick: bool) -> object:
@@ -100,12 +126,18 @@ def outcome(read: Callable[..., object], path: Path, *, quick: bool) -> object:
 def test_quick_and_thorough_reading_agree(read: Callable[..., object], tmp_path: Path) -> None:
     for seed in range(150):
         path = some_file(tmp_path, seed)
-        assert outcome(read, path, quick=True) == outcome(read, path, quick=False), path.read_text(encoding="utf-8")
+        assert outcome(read, path, quick=True) == outcome(read, path, quick=False), path.read_text(
+            encoding="utf-8"
+        )
 
 
 def test_the_loader_of_gerbil_takes_every_plain_entry() -> None:
     rng = random.Random(0)
-    entries = [entry for entry in (some_entry(rng, 1) for _ in range(2000)) if plain_entry(copy.deepcopy(entry)) is not None]
+    entries = [
+        entry
+        for entry in (some_entry(rng, 1) for _ in range(2000))
+        if plain_entry(copy.deepcopy(entry)) is not None
+    ]
     assert len(entries) > 200
     assert document_refusal({"questions": entries}) is None
 
@@ -113,13 +145,21 @@ def test_the_loader_of_gerbil_takes_every_plain_entry() -> None:
 def test_a_type_that_is_a_list_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     row = {"x": {"type": ["uri"], "value": "urn:a"}}
-    entry = {"id": "7", "question": [], "answers": [{"head": {"vars": ["x"]}, "results": {"bindings": [row]}}]}
+    entry = {
+        "id": "7",
+        "question": [],
+        "answers": [{"head": {"vars": ["x"]}, "results": {"bindings": [row]}}],
+    }
     path.write_text(json.dumps({"questions": [entry]}), encoding="utf-8")
     with pytest.raises(DataError, match=r"id 7.*type' is a list"):
         read_run(path)
 
 
-PLAIN = {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"boolean": True}]}
+PLAIN = {
+    "id": "1",
+    "question": [{"language": "en", "string": "Is it wet?"}],
+    "answers": [{"boolean": True}],
+}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +182,10 @@ def test_entries_that_stand_elsewhere_stay_json(document: object, tmp_path: Path
 
 def test_a_repeated_key_is_noticed_in_a_plain_entry(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
-    path.write_text(json.dumps({"questions": [PLAIN]}).replace('"id": "1"', '"id": "2", "id": "1"'), encoding="utf-8")
+    path.write_text(
+        json.dumps({"questions": [PLAIN]}).replace('"id": "1"', '"id": "2", "id": "1"'),
+        encoding="utf-8",
+    )
     assert "questions[0]" in "".join(read_questions(path).notes)
 
 

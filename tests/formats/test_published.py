@@ -14,7 +14,8 @@ from qaldgen.model import QuestionSet
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
-#: Format, questions, left out, answers unknown, empty answers, questions with a query, ids that occurred before.
+#: Format, questions, left out, answers unknown, empty answers, questions with a query, ids that
+#: occurred before.
 COUNTS = {
     "qald/qald-9-train-multilingual.json": ("qald-json", 408, 0, 0, 0, 408, 0),
     "qald/qald-9-test-multilingual.json": ("qald-json", 150, 0, 0, 0, 150, 0),
@@ -25,7 +26,15 @@ COUNTS = {
     "lc-quad/train-data.json": ("lc-quad", 4000, 0, 4000, 0, 4000, 0),
     "lc-quad/test-data.json": ("lc-quad", 1000, 0, 1000, 0, 1000, 0),
     "rubq/RuBQ_2.0_dev.json": ("rubq", 580, 0, 0, 100, 480, 0),
-    "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt": ("simplequestions-wikidata", 2821, 0, 0, 0, 2821, 0),
+    "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt": (
+        "simplequestions-wikidata",
+        2821,
+        0,
+        0,
+        0,
+        2821,
+        0,
+    ),
     "poleval-2021/dev-0": ("poleval", 1000, 0, 0, 0, 0, 0),
     "poleval-2021/test-A": ("poleval", 2500, 0, 0, 0, 0, 0),
     "poleval-2021/test-B": ("poleval", 2500, 0, 2500, 0, 0, 0),
@@ -60,7 +69,13 @@ def test_counts(name: str) -> None:
 
 def test_qald_9_answer_types_and_languages() -> None:
     questions = published("qald/qald-9-train-multilingual.json").questions
-    assert Counter(q.answer_type for q in questions) == {"resource": 293, "number": 52, "string": 11, "date": 15, "boolean": 37}
+    assert Counter(q.answer_type for q in questions) == {
+        "resource": 293,
+        "number": 52,
+        "string": 11,
+        "date": 15,
+        "boolean": 37,
+    }
     assert {q.split for q in questions} == {"train"}
     languages = Counter(tag for q in questions for tag in q.texts)
     assert (languages["en"], languages["hi-IN"], languages["pt-BR"]) == (408, 404, 4)
@@ -80,11 +95,18 @@ def test_qald_9_plus_has_several_wordings() -> None:
 
 
 def test_qald_7_is_over_wikidata() -> None:
-    assert {graph for q in published("qald/qald-7-test-en-wikidata.json").questions for graph in q.queries} == {"wikidata"}
+    assert {
+        graph
+        for q in published("qald/qald-7-test-en-wikidata.json").questions
+        for graph in q.queries
+    } == {"wikidata"}
 
 
 def test_lc_quad_has_its_templates() -> None:
-    questions = [*published("lc-quad/train-data.json").questions, *published("lc-quad/test-data.json").questions]
+    questions = [
+        *published("lc-quad/train-data.json").questions,
+        *published("lc-quad/test-data.json").questions,
+    ]
     assert len({q.metadata["template"] for q in questions}) == 38
     assert len({q.id for q in questions}) == 5000
 
@@ -96,7 +118,9 @@ def test_rubq_is_bilingual_and_of_two_versions() -> None:
 
 
 def test_simple_questions_inverse_properties_turn_the_query_round() -> None:
-    questions = published("simplequestions-wikidata/annotated_wd_data_valid_answerable.txt").questions
+    questions = published(
+        "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt"
+    ).questions
     inverse = [q for q in questions if q.metadata["property"].startswith("R")]
     assert inverse
     assert all(q.sparql.startswith("SELECT ?x WHERE { ?x <") for q in inverse)
@@ -107,7 +131,9 @@ def test_simple_questions_inverse_properties_turn_the_query_round() -> None:
 ])  # fmt: skip
 def test_poleval_has_as_many_variants_as_its_paper_says(split: str, counts: dict[int, int]) -> None:
     found = published(f"poleval-2021/{split}")
-    assert Counter(len(q.answers.texts[0]) for q in found.questions if q.answers is not None) == counts
+    assert (
+        Counter(len(q.answers.texts[0]) for q in found.questions if q.answers is not None) == counts
+    )
     assert {q.split for q in found.questions} == {split}
 
 
@@ -116,10 +142,14 @@ def test_published_r1_has_two_origins() -> None:
     assert Counter(q.origin for q in questions) == {"SDA-5000-QA": 4999, "qald9": 544}
 
 
-@pytest.mark.parametrize("name", ["mintaka/example_kg_predictions.json", "system-scores/F_qald9_en.csv", "registry.tsv"])
+@pytest.mark.parametrize(
+    "name", ["mintaka/example_kg_predictions.json", "system-scores/F_qald9_en.csv", "registry.tsv"]
+)
 def test_what_is_no_question_set_is_refused(name: str) -> None:
     path = DATA / name
     if not path.exists():
         pytest.skip(f"the published data are not at {path}; set QALDGEN_TEST_DATA to their folder")
-    with pytest.raises(DataError, match="is not a question set in a known format; it looks like a "):
+    with pytest.raises(
+        DataError, match="is not a question set in a known format; it looks like a "
+    ):
         read_questions(path)

@@ -95,7 +95,13 @@ def load_qald(data: bytes) -> dict[str, Any]:
         need(isinstance(entry.get("answertype", ""), str), "answertype")
         check_flags(entry)
         for text in items(entry.get("question", []), "question"):
-            need(all(isinstance(value, str) for value in keys(text, "language string keywords", "text").values()), "text")
+            need(
+                all(
+                    isinstance(value, str)
+                    for value in keys(text, "language string keywords", "text").values()
+                ),
+                "text",
+            )
         query = keys(entry.get("query", {}), "sparql pseudo", "query")
         need(all(isinstance(value, str) for value in query.values()), "query")
         for answer in items(entry.get("answers", []), "answers"):
@@ -113,9 +119,17 @@ def load_extended(data: bytes) -> dict[str, Any]:
         check_flags(keys(question.get("metadata", {}), "aggregation onlydbo hybrid", "metadata"))
         items(question.get("answeritemtype", []), "answeritemtype")
         for text in items(question.get("language", []), "language"):
-            found = keys(text, "language question keywords SPARQL schemaless annotations pseudo", "text")
+            found = keys(
+                text, "language question keywords SPARQL schemaless annotations pseudo", "text"
+            )
             need(parses(found.get("SPARQL")), "SPARQL")
-            need(all(isinstance(found.get(name, ""), str) for name in ("language", "question", "keywords")), "text")
+            need(
+                all(
+                    isinstance(found.get(name, ""), str)
+                    for name in ("language", "question", "keywords")
+                ),
+                "text",
+            )
         check_answer(question.get("answers") or {})
     return document
 
@@ -128,13 +142,18 @@ def entry(given: Question) -> dict[str, Any]:
 
 
 def extended(given: Question, language: str = "en") -> dict[str, Any]:
-    found: dict[str, Any] = load_extended(dump_extended([given], "set", language=language))["questions"][0]["question"]
+    found: dict[str, Any] = load_extended(dump_extended([given], "set", language=language))[
+        "questions"
+    ][0]["question"]
     return found
 
 
 FULL = Question(
     id="7",
-    answers=Answers(variables=("x", "y"), rows=((A, FIVE), (None, TAGGED), (Cell("bnode", "b0"), Cell("literal", "plain")))),
+    answers=Answers(
+        variables=("x", "y"),
+        rows=((A, FIVE), (None, TAGGED), (Cell("bnode", "b0"), Cell("literal", "plain"))),
+    ),
     texts={"de": ("Wer?", "Welcher?"), "en": ("Who?",)},
     queries={"dbpedia": "SELECT ?x ?y { ?x <http://x.org/p> ?y }"},
     answer_type="resource",
@@ -160,18 +179,28 @@ def test_no_question_loads() -> None:
 
 
 def test_data_set_has_its_name_and_metadata() -> None:
-    assert load_qald(dump_qald([question()], "set", "signature"))["dataset"] == {"id": "set", "metadata": "signature"}
-    assert load_extended(dump_extended([], "set", "signature"))["dataset"] == {"id": "set", "metadata": "signature"}
+    assert load_qald(dump_qald([question()], "set", "signature"))["dataset"] == {
+        "id": "set",
+        "metadata": "signature",
+    }
+    assert load_extended(dump_extended([], "set", "signature"))["dataset"] == {
+        "id": "set",
+        "metadata": "signature",
+    }
 
 
 def test_questions_keep_their_order() -> None:
     names = ["9", "10", "1"]
-    assert [q["id"] for q in load_qald(dump_qald([question(n) for n in names], "set"))["questions"]] == names
+    assert [
+        q["id"] for q in load_qald(dump_qald([question(n) for n in names], "set"))["questions"]
+    ] == names
 
 
 def test_cluster_and_weight_stand_in_the_entry_of_their_question() -> None:
     extra = {"2": {"cluster": 3, "weight": 1.5}}
-    first, second = load_qald(dump_qald([question("1"), question("2")], "set", extra=extra))["questions"]
+    first, second = load_qald(dump_qald([question("1"), question("2")], "set", extra=extra))[
+        "questions"
+    ]
     assert (first.get("cluster"), first.get("weight")) == (None, None)
     assert (second["cluster"], second["weight"]) == (3, 1.5)
 
@@ -194,7 +223,11 @@ def test_gerbil_takes_the_main_wording() -> None:
 def test_query_flags_and_type_are_written() -> None:
     found = entry(FULL)
     assert found["query"] == {"sparql": "SELECT ?x ?y { ?x <http://x.org/p> ?y }"}
-    assert (found["answertype"], found["aggregation"], found["onlydbo"]) == ("resource", False, True)
+    assert (found["answertype"], found["aggregation"], found["onlydbo"]) == (
+        "resource",
+        False,
+        True,
+    )
 
 
 def test_what_is_unknown_is_left_out() -> None:
@@ -207,7 +240,9 @@ def test_unknown_answers_are_an_empty_list() -> None:
 
 
 def test_empty_answers_are_an_answer_without_rows() -> None:
-    assert entry(question(answers=Answers()))["answers"] == [{"head": {"vars": []}, "results": {"bindings": []}}]
+    assert entry(question(answers=Answers()))["answers"] == [
+        {"head": {"vars": []}, "results": {"bindings": []}}
+    ]
 
 
 @pytest.mark.parametrize("value", [True, False])
@@ -218,7 +253,12 @@ def test_boolean_answer(value: bool) -> None:
 def test_rows_leave_out_unbound_cells() -> None:
     found = answers_json(Answers(variables=("x", "y"), rows=((A, None), (None, B))))
     assert found["head"] == {"vars": ["x", "y"]}
-    assert found["results"] == {"bindings": [{"x": {"type": "uri", "value": A.value}}, {"y": {"type": "uri", "value": B.value}}]}
+    assert found["results"] == {
+        "bindings": [
+            {"x": {"type": "uri", "value": A.value}},
+            {"y": {"type": "uri", "value": B.value}},
+        ]
+    }
 
 
 @pytest.mark.parametrize(
@@ -226,15 +266,23 @@ def test_rows_leave_out_unbound_cells() -> None:
     [
         (A, '{"type": "uri", "value": "http://x.org/A"}'),
         (FIVE, f'{{"type": "literal", "value": "5", "datatype": "{XSD}int"}}'),
-        (Cell("literal", "1", XSD + "boolean"), f'{{"type": "literal", "value": "1", "datatype": "{XSD}boolean"}}'),
-        (Cell("literal", "2012-1-1", XSD + "date"), f'{{"type": "literal", "value": "2012-1-1", "datatype": "{XSD}date"}}'),
+        (
+            Cell("literal", "1", XSD + "boolean"),
+            f'{{"type": "literal", "value": "1", "datatype": "{XSD}boolean"}}',
+        ),
+        (
+            Cell("literal", "2012-1-1", XSD + "date"),
+            f'{{"type": "literal", "value": "2012-1-1", "datatype": "{XSD}date"}}',
+        ),
         (TAGGED, '{"type": "literal", "value": "cinq", "xml:lang": "fr"}'),
         (Cell("literal", ""), '{"type": "literal", "value": ""}'),
         (Cell("bnode", "b0"), '{"type": "bnode", "value": "b0"}'),
     ],
 )
 @pytest.mark.parametrize("dump", [dump_qald, dump_extended])
-def test_datatype_stands_behind_the_value(dump: Callable[..., bytes], cell: Cell, written: str) -> None:
+def test_datatype_stands_behind_the_value(
+    dump: Callable[..., bytes], cell: Cell, written: str
+) -> None:
     data = dump([question(answers=one_column(cell), query="ASK {}")], "set").decode()
     assert written in re.sub(r"\s+", " ", data).replace("{ ", "{").replace(" }", "}")
 
@@ -264,7 +312,11 @@ def test_question_without_text_is_refused(
 def test_extended_form_keeps_the_language_asked_for_last() -> None:
     given = question(texts={"en": ("Who?",), "de": ("Wer?",), "fr": ("Qui ?",)}, query="ASK {}")
     assert [text["language"] for text in extended(given)["language"]] == ["de", "fr", "en"]
-    assert [text["language"] for text in extended(given, language="de")["language"]] == ["en", "fr", "de"]
+    assert [text["language"] for text in extended(given, language="de")["language"]] == [
+        "en",
+        "fr",
+        "de",
+    ]
 
 
 def test_extended_form_has_the_query_with_every_text() -> None:
@@ -279,23 +331,32 @@ def test_extended_form_has_flags_in_the_metadata() -> None:
 
 
 def test_extended_form_has_one_object_of_answers() -> None:
-    assert extended(question(answers=Answers(boolean=True), query="ASK {}"))["answers"] == {"head": {}, "boolean": True}
+    assert extended(question(answers=Answers(boolean=True), query="ASK {}"))["answers"] == {
+        "head": {},
+        "boolean": True,
+    }
     empty: dict[str, Any] = {"head": {"vars": []}, "results": {"bindings": []}}
     assert extended(question(answers=Answers(), query="ASK {}"))["answers"] == empty
     assert extended(question(query="ASK {}"))["answers"] is None
 
 
-@pytest.mark.parametrize("sparql", ["", " ", "SELEC ?x", "SELECT ?x { ?x dbo:p ?y }", "INSERT DATA {}"])
+@pytest.mark.parametrize(
+    "sparql", ["", " ", "SELEC ?x", "SELECT ?x { ?x dbo:p ?y }", "INSERT DATA {}"]
+)
 def test_extended_form_refuses_a_query_that_does_not_parse(refused: Refused, sparql: str) -> None:
     given = [question("1", query="ASK {}"), question("2", query=sparql), question("3")]
     message = refused(lambda: dump_extended(given, "set"))
     assert message.startswith(
-        "extended QALD JSON needs a SPARQL query that parses in every question; 2 of 3 have none (first: 2)."
+        "extended QALD JSON needs a SPARQL query that parses in every question; 2 of 3 have none"
+        " (first: 2)."
     )
     assert message.endswith("Write QALD JSON (.json) instead")
 
 
-BASE = '{"dataset": {"id": "a"}, "questions": [{"id": "1", "question": [], "query": {}, "answers": [%s]}]}'
+BASE = (
+    '{"dataset": {"id": "a"}, "questions": [{"id": "1", "question": [], "query": {}, "answers":'
+    " [%s]}]}"
+)
 
 
 @pytest.mark.parametrize(
@@ -303,13 +364,17 @@ BASE = '{"dataset": {"id": "a"}, "questions": [{"id": "1", "question": [], "quer
     [
         '{"questions": [], "more": 1}',
         '{"dataset": {"id": "a", "more": "b"}, "questions": []}',
-        '{"questions": [{"id": "1", "question": [{"language": "en", "string": "a", "more": "b"}]}]}',
+        (
+            '{"questions": [{"id": "1", "question": [{"language": "en", "string": "a", "more":'
+            ' "b"}]}]}'
+        ),
         '{"questions": [{"id": "1", "query": {"SPARQL": "ASK {}"}}]}',
         '{"questions": [{"id": "1", "answers": {}}]}',
         BASE % '{"results": {"bindings": [], "distinct": false}}',
         BASE % '{"head": {"vars": []}, "result": {}}',
         BASE % '{"results": {"bindings": [{"x": {"type": "uri"}}]}}',
-        BASE % '{"results": {"bindings": [{"x": {"type": "literal", "value": "a", "lang": "en"}}]}}',
+        BASE
+        % '{"results": {"bindings": [{"x": {"type": "literal", "value": "a", "lang": "en"}}]}}',
     ],
 )
 def test_the_checks_of_these_tests_are_strict(data: str) -> None:
@@ -320,7 +385,9 @@ def test_the_checks_of_these_tests_are_strict(data: str) -> None:
 def test_the_checks_of_these_tests_refuse_what_gerbil_refused(shared_data: Path) -> None:
     path = shared_data / "oracles" / "gerbil" / "load_cases.json"
     if not path.is_file():
-        pytest.skip(f"the record of GERBIL's loader is not at {path}; set QALDGEN_TEST_DATA to its folder")
+        pytest.skip(
+            f"the record of GERBIL's loader is not at {path}; set QALDGEN_TEST_DATA to its folder"
+        )
     wrong = []
     for case in json.loads(path.read_text(encoding="utf-8")):
         if "error" not in case:

@@ -73,21 +73,33 @@ def test_qald_pseudo_query_is_no_query() -> None:
 
 def test_qald_says_origin_and_split_and_keeps_more_keys() -> None:
     question = by_id("qald.json")["12"]
-    assert (question.origin, question.split, question.metadata) == ("moon-cheese-train", "train", {"cluster": "3"})
+    assert (question.origin, question.split, question.metadata) == (
+        "moon-cheese-train",
+        "train",
+        {"cluster": "3"},
+    )
 
 
 def test_qald_several_answer_elements_are_united(tmp_path: Path) -> None:
-    part = '{"head": {"vars": ["%s"]}, "results": {"bindings": [{"%s": {"type": "literal", "value": "%s"}}]}}'
+    part = (
+        '{"head": {"vars": ["%s"]}, "results": {"bindings": [{"%s": {"type": "literal", "value":'
+        ' "%s"}}]}}'
+    )
     answers = f'"answers": [{part % ("a", "a", "1")}, {part % ("a", "a", "2")}]'
-    assert read_file_with(tmp_path, qald(answers)).questions[0].answers == column("a", Cell("literal", "1"), Cell("literal", "2"))
+    assert read_file_with(tmp_path, qald(answers)).questions[0].answers == column(
+        "a", Cell("literal", "1"), Cell("literal", "2")
+    )
 
 
 @pytest.mark.parametrize("head", ["{}", "[]", "null", '{"vars": null}'])
 def test_qald_head_may_say_nothing(tmp_path: Path, head: str) -> None:
     answers = (
-        f'"answers": [{{"head": {head}, "results": {{"bindings": [{{"x": {{"type": "uri", "value": "http://x.org/a"}}}}]}}}}]'
+        f'"answers": [{{"head": {head}, "results": {{"bindings": [{{"x": {{"type": "uri", "value":'
+        ' "http://x.org/a"}}]}}]'
     )
-    assert read_file_with(tmp_path, qald(answers)).questions[0].answers == column("x", uri("http://x.org/a"))
+    assert read_file_with(tmp_path, qald(answers)).questions[0].answers == column(
+        "x", uri("http://x.org/a")
+    )
 
 
 def test_qald_texts_may_be_one_string(tmp_path: Path) -> None:
@@ -101,14 +113,24 @@ def test_qald_answer_type_of_no_kind_is_metadata(tmp_path: Path) -> None:
     assert (question.answer_type, question.metadata) == ("", {"answertype": "planet"})
 
 
-@pytest.mark.parametrize(("said", "type_"), [("uri", "resource"), ("list", ""), ("RESOUCE", "resource"), ("Num", "number")])
+@pytest.mark.parametrize(
+    ("said", "type_"),
+    [("uri", "resource"), ("list", ""), ("RESOUCE", "resource"), ("Num", "number")],
+)
 def test_qald_answer_types_are_mapped(tmp_path: Path, said: str, type_: str) -> None:
-    assert read_file_with(tmp_path, qald(f'"answertype": "{said}"')).questions[0].answer_type == type_
+    assert (
+        read_file_with(tmp_path, qald(f'"answertype": "{said}"')).questions[0].answer_type == type_
+    )
 
 
 def test_qald_of_ours_is_read_back(tmp_path: Path) -> None:
     written = (
-        Question("a", {"en": ("Who?",), "de": ("Wer?",)}, queries={"": "ASK { ?s ?p ?o }"}, answers=Answers(boolean=True)),
+        Question(
+            "a",
+            {"en": ("Who?",), "de": ("Wer?",)},
+            queries={"": "ASK { ?s ?p ?o }"},
+            answers=Answers(boolean=True),
+        ),
         Question(
             "b",
             {"en": ("What?",)},
@@ -116,7 +138,13 @@ def test_qald_of_ours_is_read_back(tmp_path: Path) -> None:
             answers=column("x", uri("http://x.org/a")),
             answer_type="resource",
         ),
-        Question("c", {"en": ("Where?",)}, queries={"": "ASK {}"}, answers=Answers(variables=("x",)), flags={"hybrid": False}),
+        Question(
+            "c",
+            {"en": ("Where?",)},
+            queries={"": "ASK {}"},
+            answers=Answers(variables=("x",)),
+            flags={"hybrid": False},
+        ),
     )
     (tmp_path / "q").write_bytes(dump_qald([*written, Question("d", {"en": ("Why?",)})], "mine"))
     (tmp_path / "x").write_bytes(dump_extended(written, "mine", language="de"))
@@ -131,14 +159,21 @@ def test_qald_5_has_texts_in_body_and_plain_answers() -> None:
     questions = by_id("qald5.json")
     first = questions["1"]
     assert first.texts == {"en": ("Who brews the tea?",), "ro": ("Cine face ceaiul?",)}
-    assert first.queries == {"dbpedia": "SELECT ?uri { ?uri <http://dbpedia.org/ontology/brews> ?t }"}
-    assert first.answers == column("uri", uri("http://dbpedia.org/resource/Samovar"), uri("http://dbpedia.org/resource/Kettle"))
+    assert first.queries == {
+        "dbpedia": "SELECT ?uri { ?uri <http://dbpedia.org/ontology/brews> ?t }"
+    }
+    assert first.answers == column(
+        "uri", uri("http://dbpedia.org/resource/Samovar"), uri("http://dbpedia.org/resource/Kettle")
+    )
     assert questions["3"].answers == column("number", Cell("literal", "400"))
 
 
 def test_qald_5_pseudo_query_in_the_place_of_the_query_is_no_query() -> None:
     question = by_id("qald5.json")["3"]
-    assert (question.queries, question.metadata) == ({}, {"pseudoquery": 'SELECT ?n { ?t text:"age of tea" ?n }'})
+    assert (question.queries, question.metadata) == (
+        {},
+        {"pseudoquery": 'SELECT ?n { ?t text:"age of tea" ?n }'},
+    )
 
 
 def test_extended_qald_is_read() -> None:
@@ -172,7 +207,10 @@ def test_xml_text_without_language_is_in_the_language_given() -> None:
 
 def test_xml_marks_languages_and_keywords() -> None:
     question = by_id("qald.xml")["2"]
-    assert question.texts == {"en": ("How deep is the pond?",), "es": ("¿Qué tan hondo es el estanque?",)}
+    assert question.texts == {
+        "en": ("How deep is the pond?",),
+        "es": ("¿Qué tan hondo es el estanque?",),
+    }
     assert question.flags == {"aggregation": True, "onlydbo": False}
     assert question.metadata == {"onlyesdbp": "true"}
     assert question.keywords == {"en": "deep, pond"}
@@ -199,7 +237,8 @@ def test_xml_says_what_is_out_of_scope_or_without_text() -> None:
 
 def test_xml_declared_in_another_encoding_but_written_in_utf8_is_read(tmp_path: Path) -> None:
     text = (
-        '<?xml version="1.0" encoding="ISO-8859-1"?><dataset id="d"><question id="1"><string>Żaba?</string></question></dataset>'
+        '<?xml version="1.0" encoding="ISO-8859-1"?><dataset id="d"><question'
+        ' id="1"><string>Żaba?</string></question></dataset>'
     )
     assert read_file_with(tmp_path, text).questions[0].text() == "Żaba?"
 

@@ -83,7 +83,9 @@ def test_every_fixture_is_listed() -> None:
 
 
 def test_every_reader_has_a_fixture() -> None:
-    assert set(READERS) == set(FORMS.values()) | set(LOGS)  # the fixtures of logs are in tests/formats/logs
+    assert set(READERS) == set(FORMS.values()) | set(
+        LOGS
+    )  # the fixtures of logs are in tests/formats/logs
 
 
 def test_every_reader_says_what_it_reads_in_one_line() -> None:
@@ -92,7 +94,12 @@ def test_every_reader_says_what_it_reads_in_one_line() -> None:
 
 def test_documentation_has_a_line_for_every_reader() -> None:
     text = (DATA.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    named = [name for line in text.splitlines() if line.startswith("| `") for name in line.split("|")[1].split("`")[1::2]]
+    named = [
+        name
+        for line in text.splitlines()
+        if line.startswith("| `")
+        for name in line.split("|")[1].split("`")[1::2]
+    ]
     assert sorted(named) == sorted(READERS)
 
 
@@ -103,7 +110,9 @@ def test_exactly_one_reader_recognises_a_file(name: str) -> None:
     assert [form for form, reader in READERS.items() if reader.recognises(content)] == [FORMS[name]]
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name not in {"poleval", "text2sparql.yaml"}])
+@pytest.mark.parametrize(
+    "name", [name for name in FORMS if name not in {"poleval", "text2sparql.yaml"}]
+)
 def test_ending_plays_no_part(tmp_path: Path, name: str) -> None:
     path = tmp_path / "data.xyz"
     shutil.copyfile(DATA / name, path)
@@ -114,13 +123,18 @@ def test_ending_plays_no_part(tmp_path: Path, name: str) -> None:
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
     message = refused(lambda: read_questions(DATA / "qald.json", format="quald"), UsageError)
-    assert message.startswith("unknown question set format 'quald'; choose one of qald-json, qald-extended,")
+    assert message.startswith(
+        "unknown question set format 'quald'; choose one of qald-json, qald-extended,"
+    )
 
 
 def test_given_format_is_not_looked_for(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text("Kto to?\nCo to?\n", encoding="utf-8")
-    assert [q.text("pl") for q in read_questions(path, format="poleval").questions] == ["Kto to?", "Co to?"]
+    assert [q.text("pl") for q in read_questions(path, format="poleval").questions] == [
+        "Kto to?",
+        "Co to?",
+    ]
 
 
 # --- what holds for all
@@ -136,7 +150,10 @@ def test_ids_are_unique_texts_there_and_gold_queries_not_blank(name: str) -> Non
 
 def test_name_and_digest_are_of_the_file() -> None:
     found = load("qald.json")
-    assert (found.name, found.sha256) == ("qald", hashlib.sha256((DATA / "qald.json").read_bytes()).hexdigest())
+    assert (found.name, found.sha256) == (
+        "qald",
+        hashlib.sha256((DATA / "qald.json").read_bytes()).hexdigest(),
+    )
 
 
 def test_packed_files_are_read(tmp_path: Path) -> None:
@@ -147,17 +164,26 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
         archive.writestr("set.json", data)
     for path in tmp_path.iterdir():
         found = read_questions(path)
-        assert (found.name, found.questions, found.sha256) == ("set", load("qald.json").questions, load("qald.json").sha256)
+        assert (found.name, found.questions, found.sha256) == (
+            "set",
+            load("qald.json").questions,
+            load("qald.json").sha256,
+        )
 
 
-@pytest.mark.parametrize("name", ["qald.json", "qald.xml", "mkqa.jsonl", "table.csv", "simplequestions.txt", "questions.ttl"])
+@pytest.mark.parametrize(
+    "name",
+    ["qald.json", "qald.xml", "mkqa.jsonl", "table.csv", "simplequestions.txt", "questions.ttl"],
+)
 def test_byte_order_mark_is_tolerated(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"\xef\xbb\xbf" + (DATA / name).read_bytes())
     assert read_questions(path).questions == load(name).questions
 
 
-@pytest.mark.parametrize("name", ["qald.xml", "mkqa.jsonl", "table.csv", "simplequestions.txt", "polqa.csv"])
+@pytest.mark.parametrize(
+    "name", ["qald.xml", "mkqa.jsonl", "table.csv", "simplequestions.txt", "polqa.csv"]
+)
 def test_line_ends_of_windows_are_tolerated(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes((DATA / name).read_bytes().replace(b"\n", b"\r\n"))
@@ -168,17 +194,27 @@ def test_line_ends_of_windows_are_tolerated(tmp_path: Path, name: str) -> None:
 
 def test_lines_of_old_programs_are_read(tmp_path: Path) -> None:
     read = read_file_with(tmp_path, 'id,text\r1,Who rows?\r2,"Who sings,\rand where?"\r', "set.csv")
-    assert [(one.id, one.text()) for one in read.questions] == [("1", "Who rows?"), ("2", "Who sings,\rand where?")]
+    assert [(one.id, one.text()) for one in read.questions] == [
+        ("1", "Who rows?"),
+        ("2", "Who sings,\rand where?"),
+    ]
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\x85"])
-@pytest.mark.parametrize("content", ["id,text\n1,Who{}rows?\n2,Who?\n", '{{"text": "Who{}rows?"}}\n{{"text": "Who?"}}\n'])
-def test_only_line_feeds_and_carriage_returns_end_a_line(tmp_path: Path, content: str, separator: str) -> None:
+@pytest.mark.parametrize(
+    "content", ["id,text\n1,Who{}rows?\n2,Who?\n", '{{"text": "Who{}rows?"}}\n{{"text": "Who?"}}\n']
+)
+def test_only_line_feeds_and_carriage_returns_end_a_line(
+    tmp_path: Path, content: str, separator: str
+) -> None:
     read = read_file_with(tmp_path, content.format(separator), "set")
     assert [one.text() for one in read.questions] == [f"Who{separator}rows?", "Who?"]
 
 
-@pytest.mark.parametrize(("written", "tag"), [("pt_BR", "pt-BR"), ("hi-in", "hi-IN"), ("EN", "en"), ("zh_hans_cn", "zh-Hans-CN")])
+@pytest.mark.parametrize(
+    ("written", "tag"),
+    [("pt_BR", "pt-BR"), ("hi-in", "hi-IN"), ("EN", "en"), ("zh_hans_cn", "zh-Hans-CN")],
+)
 def test_language_tags_have_the_letters_of_bcp_47(tmp_path: Path, written: str, tag: str) -> None:
     read = read_file_with(tmp_path, f'[{{"text": "Who?", "language": "{written}"}}]')
     assert list(read.questions[0].texts) == [tag]
@@ -199,17 +235,38 @@ def test_of_duplicate_keys_the_last_counts_and_it_is_said(tmp_path: Path) -> Non
     found = read_file_with(tmp_path, qald('"answertype": "date", "answertype": "number"'))
     assert found.questions[0].answer_type == "number"
     assert found.notes == (
-        "the key 'answertype' occurs twice with different values in 1 object (first: questions[0]); the last value counts",
+        (
+            "the key 'answertype' occurs twice with different values in 1 object (first:"
+            " questions[0]); the last value counts"
+        ),
     )
 
 
 def test_third_question_with_an_id_is_numbered_too(tmp_path: Path) -> None:
-    text = '[{"id": "a", "text": "1?"}, {"id": "a", "text": "2?"}, {"id": "a#2", "text": "3?"}, {"id": "a", "text": "4?"}]'
-    assert [question.id for question in read_file_with(tmp_path, text).questions] == ["a", "a#2", "a#2#2", "a#3"]
+    text = (
+        '[{"id": "a", "text": "1?"}, {"id": "a", "text": "2?"}, {"id": "a#2", "text": "3?"}, {"id":'
+        ' "a", "text": "4?"}]'
+    )
+    assert [question.id for question in read_file_with(tmp_path, text).questions] == [
+        "a",
+        "a#2",
+        "a#2#2",
+        "a#3",
+    ]
 
 
 def test_query_without_terms_of_a_graph_joins_the_only_graph_of_the_set(tmp_path: Path) -> None:
-    one = '{"id": 1, "text": "A?", "sparql": "ASK { wd:Q1 ?p ?o }"}, {"id": 2, "text": "B?", "sparql": "ASK {}"}'
+    one = (
+        '{"id": 1, "text": "A?", "sparql": "ASK { wd:Q1 ?p ?o }"}, {"id": 2, "text": "B?",'
+        ' "sparql": "ASK {}"}'
+    )
     two = one + ', {"id": 3, "text": "C?", "sparql": "ASK { dbr:A ?p ?o }"}'
-    assert [list(q.queries) for q in read_file_with(tmp_path, f"[{one}]").questions] == [["wikidata"], ["wikidata"]]
-    assert [list(q.queries) for q in read_file_with(tmp_path, f"[{two}]").questions] == [["wikidata"], [""], ["dbpedia"]]
+    assert [list(q.queries) for q in read_file_with(tmp_path, f"[{one}]").questions] == [
+        ["wikidata"],
+        ["wikidata"],
+    ]
+    assert [list(q.queries) for q in read_file_with(tmp_path, f"[{two}]").questions] == [
+        ["wikidata"],
+        [""],
+        ["dbpedia"],
+    ]

@@ -1,4 +1,7 @@
-"""What is written out comes back with the same meaning: every form of question sets through every export."""
+"""What is written out comes back with the same meaning.
+
+Every form of question sets through every export.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,8 @@ from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.selection.select import select
 
 FILES = sorted(path for path in (Path(__file__).parent.parent / "data" / "formats").iterdir())
-#: The variables are called as the columns of readers, in any case: none of them may come back as gold, query, text or id.
+#: The variables are called as the columns of readers, in any case: none of them may come back as
+#: gold, query, text or id.
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
 SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?target) (1 AS ?query) (1 AS ?sparql)
   (1 AS ?SPARQL) (1 AS ?language) (1 AS ?languages) (1 AS ?split) (1 AS ?id) (1 AS ?uid) (1 AS ?question_id) (1 AS ?text)
@@ -53,7 +57,11 @@ def rewritten(answers: Answers, *strings: str) -> Answers:
     return dataclasses.replace(answers, gerbil=strings)
 
 
-A, B, TRUE = Cell("uri", "http://x.org/A"), Cell("uri", "http://x.org/B"), literal("true", "boolean")
+A, B, TRUE = (
+    Cell("uri", "http://x.org/A"),
+    Cell("uri", "http://x.org/B"),
+    literal("true", "boolean"),
+)
 #: Texts that some form takes for something else.
 WORDS = [
     "Phobos, Deimos", "a|b", r"a\|b", "a\\", "\\", "|", 'the "Moon"', '"', "two\nlines", "two\rlines", "two\r\nlines", "a\ttab",
@@ -189,7 +197,9 @@ def test_forms_that_keep_everything(made: Made, form: str, tmp_path: Path) -> No
     assert set(after) == set(before)
     for name, question in before.items():
         assert folded(after[name].answers) == folded(question.answers), name
-        assert {tag: set(own) for tag, own in after[name].texts.items()} == {tag: set(own) for tag, own in question.texts.items()}
+        assert {tag: set(own) for tag, own in after[name].texts.items()} == {
+            tag: set(own) for tag, own in question.texts.items()
+        }
         assert all(after[name].texts[tag][0] == own[0] for tag, own in question.texts.items()), name
         assert list(after[name].queries.values()) == list(question.queries.values()), name
         assert dict(after[name].keywords) == dict(question.keywords), name
@@ -201,8 +211,12 @@ def test_the_annotation_keeps_everything(made: Made, tmp_path: Path) -> None:
     path = tmp_path / "features.ttl"
     made.annotation.save(path)
     after = by_id(read_questions(path).questions)
-    assert {name: folded(one.answers) for name, one in after.items()} == {q.id: folded(q.answers) for q in questions.questions}
-    assert {name: list(one.texts) for name, one in after.items()} == {q.id: list(q.texts) for q in questions.questions}
+    assert {name: folded(one.answers) for name, one in after.items()} == {
+        q.id: folded(q.answers) for q in questions.questions
+    }
+    assert {name: list(one.texts) for name, one in after.items()} == {
+        q.id: list(q.texts) for q in questions.questions
+    }
 
 
 def test_weights_and_clusters_come_back(made: Made, tmp_path: Path) -> None:
@@ -210,7 +224,11 @@ def test_weights_and_clusters_come_back(made: Made, tmp_path: Path) -> None:
     expected = load_gold(written(benchmark, "turtle", tmp_path)[0])
     for form in ("qald-json", "csv", "jsonl"):
         gold = load_gold(written(benchmark, form, tmp_path)[0])
-        assert (gold.weights, gold.clusters, gold.inclusion) == (expected.weights, expected.clusters, expected.inclusion), form
+        assert (gold.weights, gold.clusters, gold.inclusion) == (
+            expected.weights,
+            expected.clusters,
+            expected.inclusion,
+        ), form
 
 
 def test_gerbil_loads_what_is_written(made: Made) -> None:
@@ -219,14 +237,20 @@ def test_gerbil_loads_what_is_written(made: Made) -> None:
 
 def test_the_extended_form_has_all_but_what_it_says(made: Made, tmp_path: Path) -> None:
     questions, _, benchmark = made
-    queried = dataclasses.replace(benchmark, members=tuple(with_query(member) for member in benchmark.members))
+    queried = dataclasses.replace(
+        benchmark, members=tuple(with_query(member) for member in benchmark.members)
+    )
     path, notes = written(queried, "qald-extended", tmp_path)
     assert gerbil_refusal(path.read_text(encoding="utf-8")) is None
     before, after = by_id(questions.questions), by_id(read_questions(path).questions)
     for name, question in before.items():
         assert folded(after[name].answers) == folded(in_words(question.answers)), name
         assert dict(after[name].texts) == dict(question.texts), name
-    varied = sum(any(len(own) > 1 for own in q.answers.texts) for q in questions.questions if q.answers is not None)
+    varied = sum(
+        any(len(own) > 1 for own in q.answers.texts)
+        for q in questions.questions
+        if q.answers is not None
+    )
     said = f"cannot hold variants of the answers: {varied:,} of {len(before):,} questions lose them"
     assert any(said in note for note in notes) == bool(varied)
 
@@ -245,10 +269,17 @@ def test_tables_have_all_but_what_they_say(made: Made, form: str, tmp_path: Path
         assert after[name].sparql == question.sparql.strip(), name
     lost = {
         "texts in other languages": [len(q.texts) > 1 for q in questions.questions],
-        "paraphrases": [len(next(own for own in q.texts.values() if own[0] == q.text())) > 1 for q in questions.questions],
+        "paraphrases": [
+            len(next(own for own in q.texts.values() if own[0] == q.text())) > 1
+            for q in questions.questions
+        ],
         "further queries": [len(set(q.queries.values())) > 1 for q in questions.questions],
     }
-    told = [f"{what} of {sum(is_so):,} of {len(is_so):,} questions are left out" for what, is_so in lost.items() if any(is_so)]
+    told = [
+        f"{what} of {sum(is_so):,} of {len(is_so):,} questions are left out"
+        for what, is_so in lost.items()
+        if any(is_so)
+    ]
     assert [any(sentence in note for note in notes) for sentence in told] == [True] * len(notes)
 
 
@@ -256,7 +287,9 @@ def with_query(member: Any) -> Any:  # noqa: ANN401
     """Give a member a query that parses, which extended QALD JSON needs."""
     name = NamedNode("http://lsq.aksw.org/vocab#text")
     others = tuple(statement for statement in member.triples if statement[1] != name)
-    return dataclasses.replace(member, triples=(*others, (NamedNode(member.iri), name, Literal("ASK {}"))))
+    return dataclasses.replace(
+        member, triples=(*others, (NamedNode(member.iri), name, Literal("ASK {}")))
+    )
 
 
 MATCHERS = ("gerbil", "strict", "exact", "contains")
@@ -273,14 +306,23 @@ def runs_of(questions: QuestionSet) -> list[Run]:
     shifted = [*golds[1:], *golds[:1]]
     runs = {"perfect": golds, "silent": [Answers()] * len(golds), "wrong": shifted}
     return [
-        Run(name, "made", {q.id: Response(q.id, status_of(a), a) for q, a in zip(questions.questions, given, strict=True)})
+        Run(
+            name,
+            "made",
+            {
+                q.id: Response(q.id, status_of(a), a)
+                for q, a in zip(questions.questions, given, strict=True)
+            },
+        )
         for name, given in runs.items()
     ]
 
 
 def test_every_run_has_the_score_that_it_had(made: Made, tmp_path: Path) -> None:
     questions, _, benchmark = made
-    files = [written(benchmark, form, tmp_path)[0] for form in ("turtle", "qald-json", "csv", "jsonl")]
+    files = [
+        written(benchmark, form, tmp_path)[0] for form in ("turtle", "qald-json", "csv", "jsonl")
+    ]
     golds = {path.name: load_gold(path).questions.questions for path in files}
     for match, run in itertools.product(MATCHERS, runs_of(questions)):
         before = counts(questions.questions, match, run)
@@ -294,7 +336,9 @@ def test_the_gold_file_is_the_perfect_run(made: Made, form: str, tmp_path: Path)
     path, _ = written(benchmark, form, tmp_path)
     gold = load_gold(path, language="en").questions
     run, perfect = read_run(path, gold=gold), runs_of(questions)[0]
-    given = {q.id: q for q in questions.questions if "en" in q.texts}  # of a table only the answers in one language are read
+    given = {
+        q.id: q for q in questions.questions if "en" in q.texts
+    }  # of a table only the answers in one language are read
     for match in ("gerbil", "strict"):
         assert counts(given.values(), match, run) == counts(given.values(), match, perfect), match
 
@@ -307,18 +351,42 @@ def test_a_saved_benchmark_is_exported_as_the_sample_was(made: Made, tmp_path: P
 
 def test_answers_in_words_survive_the_command_line(tmp_path: Path) -> None:
     def call(*arguments: str) -> str:
-        found = CliRunner().invoke(cli, [str(tmp_path / one) if "." in one else one for one in arguments], catch_exceptions=False)
+        found = CliRunner().invoke(
+            cli,
+            [str(tmp_path / one) if "." in one else one for one in arguments],
+            catch_exceptions=False,
+        )
         assert found.exit_code == 0, found.output
         return found.stdout
 
-    (tmp_path / "mars.csv").write_text('id,text,answers\n1,"Which moons has Mars?",Phobos|Deimos\n2,"Is Mars red?",true\n')
-    (tmp_path / "all.rq").write_text("SELECT ?qId (1 AS ?answers) { ?qId a <http://qald-gen.aksw.org/vocab#Question> }")
+    (tmp_path / "mars.csv").write_text(
+        'id,text,answers\n1,"Which moons has Mars?",Phobos|Deimos\n2,"Is Mars red?",true\n'
+    )
+    (tmp_path / "all.rq").write_text(
+        "SELECT ?qId (1 AS ?answers) { ?qId a <http://qald-gen.aksw.org/vocab#Question> }"
+    )
     (tmp_path / "right.json").write_text('{"1": ["Phobos", "Deimos"], "2": true}')
     (tmp_path / "silent.json").write_text('{"1": [], "2": []}')
     outputs = ["b.ttl", "b.json", "b.csv", "b.jsonl"]
     call("annotate", "mars.csv", "--lang", "xx", "-o", "features.ttl")
     written_to = [argument for name in outputs for argument in ("-o", name)]
-    call("sample", "features.ttl", "-q", "all.rq", "-m", "random", "-n", "2", "--lang", "xx", *written_to)
+    call(
+        "sample",
+        "features.ttl",
+        "-q",
+        "all.rq",
+        "-m",
+        "random",
+        "-n",
+        "2",
+        "--lang",
+        "xx",
+        *written_to,
+    )
     for gold in ("mars.csv", "features.ttl", *outputs):
-        rows = json.loads(call("score", gold, "right.json", "silent.json", "--lang", "xx", "-q", "--format", "json"))
+        rows = json.loads(
+            call(
+                "score", gold, "right.json", "silent.json", "--lang", "xx", "-q", "--format", "json"
+            )
+        )
         assert {(row["run"], row["f1"]) for row in rows} == {("right", 1.0), ("silent", 0.0)}, gold

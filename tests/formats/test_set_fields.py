@@ -22,7 +22,10 @@ Refused = Callable[..., str]
 def test_lc_quad_has_template_and_bare_count() -> None:
     first = load("lc-quad.json").questions[0]
     assert first.queries["dbpedia"].startswith("SELECT DISTINCT COUNT(?uri) WHERE")
-    assert first.metadata == {"template": "101", "intermediary_question": "What is the <kite> of <hill>"}
+    assert first.metadata == {
+        "template": "101",
+        "intermediary_question": "What is the <kite> of <hill>",
+    }
     assert (first.answers, first.origin) == (None, "LC-QuAD")
 
 
@@ -53,7 +56,9 @@ def test_lc_quad_2_question_may_be_null_or_a_list() -> None:
     questions = by_id("lc-quad-2.json")
     assert questions["6"].texts == {"en": ("When was the oven hot?",)}
     assert questions["8"].texts == {"en": ("What rose?", "What went up?")}
-    assert questions["8"].answers == column("answer", uri("http://www.wikidata.org/entity/Q8"), Cell("literal", "9"))
+    assert questions["8"].answers == column(
+        "answer", uri("http://www.wikidata.org/entity/Q8"), Cell("literal", "9")
+    )
 
 
 def test_lc_quad_2_text_that_says_there_is_none_is_none() -> None:
@@ -75,21 +80,28 @@ def test_rubq_without_query_has_an_empty_answer() -> None:
 
 
 def test_rubq_literals_keep_datatype_and_language() -> None:
-    number, word = Cell("literal", "7", "http://www.w3.org/2001/XMLSchema#integer"), Cell("literal", "семь", "", "ru")
+    number, word = (
+        Cell("literal", "7", "http://www.w3.org/2001/XMLSchema#integer"),
+        Cell("literal", "семь", "", "ru"),
+    )
     assert by_id("rubq.json")["5"].answers == column("answer", number, word)
 
 
 def test_simple_questions_get_a_query() -> None:
     question = by_id("simplequestions.txt")["1"]
     entity, direct = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
-    assert question.queries == {"wikidata": f"SELECT ?x WHERE {{ <{entity}Q101> <{direct}P19> ?x }}"}
+    assert question.queries == {
+        "wikidata": f"SELECT ?x WHERE {{ <{entity}Q101> <{direct}P19> ?x }}"
+    }
     assert question.answers == column("x", uri(f"{entity}Q102"))
 
 
 def test_simple_questions_r_is_the_inverse() -> None:
     question = by_id("simplequestions.txt")["2"]
     entity, direct = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
-    assert question.queries == {"wikidata": f"SELECT ?x WHERE {{ ?x <{direct}P19> <{entity}Q103> }}"}
+    assert question.queries == {
+        "wikidata": f"SELECT ?x WHERE {{ ?x <{direct}P19> <{entity}Q103> }}"
+    }
     assert question.metadata == {"subject": "Q103", "property": "R19"}
 
 
@@ -129,7 +141,10 @@ def test_smart_types_are_answer_types() -> None:
     assert [(q.id, q.answer_type) for q in found.questions] == [
         ("dbpedia_1", "boolean"), ("dbpedia_1#2", "number"), ("dbpedia_3", "resource")
     ]  # fmt: skip
-    assert found.questions[2].metadata == {"answer_category": "resource", "answer_class": "dbo:Goat, dbo:Animal"}
+    assert found.questions[2].metadata == {
+        "answer_category": "resource",
+        "answer_class": "dbo:Goat, dbo:Animal",
+    }
     assert found.left_out == (LeftOut("dbpedia_2", "no text in any language"),)
 
 
@@ -147,7 +162,9 @@ def test_webqsp_takes_the_first_parse_with_a_query() -> None:
     question = by_id("webqsp.json")["WebQTest-1"]
     assert question.texts == {"en": ("what does the Grey Cat speak?",)}
     assert question.queries["freebase"].startswith("#MANUAL SPARQL")
-    assert question.answers == column("answer", uri("http://rdf.freebase.com/ns/m.0meow"), Cell("literal", "2012-01-01"))
+    assert question.answers == column(
+        "answer", uri("http://rdf.freebase.com/ns/m.0meow"), Cell("literal", "2012-01-01")
+    )
     assert question.mentions == (Mention("grey cat", "http://rdf.freebase.com/ns/m.0cat"),)
     assert question.split == "test"
     assert question.metadata == {
@@ -163,7 +180,9 @@ def test_webqsp_without_parses_has_no_answers() -> None:
 
 def test_complex_web_questions() -> None:
     first, hidden = load("complexwebquestions.json").questions
-    assert first.answers == column("answer", uri("http://rdf.freebase.com/ns/m.0rex"), Cell("literal", "12"))
+    assert first.answers == column(
+        "answer", uri("http://rdf.freebase.com/ns/m.0rex"), Cell("literal", "12")
+    )
     assert first.metadata["compositionality_type"] == "conjunction"
     assert first.metadata["machine_question"] == "dog of village that barks"
     assert (hidden.answers, hidden.queries) == (None, {})
@@ -184,11 +203,15 @@ def test_grailqa() -> None:
 def test_mkqa_answers_are_in_the_language_asked_for() -> None:
     assert by_id("mkqa.jsonl")["-4321"].answers == Answers(texts=(("Tom", "Tommy"), ("Ann",)))
     for language in ("zh_cn", "zh-CN"):
-        assert read_questions(DATA / "mkqa.jsonl", language=language).questions[0].answers == Answers(texts=(("汤姆",),))
+        assert read_questions(DATA / "mkqa.jsonl", language=language).questions[
+            0
+        ].answers == Answers(texts=(("汤姆",),))
 
 
 def test_mkqa_without_answers_in_a_language_takes_the_english_ones() -> None:
-    assert read_questions(DATA / "mkqa.jsonl", language="pl").questions[0].answers == Answers(texts=(("Tom", "Tommy"), ("Ann",)))
+    assert read_questions(DATA / "mkqa.jsonl", language="pl").questions[0].answers == Answers(
+        texts=(("Tom", "Tommy"), ("Ann",))
+    )
 
 
 @pytest.mark.parametrize(("name", "kind", "type_", "answers"), [
@@ -199,7 +222,11 @@ def test_mkqa_without_answers_in_a_language_takes_the_english_ones() -> None:
 ])  # fmt: skip
 def test_mkqa_kinds_of_answers(name: str, kind: str, type_: str, answers: Answers | None) -> None:
     question = by_id("mkqa.jsonl")[name]
-    assert (question.metadata["answer_kind"], question.answer_type, question.answers) == (kind, type_, answers)
+    assert (question.metadata["answer_kind"], question.answer_type, question.answers) == (
+        kind,
+        type_,
+        answers,
+    )
 
 
 def test_mkqa_languages_are_tags() -> None:
@@ -208,9 +235,15 @@ def test_mkqa_languages_are_tags() -> None:
 
 def test_records_in_one_line_or_in_a_list_are_the_same(tmp_path: Path) -> None:
     lines = (DATA / "mkqa.jsonl").read_text(encoding="utf-8").splitlines()
-    assert read_file_with(tmp_path, "[" + ",\n".join(lines) + "]").questions == load("mkqa.jsonl").questions
+    assert (
+        read_file_with(tmp_path, "[" + ",\n".join(lines) + "]").questions
+        == load("mkqa.jsonl").questions
+    )
     assert read_file_with(tmp_path, lines[0]).questions == load("mkqa.jsonl").questions[:1]
-    assert read_file_with(tmp_path, lines[0] + "\n\n" + lines[1] + "\n").questions == load("mkqa.jsonl").questions[:2]
+    assert (
+        read_file_with(tmp_path, lines[0] + "\n\n" + lines[1] + "\n").questions
+        == load("mkqa.jsonl").questions[:2]
+    )
 
 
 def test_squad_has_one_answer_with_variants() -> None:
@@ -292,8 +325,14 @@ def test_polqa_as_json_lines() -> None:
 def test_text2sparql_yaml_keeps_ids_and_languages_as_written() -> None:
     first, second, third = load("text2sparql.yaml").questions
     assert first.texts == {"en": ("Which box holds the map?",), "no": ("Hvilken eske har kartet?",)}
-    assert (first.metadata, second.id, third.id) == ({"features": "RESULT_ORDER_MATTERS"}, "02", "3")
-    assert first.queries == {"wikidata": "select ?b { ?b <http://www.wikidata.org/prop/direct/P1> ?m }"}
+    assert (first.metadata, second.id, third.id) == (
+        {"features": "RESULT_ORDER_MATTERS"},
+        "02",
+        "3",
+    )
+    assert first.queries == {
+        "wikidata": "select ?b { ?b <http://www.wikidata.org/prop/direct/P1> ?m }"
+    }
     assert (first.origin, first.split) == ("https://example.org/2025/attic-test/", "test")
     assert first.answers is None
 
@@ -332,7 +371,9 @@ def test_table_row_without_text_is_left_out_and_an_empty_row_is_none() -> None:
 
 
 def test_table_may_be_separated_by_semicolons(tmp_path: Path) -> None:
-    assert read_file_with(tmp_path, "id;text\n7;Who, then?\n", "t.csv").questions[0].texts == {"en": ("Who, then?",)}
+    assert read_file_with(tmp_path, "id;text\n7;Who, then?\n", "t.csv").questions[0].texts == {
+        "en": ("Who, then?",)
+    }
 
 
 def test_json_records_have_several_wordings_and_lists() -> None:
@@ -340,4 +381,6 @@ def test_json_records_have_several_wordings_and_lists() -> None:
     assert first.texts == {"en": ("Who swims?", "Which one swims?")}
     assert (first.answers, first.metadata) == (Answers(texts=(("Otter",),)), {"level": "2"})
     assert (second.answers, third.answers) == (Answers(boolean=False), Answers())
-    assert load("records.json").left_out == (LeftOut("2", "OUT OF SCOPE: cannot be answered from the data"),)
+    assert load("records.json").left_out == (
+        LeftOut("2", "OUT OF SCOPE: cannot be answered from the data"),
+    )

@@ -35,7 +35,10 @@ def test_nothing_is_lost(name: str, questions: int, left_out: int) -> None:
 
 def test_nq_open_answers_are_wordings_of_one() -> None:
     questions = by_id("nq-open.jsonl")
-    assert (questions["1"].answers, questions["3"].answers) == (words(("Mara Voss", "M. Voss")), Answers())
+    assert (questions["1"].answers, questions["3"].answers) == (
+        words(("Mara Voss", "M. Voss")),
+        Answers(),
+    )
     assert (questions["1"].origin, load("nq-open.jsonl").notes) == ("NQ-open", ())
 
 
@@ -60,7 +63,11 @@ def test_triviaqa_has_aliases() -> None:
     assert first.metadata == {
         "QuestionSource": "http://quiz.example.org/", "answer_kind": "WikipediaEntity", "answer_entities": "Mount Thimble"
     }  # fmt: skip
-    assert (second.answer_type, second.answers, third.answers) == ("number", words(("12", "Twelve")), None)
+    assert (second.answer_type, second.answers, third.answers) == (
+        "number",
+        words(("12", "Twelve")),
+        None,
+    )
 
 
 def test_triviaqa_of_the_hub_is_the_same() -> None:
@@ -69,9 +76,27 @@ def test_triviaqa_of_the_hub_is_the_same() -> None:
 
 
 def test_triviaqa_takes_normalised_aliases_where_there_are_no_others(tmp_path: Path) -> None:
-    answer = {"Value": "The Hill", "Aliases": [], "NormalizedAliases": ["hill"], "HumanAnswers": ["a hill"]}
+    answer = {
+        "Value": "The Hill",
+        "Aliases": [],
+        "NormalizedAliases": ["hill"],
+        "HumanAnswers": ["a hill"],
+    }
     path = tmp_path / "trivia.json"
-    path.write_text(json.dumps({"Data": [{"QuestionId": "t", "Question": "What?", "QuestionSource": "x", "Answer": answer}]}))
+    path.write_text(
+        json.dumps(
+            {
+                "Data": [
+                    {
+                        "QuestionId": "t",
+                        "Question": "What?",
+                        "QuestionSource": "x",
+                        "Answer": answer,
+                    }
+                ]
+            }
+        )
+    )
     assert read_questions(path).questions[0].answers == words(("The Hill", "hill", "a hill"))
 
 
@@ -84,23 +109,39 @@ def test_gsm8k_answer_stands_behind_the_mark() -> None:
 
 def test_gsm8k_record_without_the_mark_has_no_answer(tmp_path: Path) -> None:
     path = tmp_path / "sums.jsonl"
-    path.write_text('{"question": "2+2?", "answer": "It is\\n#### 4"}\n{"question": "2+3?", "answer": ""}\n')
+    path.write_text(
+        '{"question": "2+2?", "answer": "It is\\n#### 4"}\n{"question": "2+3?", "answer": ""}\n'
+    )
     found = read_questions(path)
-    assert (found.format, [one.answers for one in found.questions]) == ("gsm8k", [words(("4",)), None])
+    assert (found.format, [one.answers for one in found.questions]) == (
+        "gsm8k",
+        [words(("4",)), None],
+    )
 
 
 def test_gsm8k_solution_without_the_mark_is_no_gold_answer(tmp_path: Path) -> None:
     path = tmp_path / "sums.jsonl"
     lines = ['"It is\\n#### 4"', '"So\\n#### 5"', '"Six, I think"']
-    path.write_text("\n".join(f'{{"question": "What is it, {n}?", "answer": {line}}}' for n, line in enumerate(lines)))
+    path.write_text(
+        "\n".join(
+            f'{{"question": "What is it, {n}?", "answer": {line}}}' for n, line in enumerate(lines)
+        )
+    )
     found = read_questions(path, skip_broken=True)
-    assert (found.format, len(found.questions), [one.record for one in found.left_out]) == ("gsm8k", 2, ["record 3"])
+    assert (found.format, len(found.questions), [one.record for one in found.left_out]) == (
+        "gsm8k",
+        2,
+        ["record 3"],
+    )
 
 
 def test_webquestions_answers_are_descriptions() -> None:
     first, second = load("webquestions.json").questions
     assert (first.answers, second.answers) == (words(('Nora "Nell" Quill',), ("Edwin",)), None)
-    assert (first.origin, first.metadata) == ("WebQuestions", {"url": "http://www.freebase.com/view/en/tin_owl"})
+    assert (first.origin, first.metadata) == (
+        "WebQuestions",
+        {"url": "http://www.freebase.com/view/en/tin_owl"},
+    )
 
 
 def test_lines_of_question_and_list() -> None:
@@ -112,18 +153,28 @@ def test_lines_of_question_and_list() -> None:
 def test_vanilla_keeps_the_sentence() -> None:
     question = by_id("vanilla.jsonl")["41"]
     assert (question.answers, question.mentions) == (words(("Larkham",)), (Mention("Odo Fenn"),))
-    assert question.metadata == {"answer_sentence": "Odo Fenn was born in Larkham.", "question_relation": "P19"}
+    assert question.metadata == {
+        "answer_sentence": "Odo Fenn was born in Larkham.",
+        "question_relation": "P19",
+    }
 
 
 def test_vquanda_sentences_are_no_gold() -> None:
     question = by_id("vquanda.json")["61"]
-    assert (question.answers, list(question.queries), question.origin) == (None, ["dbpedia"], "VQuAnDa")
+    assert (question.answers, list(question.queries), question.origin) == (
+        None,
+        ["dbpedia"],
+        "VQuAnDa",
+    )
     assert question.metadata["verbalized_answer"].endswith("[Upper Tarn, Lake Moss, Vale].")
 
 
 def test_paraqa_keeps_every_sentence() -> None:
     question = by_id("paraqa.json")["61"]
-    assert (question.origin, sorted(question.metadata)) == ("ParaQA", ["verbalized_answer", "verbalized_answer_2"])
+    assert (question.origin, sorted(question.metadata)) == (
+        "ParaQA",
+        ["verbalized_answer", "verbalized_answer_2"],
+    )
 
 
 def test_factoid_webquestions_answers_are_several() -> None:
@@ -140,13 +191,22 @@ def test_dblp_quad_is_english_with_a_paraphrase() -> None:
         "query_type": "SINGLE_FACT", "template_id": "TC01", "entities": "<https://dblp.org/pid/00/1>",
         "relations": "<https://dblp.org/rdf/schema#authoredBy>", "temporal": "false", "held_out": "true",
     }  # fmt: skip
-    assert (second.texts, second.answers) == ({"en": ("Did Ida Rook publish in 2001?",)}, Answers(boolean=True))
+    assert (second.texts, second.answers) == (
+        {"en": ("Did Ida Rook publish in 2001?",)},
+        Answers(boolean=True),
+    )
 
 
-@pytest.mark.parametrize("question", [{"string": "Who?"}, {"text": "Who?"}, {"stem": "Who?", "choices": []}])
-def test_text2sparql_has_languages_and_nothing_else(tmp_path: Path, question: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "question", [{"string": "Who?"}, {"text": "Who?"}, {"stem": "Who?", "choices": []}]
+)
+def test_text2sparql_has_languages_and_nothing_else(
+    tmp_path: Path, question: dict[str, object]
+) -> None:
     path = tmp_path / "set.json"
-    path.write_text(json.dumps({"questions": [{"id": 1, "question": question, "query": {"sparql": "ASK {}"}}]}))
+    path.write_text(
+        json.dumps({"questions": [{"id": 1, "question": question, "query": {"sparql": "ASK {}"}}]})
+    )
     found = read_questions(path)
     assert found.format != "text2sparql"
     assert (found.questions[0].texts, found.questions[0].sparql) == ({"en": ("Who?",)}, "ASK {}")
@@ -154,21 +214,33 @@ def test_text2sparql_has_languages_and_nothing_else(tmp_path: Path, question: di
 
 def test_simple_questions_over_freebase_get_a_query() -> None:
     question = by_id("simplequestions-freebase.txt")["1"]
-    assert question.queries == {"freebase": f"SELECT ?x WHERE {{ <{FREEBASE}m.0aa1> <{FREEBASE}book.written_work.subjects> ?x }}"}
-    assert question.answers == Answers(variables=("x",), rows=((Cell("uri", f"{FREEBASE}m.0bb2"),),))
+    assert question.queries == {
+        "freebase": (
+            f"SELECT ?x WHERE {{ <{FREEBASE}m.0aa1> <{FREEBASE}book.written_work.subjects> ?x }}"
+        )
+    }
+    assert question.answers == Answers(
+        variables=("x",), rows=((Cell("uri", f"{FREEBASE}m.0bb2"),),)
+    )
     assert question.metadata == {"subject": "m.0aa1", "property": "book.written_work.subjects"}
 
 
 def test_geoquestions_stand_under_their_numbers() -> None:
     question = by_id("geoquestions.json")["2"]
-    assert (question.texts, question.metadata) == ({"en": ("Is Wrenford north of Wren Brook?",)}, {"category": "B"})
+    assert (question.texts, question.metadata) == (
+        {"en": ("Is Wrenford north of Wren Brook?",)},
+        {"category": "B"},
+    )
     assert question.sparql.startswith("ASK {")
 
 
 def test_sparql_examples_are_the_executable_queries() -> None:
     found = load("sparql-examples.ttl")
     first, second = found.questions
-    assert first.texts == {"en": ("Which moths eat oak leaves?",), "de": ("Welche Falter fressen Eiche?",)}
+    assert first.texts == {
+        "en": ("Which moths eat oak leaves?",),
+        "de": ("Welche Falter fressen Eiche?",),
+    }
     assert first.metadata == {
         "target": "https://sparql.x.org/a https://sparql.x.org/b", "keywords": "moth",
         "iri": "https://x.org/.well-known/sparql-examples/001",
@@ -183,10 +255,11 @@ def test_sparql_examples_are_the_executable_queries() -> None:
 def test_untyped_sparql_examples_are_questions_or_left_out_by_name(tmp_path: Path) -> None:
     path = tmp_path / "examples.ttl"
     path.write_text(
-        "PREFIX sh: <http://www.w3.org/ns/shacl#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> "
-        "PREFIX : <http://x.org/> :a a sh:SPARQLExecutable ; rdfs:comment 'All?' ; sh:select 'SELECT * {}' . "
-        ":b rdfs:label 'Any?' ; sh:ask 'ASK {}' . :c sh:select 'SELECT ?x {}' . "
-        ":shape sh:sparql [ sh:message 'bad' ; sh:select 'SELECT $this {}' ] .",
+        "PREFIX sh: <http://www.w3.org/ns/shacl#> PREFIX rdfs:"
+        " <http://www.w3.org/2000/01/rdf-schema#> PREFIX : <http://x.org/> :a a sh:SPARQLExecutable"
+        " ; rdfs:comment 'All?' ; sh:select 'SELECT * {}' . :b rdfs:label 'Any?' ; sh:ask 'ASK {}'"
+        " . :c sh:select 'SELECT ?x {}' . :shape sh:sparql [ sh:message 'bad' ; sh:select 'SELECT"
+        " $this {}' ] .",
         encoding="utf-8",
     )
     found = read_questions(path)
@@ -202,7 +275,10 @@ def test_sparql_examples_get_the_prefixes_that_they_use_and_do_not_declare() -> 
 
 def test_shapes_with_sparql_are_no_question_set(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "shapes.ttl"
-    path.write_text('@prefix sh: <http://www.w3.org/ns/shacl#> . <http://x.org/s> sh:sparql [ sh:select "SELECT $this {}" ] .\n')
+    path.write_text(
+        '@prefix sh: <http://www.w3.org/ns/shacl#> . <http://x.org/s> sh:sparql [ sh:select "SELECT'
+        ' $this {}" ] .\n'
+    )
     assert "so it contains no questions" in refused(lambda: read_questions(path))
 
 
@@ -229,8 +305,13 @@ def test_qbench_boolean(tmp_path: Path) -> None:
 
 def test_freebaseqa_is_read_like_webqsp() -> None:
     question = by_id("freebaseqa.json")["FreebaseQA-x-0"]
-    assert question.answers == Answers(variables=("answer",), rows=((Cell("uri", f"{FREEBASE}m.0cap"),),))
-    assert (question.origin, question.mentions) == ("FreebaseQA", (Mention("pintail", f"{FREEBASE}m.0pin"),))
+    assert question.answers == Answers(
+        variables=("answer",), rows=((Cell("uri", f"{FREEBASE}m.0cap"),),)
+    )
+    assert (question.origin, question.mentions) == (
+        "FreebaseQA",
+        (Mention("pintail", f"{FREEBASE}m.0pin"),),
+    )
 
 
 def test_truthfulqa_has_the_best_answer_first() -> None:
@@ -250,7 +331,9 @@ def test_popqa_answers_are_a_list_in_a_cell() -> None:
     ({"question_id": 1, "question": "Who?", "passage_id": 2, "answer": "a"}, "json-records"),
     ({"ID": 1, "question": "Who?", "ans": "a"}, "json-records"),
 ])  # fmt: skip
-def test_data_sets_do_not_claim_records_of_others(tmp_path: Path, record: dict[str, object], form: str) -> None:
+def test_data_sets_do_not_claim_records_of_others(
+    tmp_path: Path, record: dict[str, object], form: str
+) -> None:
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps(record) + "\n")
     found = read_questions(path)

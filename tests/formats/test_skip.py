@@ -1,4 +1,7 @@
-"""Broken records: named in the refusal, or left out by name on request; and files as careless programs write them."""
+"""Broken records: named in the refusal, or left out by name on request.
+
+And files as careless programs write them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ from qaldgen.model import LeftOut, QuestionSet
 DATA = Path(__file__).parent.parent / "data" / "formats"
 Refused = Callable[..., str]
 NO_ANSWER = '"results": {"bindings": [{"x": {"type": "uri"}}]}'
-#: A set with one broken record of each kind, by form: the content, what the record is called, and what is wrong with it.
+#: A set with one broken record of each kind, by form: the content, what the record is called, and
+#: what is wrong with it.
 SETS = {
     "qald-json": (
         '{"questions": [{"id": "7", "question": [{"language": "en", "string": "Who?"}], "aggregation": "union"}, '
@@ -76,7 +80,9 @@ def put(folder: Path, content: str | bytes, name: str = "set") -> Path:
 
 
 @pytest.mark.parametrize("form", SETS)
-def test_broken_record_is_left_out_by_name_and_the_others_are_read(tmp_path: Path, form: str) -> None:
+def test_broken_record_is_left_out_by_name_and_the_others_are_read(
+    tmp_path: Path, form: str
+) -> None:
     content, name, reason = SETS[form]
     found = read_questions(put(tmp_path, content), skip_broken=True)
     assert found.format == form
@@ -86,7 +92,9 @@ def test_broken_record_is_left_out_by_name_and_the_others_are_read(tmp_path: Pat
 
 
 @pytest.mark.parametrize("form", SETS)
-def test_without_asking_the_file_is_refused_and_the_way_out_is_told(tmp_path: Path, refused: Refused, form: str) -> None:
+def test_without_asking_the_file_is_refused_and_the_way_out_is_told(
+    tmp_path: Path, refused: Refused, form: str
+) -> None:
     content, _, reason = SETS[form]
     said = refused(lambda: read_questions(put(tmp_path, content)))
     assert reason in said
@@ -97,10 +105,13 @@ def records(broken: int, whole: int) -> str:
     return json.dumps([5] * broken + [{"id": n, "question": "Who?"} for n in range(whole)])
 
 
-def test_first_broken_records_are_named_and_all_are_counted(tmp_path: Path, refused: Refused) -> None:
+def test_first_broken_records_are_named_and_all_are_counted(
+    tmp_path: Path, refused: Refused
+) -> None:
     said = refused(lambda: read_questions(put(tmp_path, records(5, 95))))
-    assert said.removeprefix(f"{tmp_path / 'set'}: ") == (
-        "5 of 100 records are broken: record 1: is a number; an object is expected; "
+    assert (
+        said.removeprefix(f"{tmp_path / 'set'}: ")
+        == "5 of 100 records are broken: record 1: is a number; an object is expected; "
         "record 2: is a number; an object is expected; "
         f"record 3: is a number; an object is expected; and 2 more{SKIP_HINT}"
     )
@@ -114,21 +125,30 @@ def test_counts_in_are_counts_out(tmp_path: Path) -> None:
     )
 
 
-def test_set_with_nothing_but_broken_records_is_refused_even_so(tmp_path: Path, refused: Refused) -> None:
+def test_set_with_nothing_but_broken_records_is_refused_even_so(
+    tmp_path: Path, refused: Refused
+) -> None:
     path = put(tmp_path, '{"questions": [5, 6]}')
     said = refused(lambda: read_questions(path, format="qald-json", skip_broken=True))
-    assert said.removeprefix(f"{path}: ").startswith("all 2 records are broken: record 1: is a number; an object is expected")
+    assert said.removeprefix(f"{path}: ").startswith(
+        "all 2 records are broken: record 1: is a number; an object is expected"
+    )
 
 
 def test_load_passes_it_on(tmp_path: Path) -> None:
     path = put(tmp_path, records(1, 2))
-    assert qg.load(path, skip_broken=True).left_out == (LeftOut("record 1", "is a number; an object is expected", broken=True),)
+    assert qg.load(path, skip_broken=True).left_out == (
+        LeftOut("record 1", "is a number; an object is expected", broken=True),
+    )
     with pytest.raises(DataError):
         qg.load(path)
 
 
 def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
-    path = put(tmp_path, '[5, {"id": 2, "question": "Who?"}, {"id": 3, "question": "Who?", "level": "easy"}]')
+    path = put(
+        tmp_path,
+        '[5, {"id": 2, "question": "Who?"}, {"id": 3, "question": "Who?", "level": "easy"}]',
+    )
     found = {finding.rule: finding for finding in check(path).findings}
     assert (found["record-broken"].level, found["record-broken"].question) == ("error", "record 1")
     assert found["text-duplicate"].question == "3"
@@ -137,7 +157,10 @@ def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
 
 def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:
     path = put(tmp_path, '[5, {"id": 2, "question": "Who?", "level": "easy"}]')
-    assert repr(read_questions(path, skip_broken=True)) == "<QuestionSet set: 1 questions, json-records, 1 left out, 1 notes>"
+    assert (
+        repr(read_questions(path, skip_broken=True))
+        == "<QuestionSet set: 1 questions, json-records, 1 left out, 1 notes>"
+    )
 
 
 # --- JSON as careless programs write it
@@ -150,7 +173,10 @@ def test_key_twice_with_the_same_value_is_harmless(tmp_path: Path) -> None:
 def test_key_twice_is_said_with_the_place_and_the_count(tmp_path: Path) -> None:
     rows = '{"id": 1, "question": "Who?", "answer": "a", "answer": "b"}\n' * 2
     found = read_questions(put(tmp_path, rows))
-    said = "the key 'answer' occurs twice with different values in 2 objects (first: record 1); the last value counts"
+    said = (
+        "the key 'answer' occurs twice with different values in 2 objects (first: record 1); the"
+        " last value counts"
+    )
     assert found.notes == (said,)
     assert found.questions[0].answers == qg.Answers(texts=(("b",),))
 
@@ -159,26 +185,38 @@ def test_key_twice_deep_inside_is_placed() -> None:
     reader = JsonReader()
     document = reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
     assert list(reader.notes(document)) == [
-        "the key 'c' occurs twice with different values in 1 object (first: questions[1].b[1]); the last value counts"
+        "the key 'c' occurs twice with different values in 1 object (first: questions[1].b[1]); the"
+        " last value counts"
     ]
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 def test_numbers_that_json_does_not_have_are_null_and_said(tmp_path: Path, number: str) -> None:
     found = read_questions(put(tmp_path, f'[{{"id": 1, "question": "Who?", "answer": {number}}}]'))
-    assert (found.questions[0].answers, found.notes) == (None, (f"{number} is not valid JSON; it is read as null (1 time)",))
+    assert (found.questions[0].answers, found.notes) == (
+        None,
+        (f"{number} is not valid JSON; it is read as null (1 time)",),
+    )
 
 
 def test_json_lines_with_a_damaged_first_line_are_json_lines(tmp_path: Path) -> None:
     found = read_questions(
-        put(tmp_path, '{"id": 1, "ques\n{"id": 2, "question": "Who?"}\n{"id": 3, "question": "Who?"}\n'), skip_broken=True
+        put(
+            tmp_path,
+            '{"id": 1, "ques\n{"id": 2, "question": "Who?"}\n{"id": 3, "question": "Who?"}\n',
+        ),
+        skip_broken=True,
     )
     assert ([one.id for one in found.questions], len(found.left_out)) == (["2", "3"], 1)
 
 
-def test_qald_json_that_breaks_off_is_not_taken_for_json_lines(tmp_path: Path, refused: Refused) -> None:
+def test_qald_json_that_breaks_off_is_not_taken_for_json_lines(
+    tmp_path: Path, refused: Refused
+) -> None:
     entry = '{"id": "1", "question": [{"language": "en", "string": "Who?"}]}'
-    assert "invalid JSON at line 3" in refused(lambda: read_questions(put(tmp_path, f'{{"questions": [\n{entry},\n{entry[:30]}')))
+    assert "invalid JSON at line 3" in refused(
+        lambda: read_questions(put(tmp_path, f'{{"questions": [\n{entry},\n{entry[:30]}'))
+    )
 
 
 # --- encodings
@@ -188,13 +226,28 @@ def test_qald_json_that_breaks_off_is_not_taken_for_json_lines(tmp_path: Path, r
 @pytest.mark.parametrize("name", ["table.csv", "records.jsonl", "qald.json", "simplequestions.txt"])
 def test_marked_encodings_are_read(tmp_path: Path, name: str, encoding: str) -> None:
     text = (DATA / name).read_text(encoding="utf-8")
-    assert read_questions(put(tmp_path, text.encode(encoding), name)).questions == read_questions(DATA / name).questions
+    assert (
+        read_questions(put(tmp_path, text.encode(encoding), name)).questions
+        == read_questions(DATA / name).questions
+    )
 
 
 # --- fuzz
 
 #: What may get into a file.
-INTRUDERS = (b"\xff", b"\x00", b"null", b"{}", b"[]", b"NaN", b'"', b"\n", b"\\ud800", b"9" * 5000, b"[" * 50)
+INTRUDERS = (
+    b"\xff",
+    b"\x00",
+    b"null",
+    b"{}",
+    b"[]",
+    b"NaN",
+    b'"',
+    b"\n",
+    b"\\ud800",
+    b"9" * 5000,
+    b"[" * 50,
+)
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
@@ -221,7 +274,10 @@ def _try(path: Path, **options: bool) -> QuestionSet | None:
         return None
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted(DATA.iterdir()) if path.is_file() and path.suffix != ".yaml"])
+@pytest.mark.parametrize(
+    "name",
+    [path.name for path in sorted(DATA.iterdir()) if path.is_file() and path.suffix != ".yaml"],
+)
 def test_damaged_files_are_read_or_refused_in_one_line(tmp_path: Path, name: str) -> None:
     data, chance = (DATA / name).read_bytes(), random.Random(name)
     for number in range(25):
@@ -233,7 +289,9 @@ def test_damaged_files_are_read_or_refused_in_one_line(tmp_path: Path, name: str
             assert any(left.broken for left in tolerant.left_out)
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted(DATA.iterdir()) if path.suffix != ".yaml"])
+@pytest.mark.parametrize(
+    "name", [path.name for path in sorted(DATA.iterdir()) if path.suffix != ".yaml"]
+)
 def test_every_form_refuses_every_other_in_one_line(name: str) -> None:
     path = DATA / name
     for form in READERS:
@@ -247,16 +305,37 @@ def mutated(value: object, chance: random.Random) -> object:
     """Return a JSON value one of whose parts is of another type."""
     if chance.random() < 0.15 or not isinstance(value, (dict, list)) or not value:
         return chance.choice(
-            [None, True, 0, -1.5, "", "x", " ", [], {}, [[]], [{}], {"x": []}, ["a", 1, None], "\ud800", "[", "|"]
+            [
+                None,
+                True,
+                0,
+                -1.5,
+                "",
+                "x",
+                " ",
+                [],
+                {},
+                [[]],
+                [{}],
+                {"x": []},
+                ["a", 1, None],
+                "\ud800",
+                "[",
+                "|",
+            ]
         )
     if isinstance(value, dict):
         key = chance.choice(list(value))
-        return {name: mutated(item, chance) if name == key else item for name, item in value.items()}
+        return {
+            name: mutated(item, chance) if name == key else item for name, item in value.items()
+        }
     at = chance.randrange(len(value))
     return [mutated(item, chance) if number == at else item for number, item in enumerate(value)]
 
 
-@pytest.mark.parametrize("name", [path.name for path in sorted(DATA.iterdir()) if path.suffix in {".json", ".jsonl"}])
+@pytest.mark.parametrize(
+    "name", [path.name for path in sorted(DATA.iterdir()) if path.suffix in {".json", ".jsonl"}]
+)
 def test_fields_of_any_type_are_read_or_refused_in_one_line(tmp_path: Path, name: str) -> None:
     document, chance = load_content(DATA / name).document, random.Random(name)
     form = read_questions(DATA / name).format
@@ -287,7 +366,12 @@ def test_recognition_survives_any_shape(tmp_path: Path) -> None:
     ]
     for number in range(200):
         shapes.append(
-            {chance.choice(["question", "data", "answers", "id", "Questions"]): chance.choice(shapes) for _ in range(3)}
+            {
+                chance.choice(["question", "data", "answers", "id", "Questions"]): chance.choice(
+                    shapes
+                )
+                for _ in range(3)
+            }
         )
         path = put(tmp_path, json.dumps(shapes[-1]), f"{number}")
         content = load_poleval(path) or load_content(path)

@@ -1,4 +1,7 @@
-"""The verbs that read question sets: what was left out and noticed is said, and broken records are left out on request."""
+"""The verbs that read question sets.
+
+What was left out and noticed is said, and broken records are left out on request.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,10 @@ from calls import Call, figures
 import qaldgen as qg
 
 NOTES = (
-    "Note: gold: 1 broken record skipped: record 2: line 3: has 4 cells, the header has 3; "
-    "quote cells that contain the separator",
+    (
+        "Note: gold: 1 broken record skipped: record 2: line 3: has 4 cells, the header has 3; "
+        "quote cells that contain the separator"
+    ),
     "Note: gold: not used, but kept as metadata: 'level'",
 )
 
@@ -22,7 +27,8 @@ def gold(tmp_path: Path) -> Path:
     """A table with a broken row, a column that nobody knows, and a list in a cell."""
     path = tmp_path / "gold.csv"
     path.write_text(
-        'question,answers,level\n"Which moons has Mars?","Phobos; Deimos",easy\nWho, then?,Ann,x\nWho lit it?,Ann,hard\n'
+        'question,answers,level\n"Which moons has Mars?","Phobos; Deimos",easy\nWho,'
+        " then?,Ann,x\nWho lit it?,Ann,hard\n"
     )
     return path
 
@@ -34,8 +40,21 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
-def test_score_leaves_broken_records_out_by_name_and_says_what_it_noticed(call: Call, gold: Path, run: Path) -> None:
-    said = call("score", gold, run, "--skip-broken", "--split-answers", ";", "--match", "exact", "--format", "json")
+def test_score_leaves_broken_records_out_by_name_and_says_what_it_noticed(
+    call: Call, gold: Path, run: Path
+) -> None:
+    said = call(
+        "score",
+        gold,
+        run,
+        "--skip-broken",
+        "--split-answers",
+        ";",
+        "--match",
+        "exact",
+        "--format",
+        "json",
+    )
     assert all(note in said.err.splitlines() for note in NOTES)
     assert figures(said)["Macro F1 score"] == 1.0
 
@@ -47,7 +66,9 @@ def test_list_in_a_cell_scores_nothing_and_is_noted(call: Call, gold: Path, run:
 
 
 @pytest.mark.parametrize("verb", ["score", "ask", "annotate"])
-def test_broken_record_is_refused_with_the_way_out(call: Call, gold: Path, run: Path, tmp_path: Path, verb: str) -> None:
+def test_broken_record_is_refused_with_the_way_out(
+    call: Call, gold: Path, run: Path, tmp_path: Path, verb: str
+) -> None:
     more: dict[str, list[object]] = {
         "score": [run],
         "ask": ["--url", "http://127.0.0.1:9/"],
@@ -65,7 +86,9 @@ def test_annotate_says_the_same(call: Call, gold: Path, tmp_path: Path) -> None:
     assert all(note in said.err.splitlines() for note in NOTES)
 
 
-def test_gold_without_answers_is_told_with_what_was_not_understood(call: Call, tmp_path: Path, run: Path) -> None:
+def test_gold_without_answers_is_told_with_what_was_not_understood(
+    call: Call, tmp_path: Path, run: Path
+) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text('{"id": 1, "question": "Who lit it?", "lit_by": "Ann"}\n')
     said = call("score", path, run)
@@ -73,10 +96,14 @@ def test_gold_without_answers_is_told_with_what_was_not_understood(call: Call, t
     assert "Note: gold: not used, but kept as metadata: 'lit_by'" in said.err
 
 
-def test_line_breaks_and_tabs_are_written_as_in_python(call: Call, tmp_path: Path, run: Path) -> None:
+def test_line_breaks_and_tabs_are_written_as_in_python(
+    call: Call, tmp_path: Path, run: Path
+) -> None:
     path = tmp_path / "gold.csv"
     path.write_text('question,answers\nWhich moons has Mars?,"Phobos\nDeimos"\n')
-    said = call("score", path, run, "--split-answers", r"\n", "--match", "exact", "--format", "json")
+    said = call(
+        "score", path, run, "--split-answers", r"\n", "--match", "exact", "--format", "json"
+    )
     assert figures(said)["Macro F1 score"] == 1.0
 
 

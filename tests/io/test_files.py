@@ -56,7 +56,9 @@ each_archive = pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED.keys(
 
 @each_packing
 @pytest.mark.parametrize("name", ["right", "wrong.gz", "wrong.bz2", "wrong.zip", "wrong.ttl"])
-def test_content_is_unpacked_by_what_the_file_holds(tmp_path: Path, pack: Callable[[bytes], bytes], name: str) -> None:
+def test_content_is_unpacked_by_what_the_file_holds(
+    tmp_path: Path, pack: Callable[[bytes], bytes], name: str
+) -> None:
     assert content_of(put(tmp_path, name, pack(TEXT))) == TEXT
 
 
@@ -81,7 +83,10 @@ def test_reading_in_pieces_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_gzip_of_several_parts_is_read_to_the_end(tmp_path: Path) -> None:
-    assert content_of(put(tmp_path, "data.gz", gzip.compress(b"one\n") + gzip.compress(b"two\n"))) == b"one\ntwo\n"
+    assert (
+        content_of(put(tmp_path, "data.gz", gzip.compress(b"one\n") + gzip.compress(b"two\n")))
+        == b"one\ntwo\n"
+    )
 
 
 def test_empty_plain_file_has_no_content(tmp_path: Path) -> None:
@@ -98,13 +103,24 @@ def test_zip_ignores_what_macos_adds(tmp_path: Path) -> None:
 
 
 def test_zip_ignores_folders(tmp_path: Path) -> None:
-    assert content_of(put(tmp_path, "data.zip", zipped(("folder/", b""), ("folder/features.ttl", TEXT)))) == TEXT
+    assert (
+        content_of(
+            put(tmp_path, "data.zip", zipped(("folder/", b""), ("folder/features.ttl", TEXT)))
+        )
+        == TEXT
+    )
 
 
-def test_zip_with_several_files_is_refused_with_their_names(tmp_path: Path, refused: Refused) -> None:
+def test_zip_with_several_files_is_refused_with_their_names(
+    tmp_path: Path, refused: Refused
+) -> None:
     path = put(tmp_path, "data.zip", zipped(("a.ttl", b"1"), ("b.ttl", b"2")))
     message = refused(lambda: content_of(path))
-    assert message == f"{path}: the zip holds 2 files (a.ttl, b.ttl), one is expected; unpack it and name the file"
+    assert (
+        message
+        == f"{path}: the zip holds 2 files (a.ttl, b.ttl), one is expected; unpack it and name the"
+        " file"
+    )
 
 
 def test_zip_with_many_files_names_the_first_four(tmp_path: Path, refused: Refused) -> None:
@@ -117,8 +133,12 @@ def test_zip_with_four_files_names_them_all(tmp_path: Path, refused: Refused) ->
     assert "holds 4 files (0.ttl, 1.ttl, 2.ttl, 3.ttl)," in refused(lambda: content_of(path))
 
 
-@pytest.mark.parametrize("members", [(), (("folder/", b""),), (("__MACOSX/._a", b"1"),)], ids=["none", "folder", "macos"])
-def test_zip_without_files_is_refused(tmp_path: Path, refused: Refused, members: tuple[tuple[str, bytes], ...]) -> None:
+@pytest.mark.parametrize(
+    "members", [(), (("folder/", b""),), (("__MACOSX/._a", b"1"),)], ids=["none", "folder", "macos"]
+)
+def test_zip_without_files_is_refused(
+    tmp_path: Path, refused: Refused, members: tuple[tuple[str, bytes], ...]
+) -> None:
     path = put(tmp_path, "data.zip", zipped(*members))
     assert "the zip holds 0 files, one is expected" in refused(lambda: content_of(path))
 
@@ -138,7 +158,9 @@ def test_zip_with_unknown_compression_is_refused(tmp_path: Path, refused: Refuse
 
 @each_archive
 @pytest.mark.parametrize("kept", [0.5, 0.999], ids=["half", "almost"])
-def test_truncated_archive_is_refused(tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes], kept: float) -> None:
+def test_truncated_archive_is_refused(
+    tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes], kept: float
+) -> None:
     packed = pack(noise(20_000))
     path = put(tmp_path, "data", packed[: int(len(packed) * kept)])
     message = refused(lambda: content_of(path))
@@ -153,7 +175,9 @@ def test_archive_of_a_few_bytes_is_refused(tmp_path: Path, refused: Refused, hea
 
 
 @each_archive
-def test_changed_byte_in_an_archive_is_found(tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes]) -> None:
+def test_changed_byte_in_an_archive_is_found(
+    tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes]
+) -> None:
     packed = bytearray(pack(noise(20_000)))
     packed[len(packed) // 2] ^= 0xFF
     path = put(tmp_path, "data", bytes(packed))
@@ -174,7 +198,10 @@ def test_garbage_behind_gzip_is_found(tmp_path: Path, refused: Refused) -> None:
 
 @each_archive
 def test_archive_that_grows_too_much_is_refused(
-    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+    tmp_path: Path,
+    refused: Refused,
+    monkeypatch: pytest.MonkeyPatch,
+    pack: Callable[[bytes], bytes],
 ) -> None:
     monkeypatch.setattr(files, "SMALL", 1000)
     monkeypatch.setattr(files, "MAX_RATIO", 2)
@@ -196,7 +223,10 @@ def test_growth_up_to_the_limit_is_allowed(
 
 @each_archive
 def test_one_byte_beyond_the_limit_is_refused(
-    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+    tmp_path: Path,
+    refused: Refused,
+    monkeypatch: pytest.MonkeyPatch,
+    pack: Callable[[bytes], bytes],
 ) -> None:
     monkeypatch.setattr(files, "SMALL", 100_000)
     monkeypatch.setattr(files, "MAX_RATIO", 1)
@@ -204,7 +234,9 @@ def test_one_byte_beyond_the_limit_is_refused(
     assert "expands to more than 1 times its size" in refused(lambda: content_of(path))
 
 
-def test_ratio_counts_where_it_allows_more_than_the_small_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ratio_counts_where_it_allows_more_than_the_small_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "SMALL", 10)
     monkeypatch.setattr(files, "MAX_RATIO", 100_000)
     assert content_of(put(tmp_path, "data.gz", gzip.compress(b" " * 100_000))) == b" " * 100_000
@@ -217,7 +249,9 @@ def test_plain_file_may_have_any_size(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @each_archive
-def test_bomb_is_refused_while_it_is_small(tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes]) -> None:
+def test_bomb_is_refused_while_it_is_small(
+    tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes]
+) -> None:
     path = put(tmp_path, "bomb", pack(bytes(200_000_000)))
     unpacked = 0
 
@@ -263,10 +297,16 @@ def test_zip_that_declares_too_little_is_refused(tmp_path: Path, refused: Refuse
 @each_archive
 @pytest.mark.parametrize("inner", PACKED.values(), ids=PACKED.keys())
 def test_archive_in_an_archive_is_refused(
-    tmp_path: Path, refused: Refused, pack: Callable[[bytes], bytes], inner: Callable[[bytes], bytes]
+    tmp_path: Path,
+    refused: Refused,
+    pack: Callable[[bytes], bytes],
+    inner: Callable[[bytes], bytes],
 ) -> None:
     path = put(tmp_path, "data", pack(inner(TEXT)))
-    assert refused(lambda: content_of(path)) == f"{path}: the archive contains another archive; unpack it once"
+    assert (
+        refused(lambda: content_of(path))
+        == f"{path}: the archive contains another archive; unpack it once"
+    )
 
 
 def test_missing_file_is_named(tmp_path: Path, refused: Refused) -> None:
@@ -276,7 +316,10 @@ def test_missing_file_is_named(tmp_path: Path, refused: Refused) -> None:
 
 
 def test_folder_is_no_file(tmp_path: Path, refused: Refused) -> None:
-    assert refused(lambda: content_of(tmp_path)) == f"{tmp_path}: cannot be opened (Is a directory); name a file"
+    assert (
+        refused(lambda: content_of(tmp_path))
+        == f"{tmp_path}: cannot be opened (Is a directory); name a file"
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,7 +335,10 @@ def test_content_name_of_a_zip_is_its_member(tmp_path: Path) -> None:
     assert content_name(put(tmp_path, "a.ttl", data)) == "folder/b.nt"
 
 
-@pytest.mark.parametrize(("content", "rest"), [(b"marktext", b"text"), (b"marbles", b"marbles"), (b"ma", b"ma"), (b"", b"")])
+@pytest.mark.parametrize(
+    ("content", "rest"),
+    [(b"marktext", b"text"), (b"marbles", b"marbles"), (b"ma", b"ma"), (b"", b"")],
+)
 def test_prefix_is_passed_over_where_it_stands(tmp_path: Path, content: bytes, rest: bytes) -> None:
     with open_content(put(tmp_path, "data", content)) as reader:
         reader.skip(b"mark")
@@ -301,7 +347,9 @@ def test_prefix_is_passed_over_where_it_stands(tmp_path: Path, content: bytes, r
 
 
 @each_packing
-def test_progress_hears_of_the_unpacked_bytes(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+def test_progress_hears_of_the_unpacked_bytes(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
     heard: list[int] = []
     with open_content(put(tmp_path, "data", pack(TEXT)), heard.append) as reader:
         reader.read()
@@ -328,14 +376,22 @@ def test_content_name_is_printable(tmp_path: Path) -> None:
 
 
 def test_text_is_read_without_its_mark(tmp_path: Path) -> None:
-    assert read_text(put(tmp_path, "data.csv.gz", gzip.compress("\ufeffid,é\n".encode()))) == "id,é\n"
+    assert (
+        read_text(put(tmp_path, "data.csv.gz", gzip.compress("\ufeffid,é\n".encode()))) == "id,é\n"
+    )
 
 
 def test_spreadsheet_is_called_one(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "mine.xlsx"
-    path.write_bytes(zipped(("[Content_Types].xml", b"<Types/>"), ("xl/workbook.xml", b"<workbook/>")))
-    assert "is an Office document, such as a spreadsheet; save the sheet as CSV" in refused(lambda: content_of(path))
+    path.write_bytes(
+        zipped(("[Content_Types].xml", b"<Types/>"), ("xl/workbook.xml", b"<workbook/>"))
+    )
+    assert "is an Office document, such as a spreadsheet; save the sheet as CSV" in refused(
+        lambda: content_of(path)
+    )
 
 
 def test_text_in_another_encoding_is_refused(tmp_path: Path, refused: Refused) -> None:
-    assert "is not UTF-8 (byte 3)" in refused(lambda: read_text(put(tmp_path, "data.csv", b"id,\xe9\n")))
+    assert "is not UTF-8 (byte 3)" in refused(
+        lambda: read_text(put(tmp_path, "data.csv", b"id,\xe9\n"))
+    )

@@ -1,4 +1,7 @@
-"""Inputs that are no plain files: pipes, stdin, devices, folders, and what the system does not let us see."""
+"""Inputs that are no plain files.
+
+Pipes, stdin, devices, folders, and what the system does not let us see.
+"""
 
 from __future__ import annotations
 
@@ -61,20 +64,28 @@ def descriptor() -> Iterator[Callable[[bytes], Path]]:
         os.close(end)
 
 
-def test_pipe_that_nobody_writes_to_is_refused(pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_that_nobody_writes_to_is_refused(
+    pipe: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     message = refused(lambda: content_of(pipe))
-    assert message.startswith(f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer")
+    assert message.startswith(
+        f"{pipe}: is a named pipe without a writer (waited 0.05 s); start the writer"
+    )
 
 
-def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipe_whose_writer_comes_late_and_is_slow_is_read_whole(
+    pipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(inputs, "PATIENCE", 2.0)
     writer = write_later(pipe, b"one\n", b"two\n", b"three\n")
     assert content_of(pipe) == b"one\ntwo\nthree\n"
     writer.join()
 
 
-def test_silent_writer_is_waited_for_longer_than_none(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_writer_is_waited_for_longer_than_none(
+    pipe: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(inputs, "PATIENCE", 0.05)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     with pipe.open("wb", buffering=0) as file:
@@ -169,7 +180,11 @@ def test_names_of_streams(name: str, number: int | None) -> None:
 
 
 def test_streams_have_names_that_do_not_change(tmp_path: Path) -> None:
-    assert [shown_name(Path(name)) for name in ("-", "/dev/stdin", "/dev/fd/63")] == ["stdin", "stdin", "pipe"]
+    assert [shown_name(Path(name)) for name in ("-", "/dev/stdin", "/dev/fd/63")] == [
+        "stdin",
+        "stdin",
+        "pipe",
+    ]
     assert [content_name(Path(name)) for name in ("-", "/dev/fd/63")] == ["stdin", "pipe"]
 
 
@@ -178,7 +193,9 @@ def test_size_of_a_pipe_is_not_waited_for(pipe: Path) -> None:
 
 
 def test_closed_stream_is_refused(refused: Refused) -> None:
-    assert refused(lambda: content_of(Path("/dev/fd/987"))).startswith("/dev/fd/987: cannot be opened (Bad file descriptor)")
+    assert refused(lambda: content_of(Path("/dev/fd/987"))).startswith(
+        "/dev/fd/987: cannot be opened (Bad file descriptor)"
+    )
 
 
 def test_empty_device_is_empty() -> None:
@@ -187,14 +204,19 @@ def test_empty_device_is_empty() -> None:
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/urandom"])
 def test_device_is_refused(name: str, refused: Refused) -> None:
-    assert refused(lambda: content_of(Path(name))) == f"{name}: is a device; name a file, or - for stdin"
+    assert (
+        refused(lambda: content_of(Path(name)))
+        == f"{name}: is a device; name a file, or - for stdin"
+    )
 
 
 def test_socket_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
-        assert refused(lambda: content_of(path)).startswith(f"{path}: cannot be opened (No such device or address)")
+        assert refused(lambda: content_of(path)).startswith(
+            f"{path}: cannot be opened (No such device or address)"
+        )
 
 
 def test_link_that_leads_to_itself_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -211,7 +233,10 @@ def test_folder_that_may_not_be_entered_is_named_as_the_reason(
 
     monkeypatch.setattr(Path, "stat", forbidden)
     message = refused(lambda: input_exists(tmp_path / "data.ttl"))
-    assert message == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); check the permissions"
+    assert (
+        message
+        == f"{tmp_path / 'data.ttl'}: cannot be opened (Permission denied); check the permissions"
+    )
 
 
 @pytest.mark.parametrize("name", ["none", "file/none"])

@@ -1,4 +1,7 @@
-"""Nothing that is read from a file opens a connection: neither a query with SERVICE, however it is hidden, nor RDF or XML."""
+"""Nothing that is read from a file opens a connection.
+
+Neither a query with SERVICE, however it is hidden, nor RDF or XML.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +45,20 @@ CALLS = [
     "PREFIX a:<{url}> PREFIX SERVICEa:<urn:x> SELECT * {{ ?s ?p ?o . SERVICEa:{{ ?s ?q ?r }} }}",
     "PREFIX :<{url}> PREFIX service:<urn:x> SELECT * {{ ?s ?p ?o . service:{{ ?s ?q ?r }} }}",
     "PREFIX a:<http://x.org/o> SELECT * {{ ?s ?p a:.SERVICE<{url}>{{ ?s ?q ?r }} }}",
-    "BASE <http://x.org/o> SELECT * {{ {{ ?s ?p ?o }} UNION {{ ?s ?p <?a#>SERVICE<{url}>{{}} }}\n }}",
-    "BASE <http://x.org/o> SELECT * {{ {{ ?s ?p ?o }} UNION {{ ?s ?p <?a'>SERVICE<{url}>{{ ?s ?q '' }} }} }}",
+    (
+        "BASE <http://x.org/o> SELECT * {{ {{ ?s ?p ?o }} UNION {{ ?s ?p <?a#>SERVICE<{url}>{{}}"
+        " }}\n }}"
+    ),
+    (
+        "BASE <http://x.org/o> SELECT * {{ {{ ?s ?p ?o }} UNION {{ ?s ?p <?a'>SERVICE<{url}>{{ ?s"
+        " ?q '' }} }} }}"
+    ),
     "PREFIX u:<urn:u> SELECT * {{ ?s ?p ?o FILTER(?o>u:x)SERVICE<{url}>{{}} }}",
     "SELECT * {{ ?s ?p ?o . SERVICE# {{\n<{url}>{{}} }}",
-    "PREFIX u:<urn:u> SELECT * {{ ?s ?p ?o BIND(<{url}> AS ?u) FILTER(?o<u:x)SERVICE?u#>\n{{ ?s ?q ?r }} }}",
+    (
+        "PREFIX u:<urn:u> SELECT * {{ ?s ?p ?o BIND(<{url}> AS ?u) FILTER(?o<u:x)SERVICE?u#>\n{{ ?s"
+        " ?q ?r }} }}"
+    ),
     r"SELECT * {{ \u0053ERVICE <{url}> {{ ?s ?p ?o }} }}",
     r"SELECT * {{ \U00000053ervice <{url}> {{ ?s ?p ?o }} }}",
     "SELECT * {{ VALUES ?u {{ <{url}> }} SERVICE ?u {{ ?s ?p ?o }} }}",
@@ -68,7 +80,10 @@ def sink() -> Iterator[Sink]:
 
 
 def statements() -> list[Quad]:
-    return [Quad(*(NamedNode(X + name) for name in names)) for names in (("s", "p", "o"), ("t", "service", "o"))]
+    return [
+        Quad(*(NamedNode(X + name) for name in names))
+        for names in (("s", "p", "o"), ("t", "service", "o"))
+    ]
 
 
 def calls(sink: Sink) -> list[str]:
@@ -110,9 +125,13 @@ def test_syntax_check_features_and_markings_call_nobody(sink: Sink) -> None:
 
 def test_call_is_refused_by_name(refused: Refused) -> None:
     store = open_quads("graph", statements())
-    message = refused(lambda: store.select(f"SELECT * {{ SERVICE SILENT <{X}> {{ ?s ?p ?o }} }}"), UsageError)
-    assert message == (
-        "the query calls SERVICE <http://x.org/>, which is never done for a local file; remove it, or use an endpoint"
+    message = refused(
+        lambda: store.select(f"SELECT * {{ SERVICE SILENT <{X}> {{ ?s ?p ?o }} }}"), UsageError
+    )
+    assert (
+        message
+        == "the query calls SERVICE <http://x.org/>, which is never done for a local file; remove"
+        " it, or use an endpoint"
     )
 
 
@@ -127,7 +146,13 @@ def test_call_is_refused_by_name(refused: Refused) -> None:
         ("SELECT * { ?s ?p ?o # SERVICE <http://x.org/> {\n}", 2),
         ("SELECT * { ?s ?p ?o FILTER(STR(?p) = 'http://x.org/service') }", 1),
         ("SELECT * { ?s ?p ?o FILTER(?p = <http://x.org/service>) }", 1),
-        ("SELECT * { ?s ?p ?o FILTER(?p IN (<urn:service>, <http://x.org/p#service>, <http://x.org/service>)) }", 1),
+        (
+            (
+                "SELECT * { ?s ?p ?o FILTER(?p IN (<urn:service>, <http://x.org/p#service>,"
+                " <http://x.org/service>)) }"
+            ),
+            1,
+        ),
         ("SELECT * { VALUES (?s ?p) { (<http://x.org/t> <http://x.org/service>) } ?s ?p ?o }", 1),
         ("SELECT * { ?s ?p _:service }", 2),
         ("SELECT (1 < 2 && 3<4&&?n<=5 AS ?b) { ?s ?p ?o BIND(1 AS ?n) }", 2),
@@ -140,7 +165,10 @@ def test_letters_of_service_elsewhere_are_harmless(query: str, count: int) -> No
 
 
 def test_label_service_has_its_features(sink: Sink) -> None:
-    query = f"SELECT ?a ?aLabel {{ ?a wdt:P31 wd:Q5 . {LABELS} SERVICE <{sink.url}> {{ ?a wdt:P1 ?b }} }}"
+    query = (
+        f"SELECT ?a ?aLabel {{ ?a wdt:P31 wd:Q5 . {LABELS} SERVICE <{sink.url}> {{ ?a wdt:P1 ?b"
+        " } }"
+    )
     found = query_features(query)
     assert (found["tpCount"], found["queryShape"], found["projectVarCount"]) == (3, "chain", 2)
     assert isinstance(found["usesFeature"], frozenset)
@@ -157,7 +185,10 @@ def folder(tmp_path: Path, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> Path:
     call = f"SELECT ?o {{ ?s ?p ?o SERVICE <{sink.url}> {{ ?s ?p ?o }} }}"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path / "cache"))
-    given = {"head": {"vars": ["o"]}, "results": {"bindings": [{"o": {"type": "uri", "value": X + "o"}}]}}
+    given = {
+        "head": {"vars": ["o"]},
+        "results": {"bindings": [{"o": {"type": "uri", "value": X + "o"}}]},
+    }
     asked = [
         {
             "id": str(number),
@@ -174,11 +205,13 @@ def folder(tmp_path: Path, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(f"{name}.jsonl").write_text("\n".join(map(json.dumps, answered)), encoding="utf-8")
     Path("plain.rq").write_text("SELECT ?qId ?n { ?qId <http://x.org/n> ?n }", encoding="utf-8")
     Path("call.rq").write_text(
-        f"SELECT ?qId ?n {{ ?qId <http://x.org/n> ?n SERVICE SILENT <{sink.url}> {{ ?qId ?p ?n }} }}", encoding="utf-8"
+        f"SELECT ?qId ?n {{ ?qId <http://x.org/n> ?n SERVICE SILENT <{sink.url}> {{ ?qId ?p ?n"
+        " } }",
+        encoding="utf-8",
     )
     lines = "".join(
-        f"<http://x.org/q{n}> <http://x.org/n> {n} ; <http://lsq.aksw.org/vocab#text> '''{call}''' ; "
-        f"<http://qald-gen.aksw.org/vocab#text> 'Who is {n}?'@en .\n"
+        f"<http://x.org/q{n}> <http://x.org/n> {n} ; <http://lsq.aksw.org/vocab#text> '''{call}'''"
+        f" ; <http://qald-gen.aksw.org/vocab#text> 'Who is {n}?'@en .\n"
         for n in range(6)
     )
     Path("features.ttl").write_text(lines, encoding="utf-8")
@@ -186,9 +219,14 @@ def folder(tmp_path: Path, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def qaldgen(*words: str) -> str:
-    """Run the command line and return what it says; an error is fine, a traceback or a wrong option is not."""
+    """Run the command line and return what it says.
+
+    An error is fine, a traceback or a wrong option is not.
+    """
     result = CliRunner().invoke(cli, [*words])
-    assert result.exception is None or isinstance(result.exception, (SystemExit, QaldgenError)), result.exception
+    assert result.exception is None or isinstance(result.exception, (SystemExit, QaldgenError)), (
+        result.exception
+    )
     assert "Usage:" not in result.output
     return f"{result.output}{result.exception or ''}"
 
@@ -233,19 +271,26 @@ def test_query_of_a_foreign_signature_calls_nobody(folder: Path, sink: Sink) -> 
 # --- RDF and XML --------------------------------------------------------------------------------------------------
 
 RDF_XML = (
-    "<?xml version='1.0'?><!DOCTYPE rdf:RDF {dtd}><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
-    "xmlns:x='http://x.org/'><rdf:Description rdf:about='http://x.org/a'><x:n>{n}</x:n></rdf:Description></rdf:RDF>"
+    "<?xml version='1.0'?><!DOCTYPE rdf:RDF {dtd}><rdf:RDF"
+    " xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
+    " xmlns:x='http://x.org/'><rdf:Description"
+    " rdf:about='http://x.org/a'><x:n>{n}</x:n></rdf:Description></rdf:RDF>"
 )
 QALD_XML = (
-    "<?xml version='1.0'?><!DOCTYPE dataset {dtd}><dataset><question id='1'><string lang='en'>{n}</string></question></dataset>"
+    "<?xml version='1.0'?><!DOCTYPE dataset {dtd}><dataset><question id='1'><string"
+    " lang='en'>{n}</string></question></dataset>"
 )
 FILES = {
     "a.jsonld": '{{"@context": "{url}", "@id": "http://x.org/a", "http://x.org/n": 1}}',
-    "b.jsonld": '{{"@context": {{"@import": "{url}"}}, "@id": "http://x.org/a", "http://x.org/n": 1}}',
+    "b.jsonld": (
+        '{{"@context": {{"@import": "{url}"}}, "@id": "http://x.org/a", "http://x.org/n": 1}}'
+    ),
     "a.rdf": RDF_XML.format(dtd="SYSTEM '{url}'", n="1"),
     "b.rdf": RDF_XML.format(dtd="[<!ENTITY e SYSTEM '{url}'>]", n="&e;"),
     "c.rdf": RDF_XML.format(dtd="[<!ENTITY % e SYSTEM '{url}'> %e;]", n="1"),
-    "a.ttl": "<http://x.org/a> <http://www.w3.org/2002/07/owl#imports> <{url}> ; <http://x.org/n> 1 .",
+    "a.ttl": (
+        "<http://x.org/a> <http://www.w3.org/2002/07/owl#imports> <{url}> ; <http://x.org/n> 1 ."
+    ),
     "a.xml": QALD_XML.format(dtd="SYSTEM '{url}'", n="Who?"),
     "b.xml": QALD_XML.format(dtd="[<!ENTITY e SYSTEM '{url}'>]", n="&e;"),
     "a.yaml": "- !!python/object/apply:urllib.request.urlopen ['{url}']",
@@ -275,10 +320,15 @@ def stub() -> Iterator[StubServer]:
 FOREIGN = "SELECT ?s {{ ?s ?p ?o SERVICE <{url}> {{ ?s ?q ?r }} }}"
 
 
-def test_endpoint_is_not_made_to_call_another(stub: StubServer, sink: Sink, refused: Refused) -> None:
+def test_endpoint_is_not_made_to_call_another(
+    stub: StubServer, sink: Sink, refused: Refused
+) -> None:
     query = FOREIGN.format(url=sink.url)
     message = refused(lambda: Endpoint(stub.url).select(query), UsageError)
-    assert message == f"the query makes the endpoint call SERVICE <{sink.url}>; --allow-service (allow_service=True) permits it"
+    assert (
+        message == f"the query makes the endpoint call SERVICE <{sink.url}>; --allow-service"
+        " (allow_service=True) permits it"
+    )
     refused(lambda: Endpoint(stub.url).ask(f"ASK {{ SERVICE <{sink.url}> {{}} }}"), UsageError)
     done = execute_gold([Question("1", {}, queries={"": query})], Endpoint(stub.url))
     assert done.responses["1"].status == "failed"
@@ -313,12 +363,21 @@ def test_services_of_the_endpoint_itself_are_sent(name: str, own: bool) -> None:
 
 def test_prefix_that_is_declared_elsewhere_is_no_service_of_wikidata() -> None:
     with pytest.raises(UsageError, match="wikibase:label"):
-        refuse_foreign_services("PREFIX wikibase: <http://x.org/> ASK { SERVICE wikibase:label { } }")
+        refuse_foreign_services(
+            "PREFIX wikibase: <http://x.org/> ASK { SERVICE wikibase:label { } }"
+        )
 
 
 @pytest.mark.parametrize("verb", ["select", "sample"])
 def test_option_lets_the_endpoint_call_another(folder: Path, stub: StubServer, verb: str) -> None:
-    words = [verb, "-e", stub.url, "-q", "call.rq", *(["-n", "1", "-o", "b.ttl"] if verb == "sample" else [])]
+    words = [
+        verb,
+        "-e",
+        stub.url,
+        "-q",
+        "call.rq",
+        *(["-n", "1", "-o", "b.ttl"] if verb == "sample" else []),
+    ]
     assert "--allow-service" in qaldgen(*words)
     assert stub.requests == []
     qaldgen(*words, "--allow-service")
@@ -326,4 +385,6 @@ def test_option_lets_the_endpoint_call_another(folder: Path, stub: StubServer, v
 
 
 def test_option_without_an_endpoint_is_refused(folder: Path) -> None:
-    assert "--allow-service needs an endpoint" in qaldgen("select", "features.ttl", "-q", "plain.rq", "--allow-service")
+    assert "--allow-service needs an endpoint" in qaldgen(
+        "select", "features.ttl", "-q", "plain.rq", "--allow-service"
+    )

@@ -31,7 +31,20 @@ ATTACKS = [
     "--5", "-1.2.3", "-INF", "-5|-6", "-5 °C", "-5%", "-1,5", "-٣",
 ]  # fmt: skip
 NUMBERS = ["-5", "+5", "-5.25", "-.5", "-5.", "+1e9", "-1E-07", "-0"]
-PLAIN = ["", "a=b", "a-b", "x@y.org", "'=1", "'-ing' forms", "' quoted", "1=1", "Łódź", "…=", "a\nb", "don't"]
+PLAIN = [
+    "",
+    "a=b",
+    "a-b",
+    "x@y.org",
+    "'=1",
+    "'-ing' forms",
+    "' quoted",
+    "1=1",
+    "Łódź",
+    "…=",
+    "a\nb",
+    "don't",
+]
 
 
 def cells(text: str) -> list[list[str]]:
@@ -72,16 +85,27 @@ def test_text_with_any_separator_is_one_cell(separator: str) -> None:
 
 def test_values_are_written_as_pandas_writes_them() -> None:
     frame = pd.DataFrame(
-        {"n": [1.0, np.nan, -2.5, 1e-7, 1e300], "b": [True, False, True, None, False], "t": ["a,b", 'q"', "", "x", None]}
+        {
+            "n": [1.0, np.nan, -2.5, 1e-7, 1e300],
+            "b": [True, False, True, None, False],
+            "t": ["a,b", 'q"', "", "x", None],
+        }
     )
     expected = frame.to_csv(index=False, lineterminator="\n")
-    assert dump_csv(frame.columns, zip(*(frame[name].tolist() for name in frame), strict=True)) == expected
+    assert (
+        dump_csv(frame.columns, zip(*(frame[name].tolist() for name in frame), strict=True))
+        == expected
+    )
 
 
 def records(frame: pd.DataFrame, form: str) -> bytes:
     names = list(map(str, frame.columns))
     return dump_records(
-        (dict(zip(names, row, strict=True)) for row in zip(*(frame[n].tolist() for n in names), strict=True)), form
+        (
+            dict(zip(names, row, strict=True))
+            for row in zip(*(frame[n].tolist() for n in names), strict=True)
+        ),
+        form,
     )
 
 
@@ -94,18 +118,31 @@ TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
 @pytest.mark.parametrize("dump", TABLES.values(), ids=TABLES.keys())
 def test_tables_have_no_formula_in_cells_and_head(dump: Callable[[pd.DataFrame], str]) -> None:
     frame = pd.DataFrame({"id": ["=1", "2"], "=head": ["@a", "b"], "n": [-5.0, 2.0]})
-    assert cells(dump(frame)) == [["id", "' =head", "n"], ["' =1", "' @a", "-5.0"], ["2", "b", "2.0"]]
+    assert cells(dump(frame)) == [
+        ["id", "' =head", "n"],
+        ["' =1", "' @a", "-5.0"],
+        ["2", "b", "2.0"],
+    ]
 
 
 def test_findings_have_no_formula() -> None:
     rule = next(iter(RULES))
     found = Checked("=file", findings=(Finding(rule, "error", "=file", "-1-1", "@what", "advice"),))
-    assert cells(show([found], "csv"))[1] == [rule, "error", "' =file", "' -1-1", "' @what", "advice"]
+    assert cells(show([found], "csv"))[1] == [
+        rule,
+        "error",
+        "' =file",
+        "' -1-1",
+        "' @what",
+        "advice",
+    ]
 
 
 @pytest.mark.parametrize(("ending", "separator"), [("csv", ","), ("tsv", "\t")])
 def test_question_set_comes_back(tmp_path: Path, ending: str, separator: str) -> None:
-    text = dump_csv(["id", "text", "answers"], [["=1", "=cmd|'/c calc'!A1", "-5|=x"], ["-2", "'=1", "-5"]])
+    text = dump_csv(
+        ["id", "text", "answers"], [["=1", "=cmd|'/c calc'!A1", "-5|=x"], ["-2", "'=1", "-5"]]
+    )
     path = tmp_path / f"set.{ending}"
     path.write_text(text.replace(",", separator), encoding="utf-8")
     first, second = read_questions(path).questions
@@ -118,18 +155,27 @@ def test_question_set_comes_back(tmp_path: Path, ending: str, separator: str) ->
 @pytest.mark.parametrize("head", [["id", "answer"], None], ids=["head", "no-head"])
 def test_run_comes_back(tmp_path: Path, head: list[str] | None) -> None:
     rows = [["=1", "@a"], ["2", "-5"]]
-    (tmp_path / "run.csv").write_text(dump_csv(head or rows[0], rows if head else rows[1:]), encoding="utf-8")
+    (tmp_path / "run.csv").write_text(
+        dump_csv(head or rows[0], rows if head else rows[1:]), encoding="utf-8"
+    )
     run = read_run(tmp_path / "run.csv")
-    assert {name: one.answers and one.answers.texts for name, one in run.responses.items()} == {"=1": (("@a",),), "2": (("-5",),)}
+    assert {name: one.answers and one.answers.texts for name, one in run.responses.items()} == {
+        "=1": (("@a",),),
+        "2": (("-5",),),
+    }
 
 
 def test_scores_come_back(tmp_path: Path) -> None:
-    (tmp_path / "scores.csv").write_text(dump_csv(["id", "=system"], [["=1", 0.5], ["@2", 1]]), encoding="utf-8")
+    (tmp_path / "scores.csv").write_text(
+        dump_csv(["id", "=system"], [["=1", 0.5], ["@2", 1]]), encoding="utf-8"
+    )
     assert read_scores(tmp_path / "scores.csv").to_dict() == {"=system": {"=1": 0.5, "@2": 1.0}}
 
 
 def test_labels_come_back(tmp_path: Path) -> None:
-    (tmp_path / "labels.csv").write_text(dump_csv(["iri", "label"], [["http://x.org/a", "@home"]]), encoding="utf-8")
+    (tmp_path / "labels.csv").write_text(
+        dump_csv(["iri", "label"], [["http://x.org/a", "@home"]]), encoding="utf-8"
+    )
     assert read_labels(tmp_path / "labels.csv") == {"http://x.org/a": "@home"}
 
 
@@ -142,5 +188,13 @@ def test_forms_for_programs_that_are_no_spreadsheets_keep_their_text() -> None:
 def test_no_table_is_written_past_the_rule() -> None:
     source = Path(__file__).resolve().parent.parent.parent / "qaldgen"
     writers = ["csv.writer", "DictWriter", ".to_csv("]
-    found = [path.name for path in source.rglob("*.py") for word in writers if word in path.read_text(encoding="utf-8")]
-    assert sorted(found) == ["frame.py", "gate.py"]  # an example in a docstring, and a table that is only hashed
+    found = [
+        path.name
+        for path in source.rglob("*.py")
+        for word in writers
+        if word in path.read_text(encoding="utf-8")
+    ]
+    assert sorted(found) == [
+        "frame.py",
+        "gate.py",
+    ]  # an example in a docstring, and a table that is only hashed

@@ -34,7 +34,12 @@ def test_commands_are_shown(command: str) -> None:
 def test_no_control_or_bidirectional_character_is_left() -> None:
     every = "".join(map(chr, range(sys.maxunicode + 1)))
     left = visible(every)
-    bad = {c for c in left if unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"} or unicodedata.bidirectional(c) in BIDI}
+    bad = {
+        c
+        for c in left
+        if unicodedata.category(c) in {"Cc", "Cs", "Zl", "Zp"}
+        or unicodedata.bidirectional(c) in BIDI
+    }
     assert bad == {"\n", "\t"}
     assert one_line("a\nb\tc") == "a\\u000ab\\u0009c"
 
@@ -48,7 +53,10 @@ def test_text_stays(text: str) -> None:
 
 
 def guarded(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
-    """Guard new streams, and return what arrives there; no fixture, since pytest sets streams of its own between them."""
+    """Guard new streams, and return what arrives there.
+
+    No fixture, since pytest sets streams of its own between them.
+    """
     arrived = io.BytesIO()
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(sys, name, io.TextIOWrapper(arrived, "ascii"))
@@ -56,7 +64,9 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
     return arrived
 
 
-def test_guarded_stream_shows_commands_and_takes_every_character(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guarded_stream_shows_commands_and_takes_every_character(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     stream = guarded(monkeypatch)
     assert sys.stdout.write("é\x1b[2J\udcff\n") == 7
     assert stream.getvalue() == "é\\u001b[2J\\udcff\n".encode()
@@ -107,13 +117,20 @@ def test_tables_for_people_have_one_line_a_row_and_no_command(form: str) -> None
 
 
 def test_tables_for_programs_keep_their_content() -> None:
-    assert [row["system\x1b[2J"] for row in json.loads(dump_frame(HOSTILE, "json"))] == HOSTILE["system\x1b[2J"].tolist()
+    assert [row["system\x1b[2J"] for row in json.loads(dump_frame(HOSTILE, "json"))] == HOSTILE[
+        "system\x1b[2J"
+    ].tolist()
     assert "\x1b]0;x\x07" in dump_frame(HOSTILE, "csv")
 
 
 def test_findings_for_people_have_no_command() -> None:
     rule = next(iter(RULES))
-    found = [Checked("a\x1b[2J", findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),))]
+    found = [
+        Checked(
+            "a\x1b[2J",
+            findings=(Finding(rule, "error", "a\x1b[2J", "id\r", "what\nelse", "advice"),),
+        )
+    ]
     shown = show(found, "text", all_=True)
     assert all(line.isprintable() for line in shown.splitlines())
     assert len(shown.splitlines()) == 3
@@ -141,7 +158,10 @@ def test_markdown_of_data_is_text(text: str, shown: str) -> None:
 
 
 def test_latex_of_data_is_text() -> None:
-    assert latex("\\input{x}\n%$\x1b") == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
+    assert (
+        latex("\\input{x}\n%$\x1b")
+        == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
+    )
 
 
 def test_a_number_that_is_shown_as_zero_has_no_sign() -> None:

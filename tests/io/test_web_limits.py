@@ -1,4 +1,7 @@
-"""No reply ends a run: floods, lies, bombs and drips are failures with a reason, and the next question is asked."""
+"""No reply ends a run.
+
+Floods, lies, bombs and drips are failures with a reason, and the next question is asked.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ from qaldgen.stores.execution import execute_gold
 
 SIZE = 20_000
 GOOD = json.dumps({"questions": [{"answers": [{"boolean": True}]}]}).encode()
-ROWS = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "7"}}]}}).encode()
+ROWS = json.dumps(
+    {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "7"}}]}}
+).encode()
 CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
 UNSIZED = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
 BOMB = gzip.compress(b" " * 50_000_000)
@@ -61,7 +66,9 @@ def redirect_late(client: Client) -> None:
     """Lead to a new address again and again, after a while."""
     client.over.wait(0.1)
     place = re.search(rb"/next/(\d+)", client.request)
-    reply(b"", b"Location: /next/%d\r\n" % (int(place[1]) + 1 if place else 1), b"307 Moved")(client)
+    reply(b"", b"Location: /next/%d\r\n" % (int(place[1]) + 1 if place else 1), b"307 Moved")(
+        client
+    )
 
 
 #: What a server does, and what the failure says.
@@ -84,37 +91,76 @@ HOSTILE: dict[str, tuple[Step, str]] = {
     "header line without end": (endless(b"HTTP/1.1 200 OK\r\nX-More: ", b"x" * 1_000), NO_HTTP),
     "status line without end": (endless(b"HTTP/1.1 200 ", b"x" * 1_000), NO_HTTP),
     "Continue for ever": (endless(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), LATE),
-    "Continue with headers for ever": (endless(b"", b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\n"), LATE),
-    "number of 10,000 digits for a character": (reply(b"<html>&#" + b"9" * 10_000 + b";", status=b"500 Oh"), "HTTP 500"),
-    "Processing": (lambda client: client.send(b"HTTP/1.1 102 Processing\r\n\r\n"), "dropped the connection"),
+    "Continue with headers for ever": (
+        endless(b"", b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\n"),
+        LATE,
+    ),
+    "number of 10,000 digits for a character": (
+        reply(b"<html>&#" + b"9" * 10_000 + b";", status=b"500 Oh"),
+        "HTTP 500",
+    ),
+    "Processing": (
+        lambda client: client.send(b"HTTP/1.1 102 Processing\r\n\r\n"),
+        "dropped the connection",
+    ),
     "no HTTP": (lambda client: client.send(b"220 mail.example ready\r\n"), NO_HTTP),
     "status beyond 999": (lambda client: client.send(b"HTTP/1.1 20000 OK\r\n\r\n"), NO_HTTP),
     "another protocol": (lambda client: client.send(b"HTTP/9.9 200 OK\r\n\r\n"), "HTTP"),
     "bytes": (lambda client: client.send(bytes(range(256)) * 20), NO_HTTP),
     "hangs up": (lambda client: None, "dropped the connection"),
-    "hangs up in the headers": (lambda client: client.send(b"HTTP/1.1 200 OK\r\nContent-"), "answer"),
+    "hangs up in the headers": (
+        lambda client: client.send(b"HTTP/1.1 200 OK\r\nContent-"),
+        "answer",
+    ),
     "gzip bomb": (reply(BOMB, b"Content-Encoding: gzip\r\n"), TOO_LARGE),
-    "gzip bomb in gzip": (reply(gzip.compress(BOMB), b"Content-Encoding: gzip, gzip\r\n"), TOO_LARGE),
+    "gzip bomb in gzip": (
+        reply(gzip.compress(BOMB), b"Content-Encoding: gzip, gzip\r\n"),
+        TOO_LARGE,
+    ),
     "gzip ten times": (reply(BOMB, b"Content-Encoding: " + b"gzip," * 10 + b"\r\n"), "10 times"),
     "deflate bomb": (reply(RAW_BOMB, b"Content-Encoding: deflate\r\n"), TOO_LARGE),
-    "many small gzip members": (reply(gzip.compress(b" " * 1_000) * 100, b"Content-Encoding: gzip\r\n"), TOO_LARGE),
+    "many small gzip members": (
+        reply(gzip.compress(b" " * 1_000) * 100, b"Content-Encoding: gzip\r\n"),
+        TOO_LARGE,
+    ),
     "half of a gzip": (reply(gzip.compress(GOOD)[:-9], b"Content-Encoding: gzip\r\n"), BROKEN),
-    "damaged gzip": (reply(gzip.compress(GOOD)[:20] + b"x" * 20, b"Content-Encoding: gzip\r\n"), "damaged"),
-    "gzip that is none": (reply(GOOD, b"Content-Encoding: gzip\r\n"), "says that it is packed with gzip"),
-    "gzip that nobody names": (reply(gzip.compress(GOOD)), "packed with gzip, and no Content-Encoding"),
+    "damaged gzip": (
+        reply(gzip.compress(GOOD)[:20] + b"x" * 20, b"Content-Encoding: gzip\r\n"),
+        "damaged",
+    ),
+    "gzip that is none": (
+        reply(GOOD, b"Content-Encoding: gzip\r\n"),
+        "says that it is packed with gzip",
+    ),
+    "gzip that nobody names": (
+        reply(gzip.compress(GOOD)),
+        "packed with gzip, and no Content-Encoding",
+    ),
     "zip": (reply(b"PK\x03\x04" + b"\0" * 30), "packed with zip"),
     "Brotli": (reply(b"\x0b\x02\x80", b"Content-Encoding: br\r\n"), "packed with Brotli"),
-    "Zstandard": (reply(b"\x28\xb5\x2f\xfd", b"Content-Encoding: zstd\r\n"), "packed with Zstandard"),
+    "Zstandard": (
+        reply(b"\x28\xb5\x2f\xfd", b"Content-Encoding: zstd\r\n"),
+        "packed with Zstandard",
+    ),
     "bomb on an error page": (reply(BOMB, b"Content-Encoding: gzip\r\n", b"500 Oh"), "HTTP 500"),
     "error page without end": (endless(b"HTTP/1.1 500 Oh\r\n\r\n", b"x" * 1_000), "HTTP 500"),
-    "body of a redirect without end": (endless(b"HTTP/1.1 302 Oh\r\nLocation: /qa\r\n\r\n", b"x" * 1_000), "HTTP 302"),
-    "redirect with 100 TB": (reply(b"", b"Content-Length: 99999999999999\r\nLocation: /qa\r\n", b"302 Oh"), "HTTP 302"),
+    "body of a redirect without end": (
+        endless(b"HTTP/1.1 302 Oh\r\nLocation: /qa\r\n\r\n", b"x" * 1_000),
+        "HTTP 302",
+    ),
+    "redirect with 100 TB": (
+        reply(b"", b"Content-Length: 99999999999999\r\nLocation: /qa\r\n", b"302 Oh"),
+        "HTTP 302",
+    ),
     "redirects in a circle": (reply(b"", b"Location: /qa\r\n", b"302 Found"), "round in a circle"),
     "stops in the headers": (dripping(b"HTTP/1.1 200 OK\r\nX-More: ", b""), LATE),
     "drips headers": (dripping(b"HTTP/1.1 200 OK\r\nX-More: ", b"x"), LATE),
     "drips a body": (dripping(UNSIZED), LATE),
     "drips chunks": (dripping(CHUNKED, b"1\r\n \r\n"), LATE),
-    "drips empty gzip blocks": (dripping(UNSIZED.replace(b"Connection", b"Content-Encoding: gzip\r\nA") + BOMB[:10], b""), LATE),
+    "drips empty gzip blocks": (
+        dripping(UNSIZED.replace(b"Connection", b"Content-Encoding: gzip\r\nA") + BOMB[:10], b""),
+        LATE,
+    ),
     "drips Continue": (dripping(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), LATE),
     "redirects, each a little late": (redirect_late, LATE),
     "nothing": (reply(b""), "the answer is empty"),
@@ -122,12 +168,21 @@ HOSTILE: dict[str, tuple[Step, str]] = {
     "no content": (reply(b"", status=b"204 No Content"), "the answer is empty"),
     "byte order mark alone": (reply(b"\xef\xbb\xbf"), "the answer is empty"),
     "a page": (reply(b"<!DOCTYPE html><title>Sign in</title>"), "a web page and no JSON: Sign in"),
-    "a page that claims to be JSON, after comments": (reply(b"<!-- a --><html>Busy"), "a web page and no JSON: Busy"),
+    "a page that claims to be JSON, after comments": (
+        reply(b"<!-- a --><html>Busy"),
+        "a web page and no JSON: Busy",
+    ),
     "XML": (reply(b'<?xml version="1.0"?><sparql/>'), NO_JSON),
     "NUL bytes": (reply(b"\0\0\0\0\0"), "answer"),
     "NUL bytes in JSON": (reply(b'{"questions": "\0\0"}'), NO_JSON),
-    "Latin-1 that claims to be UTF-8": (reply(b'{"questions": "\xe9"}', b"Content-Type: a/json; charset=utf-8\r\n"), "not UTF-8"),
-    "Latin-1 of an unknown name": (reply(b'{"questions": "\xe9"}', b"Content-Type: a/json; charset=rot13\r\n"), "not UTF-8"),
+    "Latin-1 that claims to be UTF-8": (
+        reply(b'{"questions": "\xe9"}', b"Content-Type: a/json; charset=utf-8\r\n"),
+        "not UTF-8",
+    ),
+    "Latin-1 of an unknown name": (
+        reply(b'{"questions": "\xe9"}', b"Content-Type: a/json; charset=rot13\r\n"),
+        "not UTF-8",
+    ),
     "half of UTF-16": (reply(GOOD.decode().encode("utf-16")[:-1]), "not UTF-16"),
     "deep JSON": (reply(b"[" * 10_000), "nested too deeply"),
     "number of 5,000 digits": (reply(b'{"questions": ' + b"9" * 5_000 + b"}"), NO_JSON),
@@ -148,7 +203,9 @@ def _direct(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def two(tmp_path: Path) -> QuestionSet:
     texts = {"1": "Who is bad?", "2": "Who is good?"}
-    asked = [{"id": key, "question": [{"language": "en", "string": text}]} for key, text in texts.items()]
+    asked = [
+        {"id": key, "question": [{"language": "en", "string": text}]} for key, text in texts.items()
+    ]
     (tmp_path / "two.json").write_text(json.dumps({"questions": asked}), encoding="utf-8")
     return read_questions(tmp_path / "two.json")
 
@@ -156,18 +213,25 @@ def two(tmp_path: Path) -> QuestionSet:
 def only_for(word: bytes, step: Step, otherwise: bytes) -> Step:
     """Answer one question badly, and the others well."""
     bad = (word, b"GET /")  # a redirect does not repeat the question
-    return lambda client: step(client) if any(one in client.request for one in bad) else reply(otherwise)(client)
+    return lambda client: (
+        step(client) if any(one in client.request for one in bad) else reply(otherwise)(client)
+    )
 
 
 # --- systems ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_system_fails_on_one_question_and_the_run_goes_on(what: str, two: QuestionSet, tmp_path: Path) -> None:
+def test_system_fails_on_one_question_and_the_run_goes_on(
+    what: str, two: QuestionSet, tmp_path: Path
+) -> None:
     step, words = HOSTILE[what]
     journal = tmp_path / "run.jsonl"
     with HostileServer(only_for(b"bad", step, GOOD)).running() as server:
-        services = {"1": System(server.url, timeout=seconds(words), retries=0, max_bytes=SIZE), "2": System(server.url)}
+        services = {
+            "1": System(server.url, timeout=seconds(words), retries=0, max_bytes=SIZE),
+            "2": System(server.url),
+        }
         system = stub("both", lambda name, text: ask_one(services[name], text, name))
         ask_all(two, system, journal)
         asked_again = ask_all(two, system, journal).asked
@@ -181,7 +245,9 @@ def test_system_fails_on_one_question_and_the_run_goes_on(what: str, two: Questi
 def test_a_bomb_takes_little_memory() -> None:
     import tracemalloc
 
-    with HostileServer(reply(gzip.compress(BOMB), b"Content-Encoding: gzip, gzip\r\n")).running() as server:
+    with HostileServer(
+        reply(gzip.compress(BOMB), b"Content-Encoding: gzip, gzip\r\n")
+    ).running() as server:
         tracemalloc.start()
         given = ask_one(System(server.url, retries=0, max_bytes=1_000_000), "Who?", "1")
         peak = tracemalloc.get_traced_memory()[1]
@@ -194,10 +260,16 @@ def test_a_bomb_takes_little_memory() -> None:
     ("head", "body"),
     [
         (b"Content-Encoding: gzip\r\n", gzip.compress(GOOD, mtime=0)),
-        (b"Content-Encoding: X-GZIP\r\n", gzip.compress(GOOD[:9], mtime=0) + gzip.compress(GOOD[9:], mtime=0)),
+        (
+            b"Content-Encoding: X-GZIP\r\n",
+            gzip.compress(GOOD[:9], mtime=0) + gzip.compress(GOOD[9:], mtime=0),
+        ),
         (b"Content-Encoding: deflate\r\n", zlib.compress(GOOD)),
         (b"Content-Encoding: deflate\r\n", zlib.compress(GOOD)[2:-4]),
-        (b"Content-Encoding: deflate\r\nContent-Encoding: gzip\r\n", gzip.compress(zlib.compress(GOOD), mtime=0)),
+        (
+            b"Content-Encoding: deflate\r\nContent-Encoding: gzip\r\n",
+            gzip.compress(zlib.compress(GOOD), mtime=0),
+        ),
         (b"Content-Encoding: identity\r\n", GOOD),
         (b"Content-Encoding: utf-8\r\n", GOOD),
         (b"Transfer-Encoding: chunked\r\n", b"%x\r\n%b\r\n0\r\n\r\n" % (len(GOOD), GOOD)),
@@ -216,9 +288,16 @@ def test_unusual_forms_of_a_good_reply_are_read(head: bytes, body: bytes) -> Non
 
 
 def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
-    answer = {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "Łódź"}}]}}
-    body = json.dumps({"questions": [{"answers": [answer]}]}, ensure_ascii=False).encode("iso-8859-2")
-    with HostileServer(reply(body, b"Content-Type: application/json; charset=ISO-8859-2\r\n")).running() as server:
+    answer = {
+        "head": {"vars": ["x"]},
+        "results": {"bindings": [{"x": {"type": "literal", "value": "Łódź"}}]},
+    }
+    body = json.dumps({"questions": [{"answers": [answer]}]}, ensure_ascii=False).encode(
+        "iso-8859-2"
+    )
+    with HostileServer(
+        reply(body, b"Content-Type: application/json; charset=ISO-8859-2\r\n")
+    ).running() as server:
         given = ask_one(System(server.url, retries=0), "Who?", "1")
     assert given.answers is not None and given.answers.values() == ["Łódź"]
 
@@ -226,8 +305,14 @@ def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        (b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}', "the key 'answers' stands twice"),
-        (b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}', "NaN is not a JSON value"),
+        (
+            b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}',
+            "the key 'answers' stands twice",
+        ),
+        (
+            b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}',
+            "NaN is not a JSON value",
+        ),
     ],
 )
 def test_what_is_odd_about_the_json_of_a_reply_is_told(body: bytes, told: str) -> None:
@@ -240,7 +325,10 @@ def test_what_is_odd_about_the_json_of_a_reply_is_told(body: bytes, told: str) -
 def test_long_error_page_is_shown_from_its_beginning() -> None:
     page = b"<html><h1>Out of credit</h1>" + b"<p>more</p>" * 50_000
     with HostileServer(reply(page, status=b"402 No")).running() as server:
-        assert "HTTP 402 Payment Required: Out of credit" in ask_one(System(server.url, retries=0), "Who?", "1").error
+        assert (
+            "HTTP 402 Payment Required: Out of credit"
+            in ask_one(System(server.url, retries=0), "Who?", "1").error
+        )
 
 
 def test_reply_of_just_the_allowed_size_is_read() -> None:
@@ -252,7 +340,9 @@ def test_reply_of_just_the_allowed_size_is_read() -> None:
 
 def test_table_that_a_small_reply_claims_is_not_built() -> None:
     rows = [{f"v{number}": {"type": "literal", "value": "1"}} for number in range(20_000)]
-    body = json.dumps({"questions": [{"answers": [{"head": {"vars": []}, "results": {"bindings": rows}}]}]}).encode()
+    body = json.dumps(
+        {"questions": [{"answers": [{"head": {"vars": []}, "results": {"bindings": rows}}]}]}
+    ).encode()
     with HostileServer(reply(body)).running() as server:
         given = ask_one(System(server.url, retries=0), "Who?", "1")
     assert given.status == "failed"
@@ -271,7 +361,9 @@ def test_gold_query_fails_and_the_others_are_executed(what: str, tmp_path: Path)
     step, words = HOSTILE[what]
     journal = tmp_path / "gold.jsonl"
     good = reply(b'{"boolean": true}')
-    with HostileServer(lambda client: (good if b"good" in client.request else step)(client)).running() as server:
+    with HostileServer(
+        lambda client: (good if b"good" in client.request else step)(client)
+    ).running() as server:
         bad = Endpoint(server.url, seconds(words), retries=0, max_bytes=SIZE)
         done = execute_gold([gold("1", "bad")], bad, journal=journal)
         execute_gold([gold("2", "good")], Endpoint(server.url), journal=journal)
@@ -287,16 +379,27 @@ def test_size_of_all_pages_together_is_limited() -> None:
     row = {"x": {"type": "literal", "value": "y" * 100}}
     page = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [row] * 10}}).encode()
     count = json.dumps(
-        {"head": {"vars": ["n"]}, "results": {"bindings": [{"n": {"type": "literal", "value": "1000000000"}}]}}
+        {
+            "head": {"vars": ["n"]},
+            "results": {"bindings": [{"n": {"type": "literal", "value": "1000000000"}}]},
+        }
     ).encode()
-    answers = servers.HostileServer(lambda client: reply(count if b"COUNT" in client.request else page)(client))
-    with answers.running() as server, pytest.raises(EndpointError, match=r"larger than 0\.01907 MB; narrow .* --max-reply"):
+    answers = servers.HostileServer(
+        lambda client: reply(count if b"COUNT" in client.request else page)(client)
+    )
+    with (
+        answers.running() as server,
+        pytest.raises(EndpointError, match=r"larger than 0\.01907 MB; narrow .* --max-reply"),
+    ):
         Endpoint(server.url, max_bytes=SIZE).select("SELECT ?x { ?s ?p ?x }")
     assert 10 < len(server.requests) < 20
 
 
 def test_time_for_all_pages_together_is_limited() -> None:
-    page = b'{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "1000000000"}}]}}'
+    page = (
+        b'{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value":'
+        b' "1000000000"}}]}}'
+    )
     told = r"within 0\.4 seconds, with all its pages and tries"
     late = HostileServer(lambda client: client.over.wait(0.05) or reply(page)(client))
     with late.running() as server, pytest.raises(EndpointError, match=told):
@@ -305,14 +408,22 @@ def test_time_for_all_pages_together_is_limited() -> None:
 
 
 def test_variables_that_a_small_answer_claims_make_no_table() -> None:
-    body = json.dumps({"head": {"vars": [f"v{n}" for n in range(10_000)]}, "results": {"bindings": [{}] * 10_000}}).encode()
-    with HostileServer(reply(body)).running() as server, pytest.raises(EndpointError, match="10,000 rows of 10,000 variables"):
+    body = json.dumps(
+        {"head": {"vars": [f"v{n}" for n in range(10_000)]}, "results": {"bindings": [{}] * 10_000}}
+    ).encode()
+    with (
+        HostileServer(reply(body)).running() as server,
+        pytest.raises(EndpointError, match="10,000 rows of 10,000 variables"),
+    ):
         Endpoint(server.url).select("SELECT * { ?s ?p ?x }")
 
 
 def test_rows_that_are_ambiguous_are_an_error() -> None:
     body = b'{"head": {"vars": ["x"]}, "results": {"bindings": []}, "results": {"bindings": [{}]}}'
-    with HostileServer(reply(body)).running() as server, pytest.raises(EndpointError, match="'results' stands twice"):
+    with (
+        HostileServer(reply(body)).running() as server,
+        pytest.raises(EndpointError, match="'results' stands twice"),
+    ):
         Endpoint(server.url).select("SELECT ?x { ?s ?p ?x }")
 
 
@@ -320,7 +431,9 @@ def test_rows_that_are_ambiguous_are_an_error() -> None:
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_file_that_does_not_come_whole_is_not_kept(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_that_does_not_come_whole_is_not_kept(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
     monkeypatch.setattr("qaldgen.datasets.transfer._LARGEST", SIZE)
     monkeypatch.setattr("qaldgen.datasets.transfer._LONGEST", 0.3)
@@ -328,16 +441,24 @@ def test_file_that_does_not_come_whole_is_not_kept(what: str, tmp_path: Path, mo
     with HostileServer(step).running() as server, pytest.raises(DataError) as caught:
         fetching.fetch("qald-9-train", base_url=server.url, timeout=0.3, retries=0)
     assert str(caught.value).isprintable()
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file() and not path.name.endswith(".part")] == []
+    assert [
+        path.name
+        for path in tmp_path.rglob("*")
+        if path.is_file() and not path.name.endswith(".part")
+    ] == []
 
 
-def test_host_with_many_dead_addresses_takes_no_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_with_many_dead_addresses_takes_no_longer_than_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def many(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))] * 50
 
     with socket.create_server(("127.0.0.1", 0), backlog=1) as full:
         port = full.getsockname()[1]
-        waiting = [socket.socket() for _ in range(8)]  # nobody accepts: further connections get no answer
+        waiting = [
+            socket.socket() for _ in range(8)
+        ]  # nobody accepts: further connections get no answer
         for one in waiting:
             one.setblocking(False)
             one.connect_ex(("127.0.0.1", port))

@@ -42,9 +42,19 @@ def forms() -> set[str]:
     for secret in (PASSWORD, CODE, TOKEN, KEY):
         data = secret.encode()
         middle = slice(4, -4)
-        found |= {secret, quote(secret, safe=""), quote(quote(secret, safe=""), safe=""), data.hex(), json.dumps(secret)[1:-1]}
+        found |= {
+            secret,
+            quote(secret, safe=""),
+            quote(quote(secret, safe=""), safe=""),
+            data.hex(),
+            json.dumps(secret)[1:-1],
+        }
         found |= {base64.b64encode(b"x" * shift + data).decode()[middle] for shift in range(3)}
-        found |= {"".join(f"&#{sign};" for sign in data), "".join(f"\\u{ord(sign):04x}" for sign in secret), secret[:-2]}
+        found |= {
+            "".join(f"&#{sign};" for sign in data),
+            "".join(f"\\u{ord(sign):04x}" for sign in secret),
+            secret[:-2],
+        }
     return {re.sub(r"\s", "", form).lower() for form in found}
 
 
@@ -75,13 +85,19 @@ def secret_url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         elif request.param == "token":
             monkeypatch.setenv(f"QALDGEN_{kind}_TOKEN", TOKEN)
     at = f"{USER}:{quote(PASSWORD, safe='')}@" if request.param == "URL" else ""
-    return f"http://{at}127.0.0.1:PORT/qa" + (f"?apikey={quote(KEY, safe='')}&kb=x" if request.param == "parameter" else "")
+    return f"http://{at}127.0.0.1:PORT/qa" + (
+        f"?apikey={quote(KEY, safe='')}&kb=x" if request.param == "parameter" else ""
+    )
 
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
     path = tmp_path / "two.json"
-    rest = {"question": [{"language": "en", "string": "Who?"}], "query": {"sparql": SPARQL}, "answers": [{"boolean": True}]}
+    rest = {
+        "question": [{"language": "en", "string": "Who?"}],
+        "query": {"sparql": SPARQL},
+        "answers": [{"boolean": True}],
+    }
     asked = [{"id": key, **rest} for key in ("1", "2")]
     path.write_text(json.dumps({"questions": asked}), encoding="utf-8")
     return path
@@ -96,7 +112,10 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line in a folder, and return all that it leaves behind: stdout, stderr and every file."""
+    """Run the command line in a folder, and return all that it leaves behind.
+
+    Stdout, stderr and every file.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path / "cache"))
 
@@ -105,7 +124,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
         with contextlib.suppress(SystemExit):
             main()
         out, err = capfd.readouterr()
-        files = [path.read_bytes().decode("utf-8", "replace") for path in tmp_path.rglob("*") if path.is_file()]
+        files = [
+            path.read_bytes().decode("utf-8", "replace")
+            for path in tmp_path.rglob("*")
+            if path.is_file()
+        ]
         return "\n".join([out, err, *files])
 
     return call
@@ -113,7 +136,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 CASES = [(place, "as it is") for place in servers.PLACES]
 CASES += [
-    (place, written) for place in ("answer of a system", "error in plain text", "status line") for written in servers.WRITTEN
+    (place, written)
+    for place in ("answer of a system", "error in plain text", "status line")
+    for written in servers.WRITTEN
 ]
 
 
@@ -122,23 +147,35 @@ CASES += [
 
 @pytest.mark.parametrize(("place", "written"), CASES)
 def test_journal_of_a_system_that_echoes(
-    place: str, written: str, secret_url: str, questions: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    place: str,
+    written: str,
+    secret_url: str,
+    questions: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with servers.HostileServer(servers.echo(place, written)).running() as server:
         system = make_asker(System(url_of(server, secret_url), timeout=5, retries=0))
         done = ask_all(read_questions(questions), system, tmp_path / "run.jsonl")
-    assert len(server.requests) >= (1 if place in {"error in plain text", "challenge"} else 2)  # 401 ends the run
+    assert len(server.requests) >= (
+        1 if place in {"error in plain text", "challenge"} else 2
+    )  # 401 ends the run
     journal = (tmp_path / "run.jsonl").read_text(encoding="utf-8")
     assert leaks(journal, str(done), repr(done), *done.notes, caplog.text) == []
-    assert {response.error.isprintable() for response in read_journal(tmp_path / "run.jsonl").responses.values()} == {True}
+    assert {
+        response.error.isprintable()
+        for response in read_journal(tmp_path / "run.jsonl").responses.values()
+    } == {True}
 
 
 def test_decoded_password_in_an_answer_is_not_kept(questions: Path, tmp_path: Path) -> None:
     step = servers.echo("answer of a system", "as it is", servers.plain_credentials)
     with servers.HostileServer(step).running() as server:
         url = f"http://{USER}:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}/qa"
-        done = ask_all(read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl")
+        done = ask_all(
+            read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl"
+        )
     assert "holds the credentials" in done.responses["1"].error
     assert leaks((tmp_path / "run.jsonl").read_text(encoding="utf-8")) == []
 
@@ -147,7 +184,9 @@ def test_weak_password_does_not_spoil_honest_answers(questions: Path, tmp_path: 
     honest = servers.reply(servers._qald(b"the dba of a dba, and administration"))
     with servers.HostileServer(honest).running() as server:
         url = f"http://admin:dba@127.0.0.1:{server.port}/qa?kb=administration&lang=en"
-        done = ask_all(read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl")
+        done = ask_all(
+            read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl"
+        )
     assert done.responses["1"].status == "answered", done.responses["1"].error
 
 
@@ -156,10 +195,21 @@ def test_credentials_of_a_system_come_from_the_environment(monkeypatch: pytest.M
     assert find_access("http://127.0.0.1/qa", SYSTEM).credentials.header == f"Bearer {TOKEN}"
 
 
-@pytest.mark.parametrize("place", ["answer of a system", "error in JSON", "broken status line", "redirect to a bad host"])
+@pytest.mark.parametrize(
+    "place", ["answer of a system", "error in JSON", "broken status line", "redirect to a bad host"]
+)
 def test_ask_leaves_nothing_secret(place: str, secret_url: str, questions: Path, run: Run) -> None:
     with servers.HostileServer(servers.echo(place, "as it is")).running() as server:
-        left = run("ask", str(questions), "--url", url_of(server, secret_url), "-o", "run.jsonl", "--retries", "0")
+        left = run(
+            "ask",
+            str(questions),
+            "--url",
+            url_of(server, secret_url),
+            "-o",
+            "run.jsonl",
+            "--retries",
+            "0",
+        )
     assert '"status": "failed"' in left
     assert leaks(left) == []
 
@@ -180,7 +230,18 @@ def test_errors_of_an_endpoint_that_echoes(
         done = execute_gold([asked], endpoint, journal=tmp_path / "gold.jsonl")
     told = "".join(traceback.format_exception(caught.value))
     journal = (tmp_path / "gold.jsonl").read_text(encoding="utf-8")
-    assert leaks(told, repr(caught.value), repr(vars(caught.value)), journal, caplog.text, *done.notes, repr(endpoint)) == []
+    assert (
+        leaks(
+            told,
+            repr(caught.value),
+            repr(vars(caught.value)),
+            journal,
+            caplog.text,
+            *done.notes,
+            repr(endpoint),
+        )
+        == []
+    )
     assert str(caught.value).isprintable()
 
 
@@ -190,7 +251,17 @@ def test_errors_of_an_endpoint_that_echoes(
     [
         ["select", "-o", "table.csv", "--dropped"],
         ["sample", "-n", "1", "-o", "bench.ttl"],
-        ["annotate", "two.json", "--journal", "gold.jsonl", "-o", "features.ttl", "--lang", "xx", "--refresh"],
+        [
+            "annotate",
+            "two.json",
+            "--journal",
+            "gold.jsonl",
+            "-o",
+            "features.ttl",
+            "--lang",
+            "xx",
+            "--refresh",
+        ],
         ["check", "two.json"],
     ],
 )
@@ -205,12 +276,28 @@ def test_commands_on_an_endpoint_leave_nothing_secret(
     assert leaks(left) == []
 
 
-def test_benchmark_from_an_endpoint_names_no_credentials(secret_url: str, tmp_path: Path, run: Run) -> None:
+def test_benchmark_from_an_endpoint_names_no_credentials(
+    secret_url: str, tmp_path: Path, run: Run
+) -> None:
     facts = "".join(f"<http://x.org/q{n}> <http://x.org/p> {n} ." for n in range(1, 9))
     (tmp_path / "q.rq").write_text("SELECT ?qId ?x { ?qId <http://x.org/p> ?x }", encoding="utf-8")
     with sparql_servers.StubServer(facts).running() as stub:
         url = secret_url.replace("PORT", str(stub.server_address[1]))
-        left = run("sample", "-e", url, "-q", "q.rq", "-n", "3", "-m", "km++", "-o", "bench.ttl", "-o", "bench.csv")
+        left = run(
+            "sample",
+            "-e",
+            url,
+            "-q",
+            "q.rq",
+            "-n",
+            "3",
+            "-m",
+            "km++",
+            "-o",
+            "bench.ttl",
+            "-o",
+            "bench.csv",
+        )
     assert "signature: 127.0.0.1_" in left
     assert (tmp_path / "bench.ttl").exists()
     assert leaks(left) == []
@@ -237,14 +324,28 @@ def test_digest_response_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- files --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", ["error in plain text", "status line", "redirect to a bad host", "answer of a system"])
-def test_fetching_from_a_mirror_that_echoes(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "place", ["error in plain text", "status line", "redirect to a bad host", "answer of a system"]
+)
+def test_fetching_from_a_mirror_that_echoes(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
     monkeypatch.setattr("qaldgen.datasets.transfer._WAIT", 0.01)
-    with servers.HostileServer(servers.echo(place, "as it is")).running() as server, pytest.raises(QaldgenError) as caught:
-        fetching.fetch("qald-9-train", base_url=f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}", retries=1)
+    with (
+        servers.HostileServer(servers.echo(place, "as it is")).running() as server,
+        pytest.raises(QaldgenError) as caught,
+    ):
+        fetching.fetch(
+            "qald-9-train",
+            base_url=f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{server.port}",
+            retries=1,
+        )
     assert CODE.encode() in server.requests[0]
-    assert leaks("".join(traceback.format_exception(caught.value)), *map(str, tmp_path.rglob("*"))) == []
+    assert (
+        leaks("".join(traceback.format_exception(caught.value)), *map(str, tmp_path.rglob("*")))
+        == []
+    )
 
 
 # --- proxies and redirects ----------------------------------------------------------------------------------------
@@ -253,14 +354,18 @@ def test_fetching_from_a_mirror_that_echoes(place: str, tmp_path: Path, monkeypa
 def test_password_of_a_proxy_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("no_proxy", "")
     with servers.HostileServer(servers.echo("error in plain text", "as it is")).running() as proxy:
-        monkeypatch.setenv("http_proxy", f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{proxy.port}")
+        monkeypatch.setenv(
+            "http_proxy", f"http://me:{quote(PASSWORD, safe='')}@127.0.0.1:{proxy.port}"
+        )
         with pytest.raises(EndpointError) as caught:
             Endpoint("http://host.invalid/x", retries=0).ask("ASK {}")
     assert CODE.encode() in proxy.requests[0]
     assert leaks(str(caught.value)) == []
 
 
-def test_password_of_a_proxy_does_not_follow_a_redirect_past_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_password_of_a_proxy_does_not_follow_a_redirect_past_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with servers.HostileServer(servers.reply(b'{"boolean": true}')).running() as other:
         away = servers.reply(b"", b"Location: " + other.url.encode() + b"\r\n", b"307 Moved")
@@ -294,7 +399,10 @@ def test_weak_password_is_found_beside_its_user_and_in_codes(text: str, found: b
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("Use Basic authentication or a Bearer token.", "Use Basic authentication or a Bearer token."),
+        (
+            "Use Basic authentication or a Bearer token.",
+            "Use Basic authentication or a Bearer token.",
+        ),
         ("got Bearer eyJhbGciOi.x-y_z", "got Bearer ***"),
         ("see http://you:theirs@other.org/x", "see http://***@other.org/x"),
         ("dba may not", "*** may not"),
@@ -312,7 +420,14 @@ def test_parameters_that_say_what_is_asked_are_no_secrets() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["key=k3yk3y", "X-Amz-Signature=0a1b2c", "accessToken=0a1b2c", "k=0f8a7b6c5d4e3f2a1b", "sid=0a1b2c"]
+    "query",
+    [
+        "key=k3yk3y",
+        "X-Amz-Signature=0a1b2c",
+        "accessToken=0a1b2c",
+        "k=0f8a7b6c5d4e3f2a1b",
+        "sid=0a1b2c",
+    ],
 )
 def test_parameters_that_look_like_keys_are_secrets(query: str) -> None:
     secrets = find_access(f"http://host/x?{query}", SYSTEM).secrets
@@ -320,7 +435,10 @@ def test_parameters_that_look_like_keys_are_secrets(query: str) -> None:
 
 
 def test_any_other_parameter_is_masked_in_messages() -> None:
-    assert find_access("http://host/x?k=hunter2", SYSTEM).secrets.mask("no such k: hunter2") == "no such k: ***"
+    assert (
+        find_access("http://host/x?k=hunter2", SYSTEM).secrets.mask("no such k: hunter2")
+        == "no such k: ***"
+    )
 
 
 # --- what is shown of addresses -----------------------------------------------------------------------------------
@@ -356,12 +474,17 @@ def test_objects_show_no_credentials() -> None:
 
 
 def test_secret_parameters_are_not_even_hashed() -> None:
-    names = [Endpoint(f"http://host/x{query}") for query in ("?kb=a", "?kb=a&apikey=1", "?kb=a&apikey=2", "?kb=b")]
+    names = [
+        Endpoint(f"http://host/x{query}")
+        for query in ("?kb=a", "?kb=a&apikey=1", "?kb=a&apikey=2", "?kb=b")
+    ]
     labels = [find_access(one.url, SYSTEM).address.label for one in names]
     assert labels[0] == labels[1] == labels[2] != labels[3]
 
 
-@pytest.mark.parametrize("words", [["select", "http://me:s3cr3t@h/x"], ["ask", "q", "http://me:s3/cr3t@h"]])
+@pytest.mark.parametrize(
+    "words", [["select", "http://me:s3cr3t@h/x"], ["ask", "q", "http://me:s3/cr3t@h"]]
+)
 def test_wrong_call_shows_no_password(words: list[str], run: Run) -> None:
     left = run(*words)
     assert "http://***@h" in left

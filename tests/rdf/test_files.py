@@ -1,4 +1,7 @@
-"""RDF files: the syntax is told by content, terms stay as written, and what is no RDF is refused in one line."""
+"""RDF files.
+
+The syntax is told by content, terms stay as written, and what is no RDF is refused in one line.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,23 @@ Refused = Callable[..., str]
 X = "http://x.org/"
 NT = b'<http://x.org/q1> <http://x.org/length> "009"^^<http://www.w3.org/2001/XMLSchema#int> .\n'
 NQ = NT.replace(b" .\n", b" <http://x.org/g> .\n")
-TURTLE = b'@prefix : <http://x.org/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n:q1 :length "009"^^xsd:int .\n'
+TURTLE = (
+    b"@prefix : <http://x.org/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n:q1 :length"
+    b' "009"^^xsd:int .\n'
+)
 TRIG = TURTLE.replace(b":q1 ", b":g { :q1 ").replace(b"int .", b"int . }")
-RDF_START = b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://x.org/">'
+RDF_START = (
+    b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://x.org/">'
+)
 RDF_BODY = (
-    b'<rdf:Description rdf:about="http://x.org/q1">'
-    b'<length rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</length></rdf:Description></rdf:RDF>'
+    b'<rdf:Description rdf:about="http://x.org/q1"><length'
+    b' rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</length></rdf:Description></rdf:RDF>'
 )
 RDF_XML = b'<?xml version="1.0"?>\n' + RDF_START + RDF_BODY
-JSON_LD = b'{"@id": "http://x.org/q1", "http://x.org/length": {"@value": "009", "@type": "http://www.w3.org/2001/XMLSchema#int"}}'
+JSON_LD = (
+    b'{"@id": "http://x.org/q1", "http://x.org/length": {"@value": "009", "@type":'
+    b' "http://www.w3.org/2001/XMLSchema#int"}}'
+)
 SYNTAXES = {
     "N-Triples": (RdfFormat.N_TRIPLES, NT),
     "N-Quads": (RdfFormat.N_QUADS, NQ),
@@ -59,7 +70,10 @@ def read_all(path: Path) -> None:
 
 def xml(prologue: str, value: str) -> bytes:
     """RDF/XML with one statement, whose object is `value`."""
-    body = RDF_START.decode() + f'<rdf:Description rdf:about="http://x.org/q1"><p>{value}</p></rdf:Description></rdf:RDF>'
+    body = (
+        RDF_START.decode()
+        + f'<rdf:Description rdf:about="http://x.org/q1"><p>{value}</p></rdf:Description></rdf:RDF>'
+    )
     return f'<?xml version="1.0"?>\n{prologue}{body}'.encode()
 
 
@@ -68,7 +82,9 @@ ONE = [NT.decode().removesuffix(" .\n")]
 
 @each_syntax
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_syntax_is_told_by_content_whatever_the_ending(tmp_path: Path, expected: RdfFormat, data: bytes, ending: str) -> None:
+def test_syntax_is_told_by_content_whatever_the_ending(
+    tmp_path: Path, expected: RdfFormat, data: bytes, ending: str
+) -> None:
     path = put(tmp_path, data, f"data.{ending}")
     assert RdfFile(path).format == expected
     assert triples(path) == ONE
@@ -104,7 +120,9 @@ def test_misleading_ending_is_noted(tmp_path: Path, name: str, data: bytes, note
         ("a.json", JSON_LD), ("a", RDF_XML), ("a.txt", TURTLE),
     ],
 )  # fmt: skip
-def test_ending_that_is_right_or_says_nothing_is_not_noted(tmp_path: Path, name: str, data: bytes) -> None:
+def test_ending_that_is_right_or_says_nothing_is_not_noted(
+    tmp_path: Path, name: str, data: bytes
+) -> None:
     assert RdfFile(put(tmp_path, data, name)).notes == []
 
 
@@ -136,15 +154,25 @@ def test_windows_line_ends_are_read(tmp_path: Path, expected: RdfFormat, data: b
 
 
 @each_syntax
-def test_white_space_in_front_is_ignored_when_the_syntax_is_told(expected: RdfFormat, data: bytes) -> None:
+def test_white_space_in_front_is_ignored_when_the_syntax_is_told(
+    expected: RdfFormat, data: bytes
+) -> None:
     assert sniff(b"\n \t\r\n" + data) == expected
 
 
 @pytest.mark.parametrize(
-    ("expected", "data"), [SYNTAXES["N-Triples"], SYNTAXES["N-Quads"], SYNTAXES["Turtle"]], ids=["nt", "nq", "ttl"]
+    ("expected", "data"),
+    [SYNTAXES["N-Triples"], SYNTAXES["N-Quads"], SYNTAXES["Turtle"]],
+    ids=["nt", "nq", "ttl"],
 )
-def test_comments_before_the_first_statement_are_ignored(tmp_path: Path, expected: RdfFormat, data: bytes) -> None:
-    path = put(tmp_path, b"# <http://x.org/a> <http://x.org/b> <http://x.org/c> <http://x.org/d> .\n\n  # two\n" + data)
+def test_comments_before_the_first_statement_are_ignored(
+    tmp_path: Path, expected: RdfFormat, data: bytes
+) -> None:
+    path = put(
+        tmp_path,
+        b"# <http://x.org/a> <http://x.org/b> <http://x.org/c> <http://x.org/d> .\n\n  # two\n"
+        + data,
+    )
     assert RdfFile(path).format == expected
     assert triples(path) == ONE
 
@@ -158,14 +186,20 @@ def test_xml_may_begin_with_a_comment(tmp_path: Path, comment: bytes) -> None:
 
 @pytest.mark.parametrize("prefix", [b"rdf", b"RDF", b"r"])
 def test_xml_without_declaration_is_told_by_its_root(tmp_path: Path, prefix: bytes) -> None:
-    data = (RDF_START + RDF_BODY).replace(b"rdf:", prefix + b":").replace(b"xmlns:rdf", b"xmlns:" + prefix)
+    data = (
+        (RDF_START + RDF_BODY)
+        .replace(b"rdf:", prefix + b":")
+        .replace(b"xmlns:rdf", b"xmlns:" + prefix)
+    )
     assert triples(put(tmp_path, data)) == ONE
 
 
 def test_xml_whose_root_is_a_typed_node_is_told_without_declaration(tmp_path: Path) -> None:
     data = (
-        b'<e:Question xmlns:e="http://x.org/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
-        b'rdf:about="http://x.org/q1"><e:length rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</e:length></e:Question>'
+        b'<e:Question xmlns:e="http://x.org/"'
+        b' xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+        b' rdf:about="http://x.org/q1"><e:length'
+        b' rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</e:length></e:Question>'
     )
     assert sniff(data) == RdfFormat.RDF_XML
     assert triples(put(tmp_path, data))[1:] == ONE
@@ -202,7 +236,10 @@ def test_four_terms_are_n_quads(line: bytes) -> None:
 def test_n_quads_may_begin_with_a_statement_of_the_default_graph(tmp_path: Path) -> None:
     second = NQ.replace(b"q1", b"q2")
     path = put(tmp_path, NT + second, "data.nq")
-    assert [str(quad.graph_name) for quad in RdfFile(path).quads()] == ["DEFAULT", "<http://x.org/g>"]
+    assert [str(quad.graph_name) for quad in RdfFile(path).quads()] == [
+        "DEFAULT",
+        "<http://x.org/g>",
+    ]
 
 
 def test_n_triples_may_go_on_as_turtle(tmp_path: Path) -> None:
@@ -230,14 +267,20 @@ def test_literals_stay_as_written(tmp_path: Path, written: str, kept: str) -> No
 
 def test_statements_come_in_the_order_of_the_file(tmp_path: Path) -> None:
     lines = [f"<{X}q{i}> <{X}p> <{X}o> ." for i in (3, 1, 2)]
-    assert [line[:18] for line in triples(put(tmp_path, "\n".join(lines).encode()))] == [f"<{X}q{i}> " for i in (3, 1, 2)]
+    assert [line[:18] for line in triples(put(tmp_path, "\n".join(lines).encode()))] == [
+        f"<{X}q{i}> " for i in (3, 1, 2)
+    ]
 
 
 def test_trig_keeps_the_names_of_graphs(tmp_path: Path) -> None:
-    assert [str(quad.graph_name) for quad in RdfFile(put(tmp_path, TRIG)).quads()] == ["<http://x.org/g>"]
+    assert [str(quad.graph_name) for quad in RdfFile(put(tmp_path, TRIG)).quads()] == [
+        "<http://x.org/g>"
+    ]
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t\r\n", gzip.compress(b"", mtime=0), gzip.compress(b"\n\n", mtime=0)])
+@pytest.mark.parametrize(
+    "data", [b"", b" \n\t\r\n", gzip.compress(b"", mtime=0), gzip.compress(b"\n\n", mtime=0)]
+)
 def test_empty_file_is_refused(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
     assert refused(lambda: RdfFile(path)) == f"{path}: is empty; expected question features as RDF"
@@ -258,7 +301,11 @@ def test_empty_file_is_refused(tmp_path: Path, refused: Refused, data: bytes) ->
 def test_html_page_is_refused_as_such(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
     message = refused(lambda: RdfFile(path))
-    assert message == f"{path}: this is an HTML page, not RDF; download the file itself instead of the page about it"
+    assert (
+        message
+        == f"{path}: this is an HTML page, not RDF; download the file itself instead of the page"
+        " about it"
+    )
 
 
 def test_rdf_that_speaks_of_html_is_no_html_page(tmp_path: Path) -> None:
@@ -279,12 +326,16 @@ def test_rdf_that_speaks_of_html_is_no_html_page(tmp_path: Path) -> None:
         b'{"@id": 5}',
     ],
 )
-def test_what_is_no_rdf_is_refused(tmp_path: Path, refused: Refused, data: bytes, ending: str) -> None:
+def test_what_is_no_rdf_is_refused(
+    tmp_path: Path, refused: Refused, data: bytes, ending: str
+) -> None:
     path = put(tmp_path, data, f"data.{ending}")
     assert refused(lambda: read_all(path)).startswith(f"{path}: ")
 
 
-@pytest.mark.parametrize("data", [b'<foo id="1"><bar/></foo>', b'<?xml version="1.0"?><foo id="1"><bar/></foo>'])
+@pytest.mark.parametrize(
+    "data", [b'<foo id="1"><bar/></foo>', b'<?xml version="1.0"?><foo id="1"><bar/></foo>']
+)
 def test_xml_without_rdf_is_called_xml(tmp_path: Path, refused: Refused, data: bytes) -> None:
     path = put(tmp_path, data)
     message = refused(lambda: read_all(path))
@@ -307,9 +358,15 @@ def test_json_without_linked_data_holds_no_statement(tmp_path: Path, data: bytes
 
 
 def test_json_ld_context_on_the_web_is_not_fetched(tmp_path: Path, refused: Refused) -> None:
-    path = put(tmp_path, b'{"@context": "http://127.0.0.1:9/c.jsonld", "@id": "http://x.org/q", "p": 1}')
+    path = put(
+        tmp_path, b'{"@context": "http://127.0.0.1:9/c.jsonld", "@id": "http://x.org/q", "p": 1}'
+    )
     message = refused(lambda: read_all(path))
-    assert message == f"{path}: its JSON-LD @context is remote and is not downloaded; put the context into the file"
+    assert (
+        message
+        == f"{path}: its JSON-LD @context is remote and is not downloaded; put the context into the"
+        " file"
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -317,7 +374,10 @@ def test_utf_16_is_refused_by_name(tmp_path: Path, refused: Refused, encoding: s
     mark = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}.get(encoding, b"")
     path = put(tmp_path, mark + 'caf\u00e9 "x"'.encode(encoding))
     message = refused(lambda: RdfFile(path))
-    assert message == f"{path}: is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"
+    assert (
+        message
+        == f"{path}: is UTF-16, not UTF-8; convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW"
+    )
 
 
 def test_utf_16_without_a_mark_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -325,8 +385,12 @@ def test_utf_16_without_a_mark_is_refused(tmp_path: Path, refused: Refused) -> N
     assert refused(lambda: RdfFile(path)) == f"{path}: contains NUL bytes, so it is not RDF text"
 
 
-@pytest.mark.parametrize("data", [NT.replace(b"009", b"\xff\x00\xff"), b"\x89PNG\r\n\x1a\n\x00\x00"])
-def test_binary_file_is_not_taken_for_text_in_another_encoding(tmp_path: Path, refused: Refused, data: bytes) -> None:
+@pytest.mark.parametrize(
+    "data", [NT.replace(b"009", b"\xff\x00\xff"), b"\x89PNG\r\n\x1a\n\x00\x00"]
+)
+def test_binary_file_is_not_taken_for_text_in_another_encoding(
+    tmp_path: Path, refused: Refused, data: bytes
+) -> None:
     path = put(tmp_path, data)
     assert refused(lambda: RdfFile(path)) == f"{path}: contains NUL bytes, so it is not RDF text"
 
@@ -338,8 +402,12 @@ def test_latin_1_is_refused_with_line_and_byte(tmp_path: Path, refused: Refused)
     assert "iconv -f ISO-8859-1 -t UTF-8" in message
 
 
-@pytest.mark.parametrize("last", [f'<{X}q> <{X}p> "caf\u00e9 au lait" .\n', f'<{X}q> <{X}p> "caf\u00e9".'])
-def test_latin_1_far_down_is_refused_with_its_line(tmp_path: Path, refused: Refused, last: str) -> None:
+@pytest.mark.parametrize(
+    "last", [f'<{X}q> <{X}p> "caf\u00e9 au lait" .\n', f'<{X}q> <{X}p> "caf\u00e9".']
+)
+def test_latin_1_far_down_is_refused_with_its_line(
+    tmp_path: Path, refused: Refused, last: str
+) -> None:
     lines = 2**20 // len(NT) + 10
     path = put(tmp_path, NT * lines + last.encode("latin-1"))
     message = refused(lambda: read_all(path))
@@ -348,7 +416,12 @@ def test_latin_1_far_down_is_refused_with_its_line(tmp_path: Path, refused: Refu
 
 
 def test_xml_in_latin_1_is_refused_even_if_it_says_so(tmp_path: Path, refused: Refused) -> None:
-    data = xml("", "caf\u00e9").decode().replace('"1.0"', '"1.0" encoding="ISO-8859-1"').encode("latin-1")
+    data = (
+        xml("", "caf\u00e9")
+        .decode()
+        .replace('"1.0"', '"1.0" encoding="ISO-8859-1"')
+        .encode("latin-1")
+    )
     path = put(tmp_path, data)
     assert "iconv -f ISO-8859-1 -t UTF-8" in refused(lambda: read_all(path))
 
@@ -382,7 +455,9 @@ def test_truncated_file_is_refused(tmp_path: Path, refused: Refused, data: bytes
     assert refused(lambda: read_all(path)).startswith(f"{path}: is not valid ")
 
 
-def test_relative_iri_without_base_is_refused_with_what_to_add(tmp_path: Path, refused: Refused) -> None:
+def test_relative_iri_without_base_is_refused_with_what_to_add(
+    tmp_path: Path, refused: Refused
+) -> None:
     path = put(tmp_path, b"<q1> <http://x.org/p> 1 .")
     message = refused(lambda: read_all(path))
     assert message.startswith(f"{path}: line 1 ")
@@ -429,13 +504,17 @@ BOMB = '<!ENTITY big "{}">'.format("x" * 2000)
     ],
     ids=["comment", "instruction", "comment-inside", "bracket", "second"],
 )
-def test_entity_bomb_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refused, prologue: str) -> None:
+def test_entity_bomb_behind_the_first_mebibyte_is_refused(
+    tmp_path: Path, refused: Refused, prologue: str
+) -> None:
     path = put(tmp_path, xml(prologue, "&big;"), "data.rdf")
     assert refused(lambda: read_all(path)).startswith(f"{path}: ")
 
 
 @pytest.mark.parametrize("filler", ["", f"<!--{FAR}-->"], ids=["near", "far"])
-def test_entity_bomb_behind_the_root_is_refused(tmp_path: Path, refused: Refused, filler: str) -> None:
+def test_entity_bomb_behind_the_root_is_refused(
+    tmp_path: Path, refused: Refused, filler: str
+) -> None:
     root = RDF_START.decode()
     data = xml("", "&big;").decode().replace(root, f"{root}{filler}<!DOCTYPE r [{BOMB}]>")
     path = put(tmp_path, data.encode(), "data.rdf")
@@ -446,34 +525,58 @@ def test_long_comment_before_the_root_without_entities_is_no_bomb(tmp_path: Path
     assert triples(put(tmp_path, xml("<!--" + "x" * 5000 + "-->", "1"))) == [f'<{X}q1> <{X}p> "1"']
 
 
-def test_entity_bomb_behind_entities_defined_anew_is_refused(tmp_path: Path, refused: Refused) -> None:
-    doctype = '<!DOCTYPE r [<!ENTITY a "{}"><!ENTITY b "{}"><!ENTITY a "x">]>'.format("x" * 500, "&a;" * 10)
+def test_entity_bomb_behind_entities_defined_anew_is_refused(
+    tmp_path: Path, refused: Refused
+) -> None:
+    doctype = '<!DOCTYPE r [<!ENTITY a "{}"><!ENTITY b "{}"><!ENTITY a "x">]>'.format(
+        "x" * 500, "&a;" * 10
+    )
     path = put(tmp_path, xml(doctype, "&b;"), "data.rdf")
     assert "expands to more than 1000 characters" in refused(lambda: RdfFile(path))
 
 
-@pytest.mark.parametrize("name", ["a%b", "a'b", 'a"b', "n" * 9000], ids=["percent", "apostrophe", "quote", "long"])
-def test_entity_bomb_with_an_odd_name_is_refused(tmp_path: Path, refused: Refused, name: str) -> None:
-    path = put(tmp_path, xml(f'<!DOCTYPE r [<!ENTITY {name} "{"x" * 2000}">]>', f"&{name};"), "data.rdf")
+@pytest.mark.parametrize(
+    "name", ["a%b", "a'b", 'a"b', "n" * 9000], ids=["percent", "apostrophe", "quote", "long"]
+)
+def test_entity_bomb_with_an_odd_name_is_refused(
+    tmp_path: Path, refused: Refused, name: str
+) -> None:
+    path = put(
+        tmp_path, xml(f'<!DOCTYPE r [<!ENTITY {name} "{"x" * 2000}">]>', f"&{name};"), "data.rdf"
+    )
     assert "XML entity" in refused(lambda: RdfFile(path))
 
 
 @pytest.mark.parametrize("gap", [" " * 9000, "\u00a0", "\n\t"], ids=["wide", "no-break", "lines"])
-@pytest.mark.parametrize("form", ["<!ENTITY{0}big '{1}'", '<!ENTITY{0}big "{1}"', '<!ENTITY big{0}"{1}"'])
-def test_entity_bomb_with_odd_space_is_refused(tmp_path: Path, refused: Refused, form: str, gap: str) -> None:
-    path = put(tmp_path, xml(f"<!DOCTYPE r [{form.format(gap, 'x' * 2000)}>]>", "&big;"), "data.rdf")
+@pytest.mark.parametrize(
+    "form", ["<!ENTITY{0}big '{1}'", '<!ENTITY{0}big "{1}"', '<!ENTITY big{0}"{1}"']
+)
+def test_entity_bomb_with_odd_space_is_refused(
+    tmp_path: Path, refused: Refused, form: str, gap: str
+) -> None:
+    path = put(
+        tmp_path, xml(f"<!DOCTYPE r [{form.format(gap, 'x' * 2000)}>]>", "&big;"), "data.rdf"
+    )
     assert refused(lambda: read_all(path)).startswith(f"{path}: ")
 
 
 def test_quadratic_blow_up_is_refused(tmp_path: Path, refused: Refused) -> None:
-    path = put(tmp_path, xml('<!DOCTYPE r [<!ENTITY a "{}">]>'.format("x" * 50_000), "&a;" * 50), "data.rdf")
+    path = put(
+        tmp_path,
+        xml('<!DOCTYPE r [<!ENTITY a "{}">]>'.format("x" * 50_000), "&a;" * 50),
+        "data.rdf",
+    )
     message = refused(lambda: RdfFile(path))
     assert message.startswith(f"{path}: the XML entity 'a' expands to more than 1000 characters")
 
 
 @pytest.mark.parametrize(("length", "allowed"), [(1000, True), (1001, False)])
-def test_entity_of_a_thousand_characters_is_the_longest(tmp_path: Path, refused: Refused, length: int, allowed: bool) -> None:
-    path = put(tmp_path, xml('<!DOCTYPE r [<!ENTITY a "{}">]>'.format("x" * length), "&a;"), "data.rdf")
+def test_entity_of_a_thousand_characters_is_the_longest(
+    tmp_path: Path, refused: Refused, length: int, allowed: bool
+) -> None:
+    path = put(
+        tmp_path, xml('<!DOCTYPE r [<!ENTITY a "{}">]>'.format("x" * length), "&a;"), "data.rdf"
+    )
     if allowed:
         assert triples(path) == [f'<{X}q1> <{X}p> "{"x" * length}"']
     else:
@@ -482,7 +585,9 @@ def test_entity_of_a_thousand_characters_is_the_longest(tmp_path: Path, refused:
 
 @pytest.mark.parametrize("value", ["&a;", "x&b;"])
 def test_entity_in_a_circle_is_refused(tmp_path: Path, refused: Refused, value: str) -> None:
-    path = put(tmp_path, xml(f'<!DOCTYPE r [<!ENTITY a "{value}"><!ENTITY b "&a;">]>', "&a;"), "data.rdf")
+    path = put(
+        tmp_path, xml(f'<!DOCTYPE r [<!ENTITY a "{value}"><!ENTITY b "&a;">]>', "&a;"), "data.rdf"
+    )
     assert refused(lambda: read_all(path)).startswith(f"{path}: ")
 
 
@@ -496,22 +601,35 @@ def test_entity_in_a_circle_is_refused(tmp_path: Path, refused: Refused, value: 
         '<!ENTITY % secret "x">',
     ],
 )
-def test_entity_from_elsewhere_is_refused(tmp_path: Path, refused: Refused, declaration: str) -> None:
+def test_entity_from_elsewhere_is_refused(
+    tmp_path: Path, refused: Refused, declaration: str
+) -> None:
     path = put(tmp_path, xml(f"<!DOCTYPE r [{declaration}]>", "&secret;"), "data.rdf")
     message = refused(lambda: RdfFile(path))
-    assert message == f"{path}: the XML entity 'secret' is external or a parameter entity; write its value in the file"
+    assert (
+        message
+        == f"{path}: the XML entity 'secret' is external or a parameter entity; write its value in"
+        " the file"
+    )
 
 
 def test_namespace_entities_of_owl_files_are_read(tmp_path: Path) -> None:
-    doctype = '<!DOCTYPE rdf:RDF [\n    <!ENTITY x "http://x.org/" >\n    <!ENTITY y "&x;y/" >\n]>\n'
+    doctype = (
+        '<!DOCTYPE rdf:RDF [\n    <!ENTITY x "http://x.org/" >\n    <!ENTITY y "&x;y/" >\n]>\n'
+    )
     path = put(
-        tmp_path, xml(doctype, "1").replace(b'"http://x.org/q1"', b'"&x;q1"').replace(b"<p>", b'<p rdf:datatype="&y;int">')
+        tmp_path,
+        xml(doctype, "1")
+        .replace(b'"http://x.org/q1"', b'"&x;q1"')
+        .replace(b"<p>", b'<p rdf:datatype="&y;int">'),
     )
     assert triples(path) == [f'<{X}q1> <{X}p> "1"^^<{X}y/int>']
 
 
 def test_characters_by_number_and_name_are_read(tmp_path: Path) -> None:
-    assert triples(put(tmp_path, xml("", "&amp;&lt;&#233;&#x41;"))) == [f'<{X}q1> <{X}p> "&<\u00e9A"']
+    assert triples(put(tmp_path, xml("", "&amp;&lt;&#233;&#x41;"))) == [
+        f'<{X}q1> <{X}p> "&<\u00e9A"'
+    ]
 
 
 def test_undefined_entity_is_named(tmp_path: Path, refused: Refused) -> None:
@@ -522,7 +640,9 @@ def test_undefined_entity_is_named(tmp_path: Path, refused: Refused) -> None:
 
 
 @each_syntax
-def test_sha256_is_of_the_unpacked_file_after_it_was_read(tmp_path: Path, expected: RdfFormat, data: bytes) -> None:
+def test_sha256_is_of_the_unpacked_file_after_it_was_read(
+    tmp_path: Path, expected: RdfFormat, data: bytes
+) -> None:
     file = RdfFile(put(tmp_path, gzip.compress(data + b"\n\n")))
     assert file.sha256 == ""
     list(file.quads())
@@ -539,7 +659,9 @@ def test_change_between_two_reads_is_refused(tmp_path: Path, refused: Refused) -
     file = RdfFile(path)
     list(file.quads())
     path.write_bytes(TURTLE + b"# more\n")
-    assert refused(lambda: list(file.quads())) == f"{path}: changed while it was in use; start again"
+    assert (
+        refused(lambda: list(file.quads())) == f"{path}: changed while it was in use; start again"
+    )
 
 
 def test_file_removed_between_two_reads_is_refused(tmp_path: Path, refused: Refused) -> None:
@@ -549,7 +671,9 @@ def test_file_removed_between_two_reads_is_refused(tmp_path: Path, refused: Refu
     assert refused(lambda: list(file.quads())).startswith(f"{path}: cannot be opened")
 
 
-def test_bomb_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bomb_behind_the_first_mebibyte_is_refused(
+    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "SMALL", 2 * 2**20)
     monkeypatch.setattr(files, "MAX_RATIO", 2)
     path = put(tmp_path, gzip.compress(NT + (b"#" * 99 + b"\n") * 30_000))
@@ -557,7 +681,10 @@ def test_bomb_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refu
 
 
 def test_archive_cut_behind_the_first_mebibyte_is_refused(tmp_path: Path, refused: Refused) -> None:
-    lines = b"".join(b"<http://x.org/q%d> <http://x.org/p> <http://x.org/o%d> .\n" % (i, i * i) for i in range(40_000))
+    lines = b"".join(
+        b"<http://x.org/q%d> <http://x.org/p> <http://x.org/o%d> .\n" % (i, i * i)
+        for i in range(40_000)
+    )
     path = put(tmp_path, gzip.compress(lines)[:-20])
     RdfFile(path)
     assert f"{path}: the archive is damaged or truncated" in refused(lambda: read_all(path))
@@ -565,12 +692,20 @@ def test_archive_cut_behind_the_first_mebibyte_is_refused(tmp_path: Path, refuse
 
 @pytest.mark.parametrize(
     ("start", "end"),
-    [(b'<http://x.org/a> <http://x.org/p> "', b'" .\n'), (b'[{"@id": "http://x.org/a", "http://x.org/p": "', b'"}]')],
+    [
+        (b'<http://x.org/a> <http://x.org/p> "', b'" .\n'),
+        (b'[{"@id": "http://x.org/a", "http://x.org/p": "', b'"}]'),
+    ],
 )
-def test_literal_that_is_too_long_for_the_parser_is_called_so(tmp_path: Path, refused: Refused, start: bytes, end: bytes) -> None:
+def test_literal_that_is_too_long_for_the_parser_is_called_so(
+    tmp_path: Path, refused: Refused, start: bytes, end: bytes
+) -> None:
     path = put(tmp_path, start + b"a" * 17_000_000 + end)
     message = refused(lambda: list(RdfFile(path).quads()))
-    assert message == f"{path}: a literal or name is longer than 16 MB, the limit of the parser; shorten it"
+    assert (
+        message
+        == f"{path}: a literal or name is longer than 16 MB, the limit of the parser; shorten it"
+    )
 
 
 def test_memory_that_is_full_is_called_so(tmp_path: Path) -> None:
@@ -588,13 +723,19 @@ def test_other_mistake_has_no_advice_about_a_base(tmp_path: Path, refused: Refus
     assert "need a base" not in refused(lambda: read_all(path))
 
 
-def test_words_of_a_literal_give_no_advice_about_the_encoding(tmp_path: Path, refused: Refused) -> None:
+def test_words_of_a_literal_give_no_advice_about_the_encoding(
+    tmp_path: Path, refused: Refused
+) -> None:
     path = put(tmp_path, b"<http://x.org/s> utf-8:p <http://x.org/o> .\n")
     assert "iconv" not in refused(lambda: read_all(path))
 
 
 def test_context_on_the_web_is_found_deep_inside(tmp_path: Path, refused: Refused) -> None:
 
-    document = {"@graph": [{"@context": [{}, "https://x.org/context"], "@id": "http://x.org/s", "name": "a"}]}
+    document = {
+        "@graph": [
+            {"@context": [{}, "https://x.org/context"], "@id": "http://x.org/s", "name": "a"}
+        ]
+    }
     path = put(tmp_path, json.dumps(document).encode(), "a.jsonld")
     assert "put the context into the file" in refused(lambda: read_all(path))

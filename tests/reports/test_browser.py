@@ -1,4 +1,7 @@
-"""The page in a real browser: it sorts, filters, asks nothing of the network and says nothing on the console."""
+"""The page in a real browser.
+
+It sorts, filters, asks nothing of the network and says nothing on the console.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,15 @@ def answers(*names: str) -> Answers:
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report on 300 questions: the first system is right on the first 200 but for 151 to 190, the second on the last 60."""
+    """A report on 300 questions.
+
+    The first system is right on the first 200 but for 151 to 190, the second on the last 60.
+    """
     texts = {1: '</script><script>alert("x")</script>', 2: ARABIC}
     questions = tuple(
-        Question(str(n), {"en": (texts.get(n, f"What is thing {n}?"),)}, answers=answers(f"Thing_{n}"))
+        Question(
+            str(n), {"en": (texts.get(n, f"What is thing {n}?"),)}, answers=answers(f"Thing_{n}")
+        )
         for n in range(1, ASKED + 1)
     )
     gold = Gold(QuestionSet("things", "table", questions))
@@ -51,10 +59,19 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, right in (("first", [*range(1, 151), *range(191, 201)]), ("second", range(241, 301))):
         given = {n: f"Thing_{n}" if n in right else "Nothing" for n in range(1, ASKED + 1)}
         many = {3: [f"Thing_with_a_long_name_{n}" for n in range(40)]}
-        responses = {str(n): Response(str(n), answers=answers(*many.get(n, [given[n]]))) for n in given if n != 300}
+        responses = {
+            str(n): Response(str(n), answers=answers(*many.get(n, [given[n]])))
+            for n in given
+            if n != 300
+        }
         runs.append(score(gold, Run(name, "table", responses)))
     ids = tuple(str(n) for n in range(1, ASKED + 1))
-    slices = {"answerType": [Slice("answerType = resource", ids[:250]), Slice("answerType = number", ids[250:])]}
+    slices = {
+        "answerType": [
+            Slice("answerType = resource", ids[:250]),
+            Slice("answerType = number", ids[250:]),
+        ]
+    }
     report = build_report(
         gold, runs, comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)), slices=slices,
     )  # fmt: skip
@@ -98,7 +115,9 @@ def page(browser: Browser, file: Path) -> Iterator[Page]:
 
 def shown_rows(page: Page) -> list[str]:
     """Return the questions that are drawn."""
-    return page.eval_on_selector_all("#rows td.question", "cells => cells.map(cell => cell.textContent)")  # type: ignore[no-any-return]
+    return page.eval_on_selector_all(  # type: ignore[no-any-return]
+        "#rows td.question", "cells => cells.map(cell => cell.textContent)"
+    )
 
 
 def states(page: Page, system: int) -> list[str]:
@@ -116,7 +135,10 @@ def said(page: Page) -> str:
 
 
 def wait_for(page: Page, words: str) -> None:
-    """Wait until the line above the table begins with these words; the search waits for a pause in the typing."""
+    """Wait until the line above the table begins with these words.
+
+    The search waits for a pause in the typing.
+    """
     page.locator("#shown", has_text=re.compile("^" + words)).wait_for()
 
 
@@ -160,7 +182,9 @@ def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:
 
 
 def test_all_questions_come_first_and_a_cell_shows_its_questions(page: Page) -> None:
-    rows = page.eval_on_selector_all(".heat tbody th", "all => all.map(one => one.firstChild.textContent)")
+    rows = page.eval_on_selector_all(
+        ".heat tbody th", "all => all.map(one => one.firstChild.textContent)"
+    )
     assert rows[0] == "all questions"
     assert set(rows[1:]) == {"answerType = resource", "answerType = number"}
     page.get_by_role("button", name=re.compile("second, answerType = number")).click()
@@ -168,13 +192,17 @@ def test_all_questions_come_first_and_a_cell_shows_its_questions(page: Page) -> 
     assert shown_rows(page)[0] == "What is thing 251?"
 
 
-def test_arrows_move_in_the_table_of_scores_and_one_cell_is_in_the_order_of_tabs(page: Page) -> None:
+def test_arrows_move_in_the_table_of_scores_and_one_cell_is_in_the_order_of_tabs(
+    page: Page,
+) -> None:
     assert page.locator(".heat td button[tabindex='0']").count() == 1
     page.locator(".heat td button[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert (page.evaluate("document.activeElement.getAttribute('aria-label')")).startswith(
-        page.locator(".heat tbody tr:nth-child(2) td:nth-child(4) button").inner_text().split("\n")[0][:4]
+        page.locator(".heat tbody tr:nth-child(2) td:nth-child(4) button")
+        .inner_text()
+        .split("\n")[0][:4]
     )
     assert page.locator(".heat td button[tabindex='0']").count() == 1
 
@@ -189,7 +217,12 @@ def canvas_box(page: Page) -> Any:  # noqa: ANN401
 
 def test_drawing_around_dots_filters_the_table_and_all_dots_brings_them_back(page: Page) -> None:
     box = canvas_box(page)
-    corners = [(2, 2), (box["width"] / 2, 2), (box["width"] / 2, box["height"] - 2), (2, box["height"] - 2)]
+    corners = [
+        (2, 2),
+        (box["width"] / 2, 2),
+        (box["width"] / 2, box["height"] - 2),
+        (2, box["height"] - 2),
+    ]
     page.mouse.move(box["x"] + 2, box["y"] + 2)
     page.mouse.down()
     for x, y in corners:
@@ -282,14 +315,18 @@ def test_filters_combine(page: Page) -> None:
 def test_rows_are_drawn_a_piece_at_a_time(page: Page) -> None:
     assert len(shown_rows(page)) < 300
     for _ in range(8):
-        page.eval_on_selector("#rows-region", "region => { region.scrollTop = region.scrollHeight; }")
+        page.eval_on_selector(
+            "#rows-region", "region => { region.scrollTop = region.scrollHeight; }"
+        )
         page.wait_for_timeout(60)
     assert len(shown_rows(page)) == 300
     assert page.locator("#more").is_hidden()
 
 
 def boxes(page: Page) -> dict[str, bool]:
-    script = "all => Object.fromEntries(all.map(one => [one.parentElement.textContent, one.checked]))"
+    script = (
+        "all => Object.fromEntries(all.map(one => [one.parentElement.textContent, one.checked]))"
+    )
     return page.eval_on_selector_all("#columns input", script)  # type: ignore[no-any-return]
 
 
@@ -341,7 +378,10 @@ def test_the_address_keeps_what_is_chosen(browser: Browser, page: Page) -> None:
     other.goto(page.url)
     other.wait_for_selector("#rows tbody tr")
     assert said(other) == said(page)
-    assert other.locator("#rows .opened h3").inner_text() == page.locator("#rows .opened h3").inner_text()
+    assert (
+        other.locator("#rows .opened h3").inner_text()
+        == page.locator("#rows .opened h3").inner_text()
+    )
     other.close()
 
 
@@ -358,12 +398,20 @@ def test_unknown_choices_of_an_address_are_left_out_and_named(browser: Browser, 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
-def test_text_stands_out_and_nothing_is_wider_than_the_window(browser: Browser, file: Path, scheme: str, width: int) -> None:
-    page, seen = opened(browser, file, color_scheme=scheme, viewport={"width": width, "height": 900})
-    paper, ink = page.evaluate("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
+def test_text_stands_out_and_nothing_is_wider_than_the_window(
+    browser: Browser, file: Path, scheme: str, width: int
+) -> None:
+    page, seen = opened(
+        browser, file, color_scheme=scheme, viewport={"width": width, "height": 900}
+    )
+    paper, ink = page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    )
     assert (brightness(paper) > brightness(ink)) is (scheme == "light")
     assert abs(brightness(paper) - brightness(ink)) > 180
-    assert page.evaluate("getComputedStyle(document.querySelector('.picture svg text')).fill") == ink
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.picture svg text')).fill") == ink
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert seen.requests == [file.as_uri()]
@@ -380,29 +428,43 @@ def test_the_print_has_light_paper_and_is_short(browser: Browser, file: Path) ->
     pages = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(format="A4"))
     assert len(pages) <= 6
     page.emulate_media(media="print")
-    assert page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')").strip() == "#ffffff"
+    assert (
+        page.evaluate(
+            "getComputedStyle(document.documentElement).getPropertyValue('--paper')"
+        ).strip()
+        == "#ffffff"
+    )
     assert page.locator(".filters").is_hidden()
     page.close()
     assert seen.messages == []
 
 
 INJECTED = (
-    "<base href='https://example.org/'><script>window.ran = 1</script><img src='x' onerror='window.ran = 2'>"
-    "<p id='styled' style='color: rgb(1, 2, 3)'>x</p><style>#styled { color: rgb(4, 5, 6); }</style>"
-    "<form id='sent' action='https://example.org/'><button>x</button></form><iframe src='https://example.org/'></iframe>"
+    "<base href='https://example.org/'><script>window.ran = 1</script><img src='x'"
+    " onerror='window.ran = 2'><p id='styled' style='color: rgb(1, 2, 3)'>x</p><style>#styled {"
+    " color: rgb(4, 5, 6); }</style><form id='sent'"
+    " action='https://example.org/'><button>x</button></form><iframe"
+    " src='https://example.org/'></iframe>"
 )
 
 
-def test_policy_stops_markup_that_got_into_the_page(browser: Browser, file: Path, tmp_path: Path) -> None:
+def test_policy_stops_markup_that_got_into_the_page(
+    browser: Browser, file: Path, tmp_path: Path
+) -> None:
     hurt = tmp_path / "hurt.html"
-    hurt.write_text(file.read_text(encoding="utf-8").replace("<main", INJECTED + "<main"), encoding="utf-8")
+    hurt.write_text(
+        file.read_text(encoding="utf-8").replace("<main", INJECTED + "<main"), encoding="utf-8"
+    )
     page, seen = opened(browser, hurt)
     page.evaluate("document.getElementById('sent').requestSubmit()")
     page.wait_for_timeout(100)
     assert page.evaluate("window.ran") is None
     assert page.url == hurt.as_uri()
     assert page.evaluate("document.baseURI") == hurt.as_uri()
-    assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") not in {"rgb(1, 2, 3)", "rgb(4, 5, 6)"}
+    assert page.evaluate("getComputedStyle(document.getElementById('styled')).color") not in {
+        "rgb(1, 2, 3)",
+        "rgb(4, 5, 6)",
+    }
     assert [url for url in seen.requests if url.startswith("http")] == []
     assert sum("Content Security Policy" in message for message in seen.messages) >= 5
     page.close()

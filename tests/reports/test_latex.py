@@ -14,7 +14,8 @@ from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular, tabulars
 from qaldgen.reports.tables.latex_text import escape
 from qaldgen.reports.tables.results import dump_frame
 
-#: What people call systems: emoji (also of several code points), right-to-left and Asian scripts, accents, TeX's own characters.
+#: What people call systems: emoji (also of several code points), right-to-left and Asian scripts,
+#: accents, TeX's own characters.
 NAMES = [
     "bot \U0001f916",
     "\U0001f469\u200d\U0001f52c lab",
@@ -66,7 +67,10 @@ def test_only_a_minus_is_a_minus(text: str, tex: str) -> None:
 
 def wide(systems: int, name: str = "system-{} (a rather long name)") -> pd.DataFrame:
     """Return scores of many systems."""
-    columns = {name.format(at): ["0.4061 [0.346, 0.469]", "-0.0335 [-0.156, 0.090]"] for at in range(systems)}
+    columns = {
+        name.format(at): ["0.4061 [0.346, 0.469]", "-0.0335 [-0.156, 0.090]"]
+        for at in range(systems)
+    }
     return pd.DataFrame({"slice": ["(all)", "answerType = resource"], **columns})
 
 
@@ -85,7 +89,9 @@ def test_a_narrow_table_is_plain() -> None:
 def compiled(body: str, folder: Path) -> str:
     """Return the log of pdfLaTeX."""
     page = r"\documentclass{article}\usepackage{booktabs}\hfuzz=1pt\begin{document}"
-    (folder / "page.tex").write_text(page + "\n" + body + "\\end{document}\n", encoding="utf-8", errors="backslashreplace")
+    (folder / "page.tex").write_text(
+        page + "\n" + body + "\\end{document}\n", encoding="utf-8", errors="backslashreplace"
+    )
     command = [str(PDFLATEX), "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
@@ -100,22 +106,38 @@ def test_names_compile(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
 @pytest.mark.parametrize(
-    "name", ["system-{} (a rather long name)", "s{}", "WWWWWWWWWWMMMMMMMMMM{}", "\u7cfb\u7edf \U0001f916 {}"]
+    "name",
+    [
+        "system-{} (a rather long name)",
+        "s{}",
+        "WWWWWWWWWWMMMMMMMMMM{}",
+        "\u7cfb\u7edf \U0001f916 {}",
+    ],
 )
 def test_wide_tables_fit_the_page(name: str, tmp_path: Path) -> None:
     body = "\n\n".join(dump_frame(wide(systems, name), "latex") for systems in (2, 4, 8, 12))
-    overfull = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", compiled(body, tmp_path))]
+    overfull = [
+        float(points)
+        for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", compiled(body, tmp_path))
+    ]
     assert not overfull
     assert TEXT_WIDTH < 345.0
 
 
 @pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
 def test_long_tables_go_on_on_the_next_page(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"slice": [f"whType = {'word ' * (at % 30)}{at}" for at in range(150)], "difference": [-0.5] * 150})
+    frame = pd.DataFrame(
+        {
+            "slice": [f"whType = {'word ' * (at % 30)}{at}" for at in range(150)],
+            "difference": [-0.5] * 150,
+        }
+    )
     assert "Overfull" not in compiled(dump_frame(frame, "latex"), tmp_path)
 
 
 def test_every_row_of_a_long_table_is_on_one_page() -> None:
     pages = tabulars(["n", "b"], [[f"row {at}", "1"] for at in range(100)], [False, True])
-    assert [row for page in pages for row in re.findall(r"row (\d+)", page)] == [str(at) for at in range(100)]
+    assert [row for page in pages for row in re.findall(r"row (\d+)", page)] == [
+        str(at) for at in range(100)
+    ]
     assert len(pages) == 3

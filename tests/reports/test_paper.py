@@ -1,4 +1,7 @@
-"""Pictures for a paper: sizes of columns, letters of 8 points, marks, bands, per cent, and the same bytes."""
+"""Pictures for a paper.
+
+Sizes of columns, letters of 8 points, marks, bands, per cent, and the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +24,22 @@ DESIGNS = {"random": 1.0, "lpm": 0.8}
 
 def scores(systems: int) -> pd.DataFrame:
     rng = np.random.default_rng(1)
-    return pd.DataFrame({f"system {at}": rng.random(60) < 0.1 + 0.08 * at for at in range(systems)}).astype(float)
+    return pd.DataFrame(
+        {f"system {at}": rng.random(60) < 0.1 + 0.08 * at for at in range(systems)}
+    ).astype(float)
 
 
 def studied() -> pd.DataFrame:
     rows = [
-        {"method": method, "n": n, "design": design, "mae": 1 / n, "mae_se": 0.1 / n, "bias": 0.01, "coverage": 0.93}
+        {
+            "method": method,
+            "n": n,
+            "design": design,
+            "mae": 1 / n,
+            "mae_se": 0.1 / n,
+            "bias": 0.01,
+            "coverage": 0.93,
+        }
         for method, design in (("lpm", "probability"), ("feasible", "purposive"))
         for n in (25, 50, 200)
     ]
@@ -40,9 +53,14 @@ def words(svg: bytes) -> str:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(
     "draw",
-    [lambda form, layout: draw_plan(scores(3), None, DESIGNS, form, layout=layout), lambda f, one: draw_study(studied(), f, one)],
+    [
+        lambda form, layout: draw_plan(scores(3), None, DESIGNS, form, layout=layout),
+        lambda f, one: draw_study(studied(), f, one),
+    ],
 )
-def test_figures_have_the_width_of_their_layout_and_the_same_bytes(draw: Callable[[str, str], bytes], layout: str) -> None:
+def test_figures_have_the_width_of_their_layout_and_the_same_bytes(
+    draw: Callable[[str, str], bytes], layout: str
+) -> None:
     made = {form: draw(form, layout) for form in FORMS}
     assert made == {form: draw(form, layout) for form in FORMS}
     box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", made["pdf"])
@@ -53,7 +71,13 @@ def test_figures_have_the_width_of_their_layout_and_the_same_bytes(draw: Callabl
 
 def test_a_plan_marks_the_wanted_error_and_names_lines_directly() -> None:
     shown = words(draw_plan(scores(3), None, DESIGNS, "svg", wanted=0.05))
-    for word in ("wanted: ±5 %", "How many questions does it take?", "system 0", "system 2", "dashed: random, solid: lpm"):
+    for word in (
+        "wanted: ±5 %",
+        "How many questions does it take?",
+        "system 0",
+        "system 2",
+        "dashed: random, solid: lpm",
+    ):
         assert word in shown
 
 
@@ -80,7 +104,9 @@ def test_areas_are_proportional() -> None:
 
 def test_chosen_questions_of_one_place_are_moved_apart() -> None:
     points = _spread(np.array([[0.0, 0.0]] * 5 + [[1.0, 1.0]]), 1.0)
-    gaps = [float(np.hypot(*(one - other))) for at, one in enumerate(points) for other in points[:at]]
+    gaps = [
+        float(np.hypot(*(one - other))) for at, one in enumerate(points) for other in points[:at]
+    ]
     assert min(gaps) > 0.005
     assert points[5].tolist() == [1.0, 1.0]
 

@@ -28,7 +28,9 @@ from qaldgen.reports.pictures.voronoi import pair_columns
 from qaldgen.selection.scaling import SCALINGS
 from qaldgen.selection.vectors import Vectors
 
-NAMES = [f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")]
+NAMES = [
+    f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")
+]
 LONG = "http://example.org/ontology/AClassWithAVeryLongNameThatWouldNotFitAnywhere"
 
 
@@ -43,12 +45,19 @@ def mixed(n: int = 400) -> Vectors:
     """Numbers, a skewed number, a category with many values and names that are markup or mathematics."""
     rng = np.random.default_rng(3)
     kinds = (rng.integers(0, 20, n)[:, None] == np.arange(20)).astype(float)
-    raw = np.hstack([rng.poisson(9, (n, 1)), rng.integers(0, 3, (n, 1)), rng.lognormal(0, 3, (n, 1)), kinds])
-    return table(raw, ["length", "a<b & $x_1$", "answers", *(f"kind={LONG}{at}" for at in range(20))], "log")
+    raw = np.hstack(
+        [rng.poisson(9, (n, 1)), rng.integers(0, 3, (n, 1)), rng.lognormal(0, 3, (n, 1)), kinds]
+    )
+    return table(
+        raw, ["length", "a<b & $x_1$", "answers", *(f"kind={LONG}{at}" for at in range(20))], "log"
+    )
 
 
 def words(path: Path) -> str:
-    return " ".join("".join(element.itertext()) for element in ET.fromstring(path.read_bytes()).findall(".//{*}text"))
+    return " ".join(
+        "".join(element.itertext())
+        for element in ET.fromstring(path.read_bytes()).findall(".//{*}text")
+    )
 
 
 def said(figure: Figure) -> str:
@@ -113,8 +122,12 @@ def test_words(drawn: Path, chosen: Benchmark) -> None:
     assert "as selected" in words(drawn / "voronoi.svg")
 
 
-def test_same_bytes_whatever_the_settings(pool: Vectors, chosen: Benchmark, drawn: Path, tmp_path: Path) -> None:
-    with mpl.rc_context({"svg.hashsalt": None, "axes.facecolor": "black", "font.size": 30, "text.parse_math": True}):
+def test_same_bytes_whatever_the_settings(
+    pool: Vectors, chosen: Benchmark, drawn: Path, tmp_path: Path
+) -> None:
+    with mpl.rc_context(
+        {"svg.hashsalt": None, "axes.facecolor": "black", "font.size": 30, "text.parse_math": True}
+    ):
         before = dict(mpl.rcParams)
         plots.draw_all(chosen, pool, tmp_path)
         assert dict(mpl.rcParams) == before
@@ -124,13 +137,17 @@ def test_same_bytes_whatever_the_settings(pool: Vectors, chosen: Benchmark, draw
 
 def test_no_pyplot() -> None:
     code = (
-        "import sys, qaldgen.reports.pictures.draw as p\nwith p.own_style(): pass\nassert 'matplotlib.pyplot' not in sys.modules"
+        "import sys, qaldgen.reports.pictures.draw as p\nwith p.own_style(): pass\nassert"
+        " 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_default_pair(pool: Vectors, chosen: Benchmark) -> None:
-    assert [pool.features[column] for column in pair_columns(scene_of(chosen, pool), None)] == ["answers", "length"]
+    assert [pool.features[column] for column in pair_columns(scene_of(chosen, pool), None)] == [
+        "answers",
+        "length",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,9 +165,15 @@ def test_default_pair_prefers_many_values(columns: list[list[float]], pair: list
 
 
 @pytest.mark.parametrize(
-    ("pair", "message"), [(("length", "lenght"), "length, a<b.*Did you mean length"), (("length", "length"), "two different")]
+    ("pair", "message"),
+    [
+        (("length", "lenght"), "length, a<b.*Did you mean length"),
+        (("length", "length"), "two different"),
+    ],
 )
-def test_wrong_pair(pool: Vectors, chosen: Benchmark, tmp_path: Path, pair: tuple[str, str], message: str) -> None:
+def test_wrong_pair(
+    pool: Vectors, chosen: Benchmark, tmp_path: Path, pair: tuple[str, str], message: str
+) -> None:
     with pytest.raises(UsageError, match=message):
         plots.draw_all(chosen, pool, tmp_path / "new", pair=pair)
     assert not (tmp_path / "new").exists()
@@ -167,7 +190,9 @@ def test_folder_is_a_file(pool: Vectors, chosen: Benchmark, tmp_path: Path) -> N
         plots.draw_all(chosen, pool, tmp_path / "file")
 
 
-def test_nothing_is_overwritten_or_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_overwritten_or_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pool = table([[1.0, 2.0], [3.0, 1.0], [2.0, 2.0]])
     benchmark = sample(pool, 2)
     (tmp_path / "features.svg").write_text("mine")
@@ -211,12 +236,22 @@ def extremes() -> ArrayLike:
     """Return columns with the largest and smallest numbers that there are."""
     powers = 10.0 ** np.linspace(-323, 308, 40)
     largest = np.linspace(0.9, 1.0, 40) * 1.7e308
-    return np.column_stack([powers, -powers, largest, np.where(np.arange(40) % 2, largest, -largest), np.arange(40) * 5e-324])
+    return np.column_stack(
+        [
+            powers,
+            -powers,
+            largest,
+            np.where(np.arange(40) % 2, largest, -largest),
+            np.arange(40) * 5e-324,
+        ]
+    )
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scaling", ["minmax", "rank", "zscore"])
-@pytest.mark.parametrize("pair", [None, ("f0", "f3"), ("f2", "f4")], ids=["default", "wide", "large"])
+@pytest.mark.parametrize(
+    "pair", [None, ("f0", "f3"), ("f2", "f4")], ids=["default", "wide", "large"]
+)
 def test_extremes_can_be_drawn(scaling: str, pair: tuple[str, str] | None) -> None:
     pool = table(extremes(), scaling=scaling)
     scene = scene_of(sample(pool, 5, method="random"), pool)
@@ -250,7 +285,9 @@ def test_outliers() -> None:
     text = said(draw_pool(scene_of(benchmark, pool)))
     assert "outlier (2), in no cluster" in text
     assert "of its cluster" in text
-    other = dataclasses.replace(benchmark, provenance=dataclasses.replace(benchmark.provenance, method="not installed here"))
+    other = dataclasses.replace(
+        benchmark, provenance=dataclasses.replace(benchmark.provenance, method="not installed here")
+    )
     assert "2 outliers are not marked" in said(draw_pool(scene_of(other, pool)))
 
 
@@ -258,7 +295,10 @@ def test_cells_fill_the_box() -> None:
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [0.5, 1.0], [0.25, 0.75]])
     low, high = voronoi_picture._box(points)
     polygons, tints = voronoi_picture._cells(points, low, high)
-    areas = [0.5 * abs(np.dot(p[:, 0], np.roll(p[:, 1], 1)) - np.dot(p[:, 1], np.roll(p[:, 0], 1))) for p in polygons]
+    areas = [
+        0.5 * abs(np.dot(p[:, 0], np.roll(p[:, 1], 1)) - np.dot(p[:, 1], np.roll(p[:, 0], 1)))
+        for p in polygons
+    ]
     assert sum(areas) == pytest.approx(float(np.prod(high - low)))
     assert len(set(tints)) >= 3
 

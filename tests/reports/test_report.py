@@ -1,4 +1,7 @@
-"""The report: what it says, that it says it safely, the same bytes each time, and the same in every form."""
+"""The report.
+
+What it says, that it says it safely, the same bytes each time, and the same in every form.
+"""
 
 from __future__ import annotations
 
@@ -67,11 +70,16 @@ def cells(*names: str) -> Answers:
 
 def make_gold(size: int = ASKED) -> Gold:
     ids = [f"q{number}" for number in range(1, size + 1)]
-    questions = (Question(id_, {"en": (NASTY.get(id_, f"What is thing {id_}?"),)}, answers=cells(id_)) for id_ in ids)
+    questions = (
+        Question(id_, {"en": (NASTY.get(id_, f"What is thing {id_}?"),)}, answers=cells(id_))
+        for id_ in ids
+    )
     return Gold(QuestionSet("things", "table", tuple(questions), sha256="c0ffee00" * 8))
 
 
-def make_run(gold: Gold, name: str, right: set[int], statuses: dict[int, str] | None = None) -> Scores:
+def make_run(
+    gold: Gold, name: str, right: set[int], statuses: dict[int, str] | None = None
+) -> Scores:
     """Score a run that is right on the questions of these numbers; 0 is the first."""
     responses = {}
     for at, question in enumerate(gold.questions.questions):
@@ -83,10 +91,17 @@ def make_run(gold: Gold, name: str, right: set[int], statuses: dict[int, str] | 
 
 def make_slices(gold: Gold) -> dict[str, list[Slice]]:
     ids = [question.id for question in gold.questions.questions]
-    return {"answerType": [Slice("answerType = resource", tuple(ids[:40])), Slice("answerType = number", tuple(ids[40:]))]}
+    return {
+        "answerType": [
+            Slice("answerType = resource", tuple(ids[:40])),
+            Slice("answerType = number", tuple(ids[40:])),
+        ]
+    }
 
 
-def make_report(runs: list[Scores], gold: Gold, slices: dict[str, list[Slice]] | None = None, **options: object) -> Report:
+def make_report(
+    runs: list[Scores], gold: Gold, slices: dict[str, list[Slice]] | None = None, **options: object
+) -> Report:
     groups = make_slices(gold) if slices is None else slices
     counts = {one.name: one.counts for one in ranked_runs(runs)}
     comparison = compare_runs(counts, large_enough(groups)) if len(runs) > 1 else None
@@ -105,7 +120,10 @@ def gold() -> Gold:
 @pytest.fixture(scope="module")
 def runs(gold: Gold) -> list[Scores]:
     """Overall the first is ahead; on the last 20 questions the second."""
-    return [make_run(gold, "weak <b>", set(range(40, 58))), make_run(gold, "strong", set(range(38)))]
+    return [
+        make_run(gold, "weak <b>", set(range(40, 58))),
+        make_run(gold, "strong", set(range(38))),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -127,13 +145,18 @@ def test_the_best_system_stands_first(report: Report) -> None:
 
 
 def test_weights_decide_who_is_best(gold: Gold, runs: list[Scores]) -> None:
-    weights = pd.Series([1.0 if at < 40 else 9.0 for at in range(ASKED)], index=runs[0].counts.index)
+    weights = pd.Series(
+        [1.0 if at < 40 else 9.0 for at in range(ASKED)], index=runs[0].counts.index
+    )
     assert [one.name for one in ranked_runs(runs, weights)] == ["weak <b>", "strong"]
 
 
 def test_a_weighted_report_says_so(gold: Gold, runs: list[Scores], page: str) -> None:
     weights = pd.Series(1.0, index=runs[0].counts.index)
-    assert "Questions are weighted" in render_html(build_report(gold, runs[:1], weights=weights)).decode()
+    assert (
+        "Questions are weighted"
+        in render_html(build_report(gold, runs[:1], weights=weights)).decode()
+    )
     assert "Questions are weighted" not in page
 
 
@@ -149,11 +172,18 @@ def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list
 def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: str) -> None:
     groups = {"half": [Slice("first", tuple(runs[0].counts.index[:30]))]}
     counts = {one.name: one.counts for one in runs}
-    compared = compare_runs(counts, groups["half"], measure=measure, tests=Significance(n_resamples=100))
+    compared = compare_runs(
+        counts, groups["half"], measure=measure, tests=Significance(n_resamples=100)
+    )
     made = build_report(gold, runs, comparison=compared, slices=groups, measure=measure)
     overall = made.scores[made.scores["feature"] == ""].set_index("system")["estimate"]
-    assert overall.to_dict() == pytest.approx({one.name: MEASURES[measure].of(one.counts) for one in runs})
-    assert f"difference in {MEASURES[measure].label.removesuffix(' score')} of two" in render_html(made).decode()
+    assert overall.to_dict() == pytest.approx(
+        {one.name: MEASURES[measure].of(one.counts) for one in runs}
+    )
+    assert (
+        f"difference in {MEASURES[measure].label.removesuffix(' score')} of two"
+        in render_html(made).decode()
+    )
     assert (f"|measure:{measure}|" in made.method.signature) == (measure != "macro-f1")
 
 
@@ -165,33 +195,50 @@ def test_a_report_about_another_measure_than_its_comparison_is_refused(
     assert "accuracy" in refused(lambda: build_report(gold, runs, comparison=compared), UsageError)
 
 
-def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(gold: Gold, report: Report) -> None:
+def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(
+    gold: Gold, report: Report
+) -> None:
     assert set(report.summary["missing"]) == {"asked"}
     lacking = make_report([make_run(gold, "slow", {1, 2}, {0: "timeout", 5: "failed"})], gold)
     assert set(lacking.summary["missing"]) == {"asked", "skip"}
     assert "failed, timed out or were not asked" in render_html(lacking).decode()
 
 
-def test_two_runs_of_one_name_are_refused(gold: Gold, runs: list[Scores], refused: Callable[..., str]) -> None:
+def test_two_runs_of_one_name_are_refused(
+    gold: Gold, runs: list[Scores], refused: Callable[..., str]
+) -> None:
     assert "'strong'" in refused(lambda: build_report(gold, [runs[1], runs[1]]), UsageError)
     assert "needs a run" in refused(lambda: build_report(gold, []), UsageError)
 
 
-def test_a_difference_is_told_from_the_side_of_the_better_system(gold: Gold, runs: list[Scores]) -> None:
+def test_a_difference_is_told_from_the_side_of_the_better_system(
+    gold: Gold, runs: list[Scores]
+) -> None:
     groups: dict[str, list[Slice]] = {}
     for order in (runs, runs[::-1]):
-        found = build_report(gold, runs, comparison=compare_runs({one.name: one.counts for one in order}, []), slices=groups)
+        found = build_report(
+            gold,
+            runs,
+            comparison=compare_runs({one.name: one.counts for one in order}, []),
+            slices=groups,
+        )
         assert found.findings.overall[0].startswith(
             "strong is better than weak <b> on all 60 questions, by 0.333 (95 % interval 0."
         )
 
 
 def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
-    found = make_report([make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold)
-    assert found.findings.overall[0].startswith("No difference between a and b is shown on all 60 questions: 0.017")
+    found = make_report(
+        [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
+    )
+    assert found.findings.overall[0].startswith(
+        "No difference between a and b is shown on all 60 questions: 0.017"
+    )
     ids = tuple(found.questions["id"].unique())
     small = make_report(
-        [make_run(gold, "a", set(range(1, 30))), make_run(gold, "b", {0})], gold, {"x": [Slice("x 1", ids[:1] + ids[-5:])]}
+        [make_run(gold, "a", set(range(1, 30))), make_run(gold, "b", {0})],
+        gold,
+        {"x": [Slice("x 1", ids[:1] + ids[-5:])]},
     )
     assert small.findings.reversals == ()
     assert small.findings.unsure[0].endswith("this may be chance.")
@@ -201,8 +248,14 @@ def test_reversals_and_winners_are_named(report: Report) -> None:
     assert "strong leads overall" in report.findings.reversals[0]
     assert "weak <b> leads on answerType = number by 0.900" in report.findings.reversals[0]
     assert report.findings.winners == (
-        "strong is significantly better than every other system on 1 of 2 slices (answerType: resource).",
-        "weak <b> is significantly better than every other system on 1 of 2 slices (answerType: number).",
+        (
+            "strong is significantly better than every other system on 1 of 2 slices (answerType:"
+            " resource)."
+        ),
+        (
+            "weak <b> is significantly better than every other system on 1 of 2 slices (answerType:"
+            " number)."
+        ),
     )
 
 
@@ -215,17 +268,37 @@ def test_a_single_system_has_no_comparison_but_its_extremes(gold: Gold, runs: li
     assert 'id="slices"' in text
 
 
-def test_every_section_says_how_to_read_it_and_the_method_is_there(page: str, report: Report) -> None:
+def test_every_section_says_how_to_read_it_and_the_method_is_there(
+    page: str, report: Report
+) -> None:
     assert page.count("How to read this</summary>") == page.count("<section") == 7
-    for fact in ("c0ffee00" * 8, "abcd0123" * 8, "10,000 random resamples", "Holm (1979)", "GERBIL QA"):
+    for fact in (
+        "c0ffee00" * 8,
+        "abcd0123" * 8,
+        "10,000 random resamples",
+        "Holm (1979)",
+        "GERBIL QA",
+    ):
         assert fact in page
-    assert report.method.signature.startswith("things@c0ffee00|strong@abcd0123|weak <b>@abcd0123|match:gerbil|same-as:none|")
+    assert report.method.signature.startswith(
+        "things@c0ffee00|strong@abcd0123|weak <b>@abcd0123|match:gerbil|same-as:none|"
+    )
     assert "|correct:holm|alpha:0.05|repeats:10000|seed:0|v:" in report.method.signature
 
 
 def test_the_questions_have_counts_scores_status_and_answers(report: Report) -> None:
-    row = report.questions[(report.questions["id"] == "q40") & (report.questions["system"] == "strong")].iloc[0]
-    assert row[["status", "tp", "fp", "fn", "precision", "recall", "f1"]].tolist() == ["answered", 0, 1, 1, 0.0, 0.0, 0.0]
+    row = report.questions[
+        (report.questions["id"] == "q40") & (report.questions["system"] == "strong")
+    ].iloc[0]
+    assert row[["status", "tp", "fp", "fn", "precision", "recall", "f1"]].tolist() == [
+        "answered",
+        0,
+        1,
+        1,
+        0.0,
+        0.0,
+        0.0,
+    ]
     assert (row["gold"], row["given"]) == (RES + "q40", RES + "wrong")
 
 
@@ -255,7 +328,11 @@ def test_text_of_the_data_is_never_markup(page: str) -> None:
 
 
 def test_the_data_in_the_page_are_those_of_the_report(page: str, report: Report) -> None:
-    inside = re.search(r'<script type="application/json" id="page-data" data-packed="json">(.*?)</script>', page, re.DOTALL)
+    inside = re.search(
+        r'<script type="application/json" id="page-data" data-packed="json">(.*?)</script>',
+        page,
+        re.DOTALL,
+    )
     assert inside is not None
     data = json.loads(inside[1])
     assert data == page_data(report)
@@ -273,18 +350,24 @@ def test_large_data_are_packed_and_unpack_to_the_same() -> None:
 
 def test_ranks_come_from_the_tests_and_not_from_the_intervals(report: Report, gold: Gold) -> None:
     assert rank_ranges(report.comparison, report.systems) == {"strong": (1, 1), "weak <b>": (2, 2)}
-    tied = make_report([make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold)
+    tied = make_report(
+        [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
+    )
     assert rank_ranges(tied.comparison, tied.systems) == {"a": (1, 2), "b": (1, 2)}
 
 
 def test_what_is_sure_names_the_better_system_and_what_is_open(report: Report, gold: Gold) -> None:
     assert what_is_sure(report)[0] == "strong is better than weak <b>"
-    tied = make_report([make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold)
+    tied = make_report(
+        [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
+    )
     assert what_is_sure(tied)[0] == ""
     assert what_is_sure(tied)[1].startswith("which is better, a or b")
 
 
-def test_scores_by_kind_begin_with_all_questions_and_say_what_the_tables_say(report: Report) -> None:
+def test_scores_by_kind_begin_with_all_questions_and_say_what_the_tables_say(
+    report: Report,
+) -> None:
     rows = page_data(report)["heat"]
     assert [row["name"] for row in rows] == [ALL, "answerType = number", "answerType = resource"]
     for row in rows:
@@ -297,7 +380,11 @@ def test_scores_by_kind_begin_with_all_questions_and_say_what_the_tables_say(rep
 def test_kinds_of_too_few_questions_come_last(runs: list[Scores], gold: Gold) -> None:
     ids = tuple(question.id for question in gold.questions.questions)
     groups = {"x": [Slice("x few", ids[57:60]), Slice("x many", ids[:57])]}
-    assert [row["name"] for row in page_data(make_report(runs, gold, groups))["heat"]] == [ALL, "x many", "x few"]
+    assert [row["name"] for row in page_data(make_report(runs, gold, groups))["heat"]] == [
+        ALL,
+        "x many",
+        "x few",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -313,7 +400,9 @@ def test_states_of_answers(status: str, f1: float, state: str) -> None:
 
 def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
     notes = {"a": ("same", "own"), "b": ("same",), "c": ("same", "own")}
-    scored = [dataclasses.replace(make_run(gold, name, set()), notes=own) for name, own in notes.items()]
+    scored = [
+        dataclasses.replace(make_run(gold, name, set()), notes=own) for name, own in notes.items()
+    ]
     assert notes_once(scored) == ("same", "a, c: own")
     assert notes_once(scored[:1]) == ("a: same", "a: own")
 
@@ -327,17 +416,28 @@ def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> N
 
 def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
     found = _Page(page)
-    links = [value for name, value in found.attributes if name in {"href", "src", "xlink:href", "action", "srcset", "data"}]
+    links = [
+        value
+        for name, value in found.attributes
+        if name in {"href", "src", "xlink:href", "action", "srcset", "data"}
+    ]
     assert links
     assert all(value.startswith(("#", "data:")) for value in links)
     assert re.findall(r"url\((?!#)|@import", page) == []
 
 
 def test_policy_names_the_only_style_and_the_only_script(page: str) -> None:
-    policy = dict(value.split(" ", 1) for name, value in _Page(page).attributes if name == "content" for value in _parts(value))
+    policy = dict(
+        value.split(" ", 1)
+        for name, value in _Page(page).attributes
+        if name == "content"
+        for value in _parts(value)
+    )
     for tag, rule in (("style", "style-src"), ("script", "script-src")):
         inside = re.findall(rf"<{tag}(?: type=\"module\")?>(.*?)</{tag}>", page, re.DOTALL)
-        digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inside]
+        digests = [
+            base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in inside
+        ]
         assert [policy[rule]] == [f"'sha256-{digest}'" for digest in digests]
     assert policy["default-src"] == policy["base-uri"] == policy["form-action"] == "'none'"
     assert "unsafe" not in str(policy)
@@ -358,7 +458,10 @@ def test_nothing_in_the_page_needs_what_the_policy_forbids(page: str) -> None:
     ("style", "attributes"),
     [
         ("fill: none; stroke: #000000", ' fill="none" stroke="#000000"'),
-        ("font: 9px 'DejaVu Sans', sans-serif; text-anchor: middle", ' text-anchor="middle" font-size="9px"'),
+        (
+            "font: 9px 'DejaVu Sans', sans-serif; text-anchor: middle",
+            ' text-anchor="middle" font-size="9px"',
+        ),
         ("font: 700 9.5px 'DejaVu Sans'", ' font-size="9.5px" font-weight="700"'),
         ("font-size: 9px; font-family: 'A', 'B'", ' font-size="9px"'),
     ],
@@ -385,13 +488,17 @@ def test_colours_of_ink_follow_the_page(page: str) -> None:
         assert 'aria-label="' in picture
 
 
-def test_the_same_report_has_the_same_bytes_in_every_form(gold: Gold, runs: list[Scores], report: Report) -> None:
+def test_the_same_report_has_the_same_bytes_in_every_form(
+    gold: Gold, runs: list[Scores], report: Report
+) -> None:
     again = make_report(runs, gold)
     for form in FORMS:
         assert render(again, form) == render(report, form), form
 
 
-def test_a_report_without_slices_and_map_has_no_such_sections(gold: Gold, runs: list[Scores]) -> None:
+def test_a_report_without_slices_and_map_has_no_such_sections(
+    gold: Gold, runs: list[Scores]
+) -> None:
     text = render_html(build_report(gold, runs[:1])).decode()
     assert 'id="slices"' not in text
     assert 'id="map"' not in text
@@ -401,7 +508,10 @@ def test_a_report_without_slices_and_map_has_no_such_sections(gold: Gold, runs: 
 def test_long_lists_of_answers_are_cut_on_the_page() -> None:
     assert in_short("") == ""
     assert in_short("\n".join(["x"] * MOST_ANSWERS)).count("x") == MOST_ANSWERS
-    assert in_short("\n".join(["x"] * (MOST_ANSWERS + 1))).splitlines()[-1] == f"… {MOST_ANSWERS + 1} answers in all"
+    assert (
+        in_short("\n".join(["x"] * (MOST_ANSWERS + 1))).splitlines()[-1]
+        == f"… {MOST_ANSWERS + 1} answers in all"
+    )
     assert len(in_short("y" * 2_000_000)) == MOST_CHARACTERS + 1
 
 
@@ -409,10 +519,15 @@ def test_long_lists_of_answers_are_cut_on_the_page() -> None:
 
 
 def test_the_usual_features_are_left_out_where_they_never_vary_or_are_absent() -> None:
-    table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5], "cluster": [1, 1, 2]}, index=["a", "b", "c"])
+    table = pd.DataFrame(
+        {"tpCount": [1, 2, 2], "length": [5, 5, 5], "cluster": [1, 1, 2]}, index=["a", "b", "c"]
+    )
     assert list(slice_groups(table)) == ["tpCount", "cluster"]
     assert list(slice_groups(table.assign(cluster=[1, 2, 3]))) == ["tpCount"]
-    assert list(slice_groups(table, ["length"], [Slice("mine", ("a",))])) == ["length", "your queries"]
+    assert list(slice_groups(table, ["length"], [Slice("mine", ("a",))])) == [
+        "length",
+        "your queries",
+    ]
 
 
 def test_an_unknown_feature_is_refused(refused: Callable[..., str]) -> None:
@@ -428,7 +543,11 @@ def test_an_unknown_feature_is_refused(refused: Callable[..., str]) -> None:
         ("cluster", "cluster 3", "cluster 3"),
         ("your queries", "mine", "mine"),
         ("length, isCount", "length 7 to 8 and isCount = no", "7 to 8 and no"),
-        ("headword,isCount", "headword = bed and breakfast and isCount = no", "headword = bed and breakfast and isCount = no"),
+        (
+            "headword,isCount",
+            "headword = bed and breakfast and isCount = no",
+            "headword = bed and breakfast and isCount = no",
+        ),
     ],
 )
 def test_slices_are_called_without_their_feature(feature: str, name: str, label: str) -> None:
@@ -437,7 +556,9 @@ def test_slices_are_called_without_their_feature(feature: str, name: str, label:
 
 def test_equal_vectors_have_no_map_and_constant_features_no_column() -> None:
     assert project(("a", "b"), np.ones((2, 3)), ("x", "y", "z"), "features") is None
-    table = pd.DataFrame({"tpCount": [1, 1], "length": [2, 4], "headword": ["x", "y"]}, index=["a", "b"])
+    table = pd.DataFrame(
+        {"tpCount": [1, 1], "length": [2, 4], "headword": ["x", "y"]}, index=["a", "b"]
+    )
     matrix, names = feature_matrix(table)
     assert names == ("length in words",)
     assert matrix.tolist() == [[0.0], [1.0]]
@@ -449,7 +570,9 @@ def test_equal_vectors_have_no_map_and_constant_features_no_column() -> None:
 def test_markdown_has_the_tables_and_no_markup_of_the_data(report: Report) -> None:
     text = render(report, "md")[""].decode()
     assert "| Macro F1 score | 0.6333 [" in text
-    assert "<b>" not in text.replace(f"    {report.method.signature}\n", "")  # which is code, shown as it is
+    assert "<b>" not in text.replace(
+        f"    {report.method.signature}\n", ""
+    )  # which is code, shown as it is
     for table in people_tables(report):
         assert f"## {table.caption}" in text
 
@@ -462,14 +585,22 @@ def test_latex_tables_are_whole(report: Report) -> None:
         assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(body[0]) - 1}
     written = [line for line in text.splitlines() if not line.startswith("%")]
     unescaped = re.compile(r"(?<!\\)([_#&]|%(?!$))")  # % at the end of a line hides the line break
-    assert not any(unescaped.search(line.replace(" & ", "")) for line in written if not line.startswith("\\label"))
+    assert not any(
+        unescaped.search(line.replace(" & ", ""))
+        for line in written
+        if not line.startswith("\\label")
+    )
     assert "weak \\textless{}b\\textgreater{}" in text
 
 
 def test_json_holds_everything_and_csv_the_same_tables(report: Report) -> None:
     whole = json.loads(render(report, "json")[""])
     parts = render(report, "csv")
-    assert list(whole["tables"]) == list(parts) == ["scores", "status", "slices", "tests", "winners", "questions"]
+    assert (
+        list(whole["tables"])
+        == list(parts)
+        == ["scores", "status", "slices", "tests", "winners", "questions"]
+    )
     rows = list(csv.DictReader(io.StringIO(parts["questions"].decode())))
     assert [row["question"] for row in rows[:5:2]] == list(NASTY.values())
     assert [float(row["f1"]) for row in rows] == [row["f1"] for row in whole["tables"]["questions"]]
@@ -481,13 +612,17 @@ def test_an_unknown_form_is_refused(report: Report, refused: Callable[..., str])
 
 
 def test_leaderboard_rows_are_sorted_and_in_percent(runs: list[Scores]) -> None:
-    rows = leaderboard_rows(runs, language="de", year="2026", reported_by="[Paper](http://example.org)").splitlines()
+    rows = leaderboard_rows(
+        runs, language="de", year="2026", reported_by="[Paper](http://example.org)"
+    ).splitlines()
     assert rows[0] == "| Model / System | Year | Precision | Recall | F1 | Language | Reported by |"
     assert rows[2] == "| strong | 2026 | 63.33 | 63.33 | 63.33 | DE | [Paper](http://example.org) |"
     assert rows[3].startswith("| weak &lt;b> | 2026 | 30.00 |")
 
 
-def test_the_cube_has_system_and_questions_under_their_own_names(gold: Gold, runs: list[Scores]) -> None:
+def test_the_cube_has_system_and_questions_under_their_own_names(
+    gold: Gold, runs: list[Scores]
+) -> None:
     graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
     rows = list(graph.query(
         """PREFIX gerbil: <http://w3id.org/gerbil/vocab#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
@@ -495,7 +630,11 @@ def test_the_cube_has_system_and_questions_under_their_own_names(gold: Gold, run
         SELECT ?system ?set ?f1 { ?task a gerbil:ExperimentTask ; gerbil:annotator/rdfs:label ?system ;
             gerbil:dataset/dct:title ?set ; gerbil:macroF1 ?f1 } ORDER BY ?f1"""
     ))  # fmt: skip
-    found = [tuple(str(value) for value in row) for row in rows if isinstance(row, rdflib.query.ResultRow)]
+    found = [
+        tuple(str(value) for value in row)
+        for row in rows
+        if isinstance(row, rdflib.query.ResultRow)
+    ]
     assert [row[:2] for row in found] == [("weak <b>", "things"), ("strong", "things")]
     assert [float(row[2]) for row in found] == [float(one.counts["f1"].mean()) for one in runs]
 
@@ -509,7 +648,12 @@ def test_the_cube_has_an_observation_for_each_question_and_every_dimension_of_it
     for data_set in graph.subjects(rdflib.RDF.type, qb.DataSet):
         structure = graph.value(data_set, qb.structure)
         parts = list(graph.objects(structure, qb.component))
-        wanted = {value for part in parts for kind in (qb.dimension, qb.measure) for value in graph.objects(part, kind)}
+        wanted = {
+            value
+            for part in parts
+            for kind in (qb.dimension, qb.measure)
+            for value in graph.objects(part, kind)
+        }
         observations = list(graph.subjects(qb.dataSet, data_set))
         sizes[str(data_set).rpartition("#")[2]] = len(observations)
         for observation in observations:
@@ -539,7 +683,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids = [str(number) for number in range(1, 25)]
 
     def entry(id_: str, answers: Answers) -> dict[str, object]:
-        query = f"SELECT ?x {{ <{RES}{id_}> <{RES}of> ?x }}" if int(id_) % 2 else f"ASK {{ <{RES}{id_}> <{RES}of> <{RES}x> }}"
+        query = (
+            f"SELECT ?x {{ <{RES}{id_}> <{RES}of> ?x }}"
+            if int(id_) % 2
+            else f"ASK {{ <{RES}{id_}> <{RES}of> <{RES}x> }}"
+        )
         text = f"What is the thing of {id_}?" if int(id_) % 2 else f"Is there a thing of {id_}?"
         return {
             "id": id_, "question": [{"language": "en", "string": text}], "query": {"sparql": query},
@@ -554,12 +702,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "qaldgen", "report", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=300, check=False)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
 
 
 def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> None:
     outputs = ("-o", "r.html", "-o", "r.csv", "--cube", "r.ttl")
-    result = call(folder, "gold.json", "two.json", "one.json", *outputs, "--leaderboard", "--title", "Mine", "--by", "queryForm")
+    result = call(
+        folder,
+        "gold.json",
+        "two.json",
+        "one.json",
+        *outputs,
+        "--leaderboard",
+        "--title",
+        "Mine",
+        "--by",
+        "queryForm",
+    )
     assert result.returncode == 0, result.stderr
     assert "<title>Mine</title>" in (folder / "r.html").read_text(encoding="utf-8")
     assert "one is better than two on all 24 questions" in result.stderr
@@ -588,7 +755,9 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )
-def test_a_wrong_call_is_refused_and_writes_nothing(folder: Path, words: tuple[str, ...], message: str) -> None:
+def test_a_wrong_call_is_refused_and_writes_nothing(
+    folder: Path, words: tuple[str, ...], message: str
+) -> None:
     result = call(folder, "gold.json", "one.json", *words)
     assert result.returncode == 2
     assert message in result.stderr
@@ -603,7 +772,9 @@ def test_three_published_systems_on_qald_9(shared_data: Path) -> None:
     answers = sorted((shared_data / "kbqa-answers" / "qald-9-train").glob("*.json"))
     asked = shared_data / "qald" / "qald-9-train-multilingual.json"
     if not answers or not asked.is_file():
-        pytest.skip(f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder")
+        pytest.skip(
+            f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder"
+        )
     gold = load_gold(asked)
     runs = [score(gold, read_run(path, gold=gold.questions)) for path in answers]
     found = make_report(runs, gold, {})
@@ -614,15 +785,22 @@ def test_three_published_systems_on_qald_9(shared_data: Path) -> None:
     assert [len(own["states"]) for own in page_data(found)["answers"]] == [408] * 3
 
 
-def test_counting_questions_damaged_in_a_real_system_are_its_first_weak_spot(shared_data: Path) -> None:
+def test_counting_questions_damaged_in_a_real_system_are_its_first_weak_spot(
+    shared_data: Path,
+) -> None:
     answers = sorted((shared_data / "kbqa-answers" / "qald-9-train").glob("*.json"))
     asked = shared_data / "qald" / "qald-9-train-multilingual.json"
     if not answers or not asked.is_file():
-        pytest.skip(f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder")
+        pytest.skip(
+            f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder"
+        )
     gold = load_gold(asked)
     table = feature_table(gold)
     scores = pd.DataFrame(
-        {path.stem: scores_to_search([score(gold, read_run(path, gold=gold.questions)).counts]) for path in answers}
+        {
+            path.stem: scores_to_search([score(gold, read_run(path, gold=gold.questions)).counts])
+            for path in answers
+        }
     )
     scores.loc[table["isCount"].to_numpy(bool), "GANSWER2"] = 0.0
     found = search_weak_spots(scores["GANSWER2"], table)
@@ -631,7 +809,9 @@ def test_counting_questions_damaged_in_a_real_system_are_its_first_weak_spot(sha
 
 
 @pytest.mark.parametrize("system", ["a", "b", "c"])
-def test_eight_damaged_questions_of_150_are_the_first_weak_spot(shared_data: Path, system: str) -> None:
+def test_eight_damaged_questions_of_150_are_the_first_weak_spot(
+    shared_data: Path, system: str
+) -> None:
     asked = shared_data / "qald" / "qald_9_plus_test_dbpedia.json"
     if not asked.is_file():
         pytest.skip(f"QALD-9-plus is not in {shared_data}; set QALDGEN_TEST_DATA to its folder")
@@ -646,8 +826,12 @@ def test_eight_damaged_questions_of_150_are_the_first_weak_spot(shared_data: Pat
     assert (first.slice.label, len(first.slice)) == ("asks how many", 8)
 
 
-def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_the_same(gold: Gold) -> None:
-    found = make_report([make_run(gold, "نظام", set(range(20))), make_run(gold, "weak", set())], gold)
+def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_the_same(
+    gold: Gold,
+) -> None:
+    found = make_report(
+        [make_run(gold, "نظام", set(range(20))), make_run(gold, "weak", set())], gold
+    )
     page = render_html(found).decode()
     assert "<li>نظام is better than weak" in page
     assert '<th scope="col" dir="auto">نظام</th>' in page
@@ -655,8 +839,12 @@ def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_th
 
 @pytest.mark.parametrize("missing", ["asked", "zero", "skip"])
 @pytest.mark.parametrize("form", ["html", "md", "tex", "csv", "json"])
-def test_systems_that_were_asked_different_questions_make_every_form(gold: Gold, missing: str, form: str) -> None:
-    some = make_run(gold, "some", {1, 2}, {at: "failed" if at % 2 else "not asked" for at in range(20, ASKED)})
+def test_systems_that_were_asked_different_questions_make_every_form(
+    gold: Gold, missing: str, form: str
+) -> None:
+    some = make_run(
+        gold, "some", {1, 2}, {at: "failed" if at % 2 else "not asked" for at in range(20, ASKED)}
+    )
     found = build_report(gold, [make_run(gold, "all", {1, 2, 3}), some], missing=missing)
     assert render(found, form)
     tables = found.summary.groupby(["missing", "measure", "run"]).size()

@@ -1,4 +1,7 @@
-"""The scripts of the page: in one piece each after what it needs, and the vendored file is the one that was looked at."""
+"""The scripts of the page.
+
+In one piece each after what it needs, and the vendored file is the one that was looked at.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ D3_SHA256 = "f0f43182781439c9e15599abdc64d40cd89defa9edb85c484b498541018c6365"
 
 def test_the_vendored_file_is_the_one_that_was_looked_at_and_its_licence_is_there() -> None:
     assert hashlib.sha256((FOLDER / "vendor" / "d3.js").read_bytes()).hexdigest() == D3_SHA256
-    assert "Permission to use, copy, modify" in (FOLDER / "vendor" / "LICENSE-d3.txt").read_text(encoding="utf-8")
+    assert "Permission to use, copy, modify" in (FOLDER / "vendor" / "LICENSE-d3.txt").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_nothing_vendored_needs_what_the_policy_forbids() -> None:
@@ -33,6 +38,8 @@ def test_modules_stand_once_and_after_what_they_need() -> None:
 
 
 def test_modules_have_different_names_at_the_top() -> None:
-    own = inlined("report.js").replace((FOLDER / "vendor" / "d3.js").read_text(encoding="utf-8"), "")
+    own = inlined("report.js").replace(
+        (FOLDER / "vendor" / "d3.js").read_text(encoding="utf-8"), ""
+    )
     names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", own, re.MULTILINE)
     assert [name for name in names if names.count(name) > 1] == []

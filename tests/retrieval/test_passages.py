@@ -43,16 +43,25 @@ def test_one_megabyte_without_an_end_is_cut_in_a_moment() -> None:
 
 
 def lines(path: Path, *records: object, end: str = "\n") -> Path:
-    path.write_text("\n".join(json.dumps(one, ensure_ascii=False) for one in records) + end, encoding="utf-8")
+    path.write_text(
+        "\n".join(json.dumps(one, ensure_ascii=False) for one in records) + end, encoding="utf-8"
+    )
     return path
 
 
 def test_json_lines_are_passages_as_they_are(tmp_path: Path) -> None:
     long = "Młyn. " * 200
     found = read_collection(
-        lines(tmp_path / "p.jsonl", {"id": 7, "text": long, "title": "Młyn"}, {"_id": "b", "contents": "Staw"})
+        lines(
+            tmp_path / "p.jsonl",
+            {"id": 7, "text": long, "title": "Młyn"},
+            {"_id": "b", "contents": "Staw"},
+        )
     )
-    assert [(one.id, one.title, one.text) for one in found.passages] == [("7", "Młyn", long), ("b", "", "Staw")]
+    assert [(one.id, one.title, one.text) for one in found.passages] == [
+        ("7", "Młyn", long),
+        ("b", "", "Staw"),
+    ]
     assert len(found.sha256) == 64
 
 
@@ -81,7 +90,9 @@ def test_hostile_passages_are_kept_and_what_is_left_out_is_named(tmp_path: Path)
     (b'{"id": "a", "text": " "}\n', "holds no passage with a text"),
     (b'{"data": [{"paragraphs": [{"context": "x"', "is cut off or no JSON"),
 ])  # fmt: skip
-def test_broken_collections_are_refused(tmp_path: Path, refused: Refused, content: bytes, message: str) -> None:
+def test_broken_collections_are_refused(
+    tmp_path: Path, refused: Refused, content: bytes, message: str
+) -> None:
     path = tmp_path / "p.jsonl"
     path.write_bytes(content)
     assert message in refused(lambda: read_collection(path))
@@ -101,7 +112,12 @@ def test_folder_of_texts(tmp_path: Path) -> None:
 def squad(tmp_path: Path) -> Path:
     context = "Młyn stoi w Ulm. " * 40 + "Zbudował go Jan Kowal."
     qas = [
-        {"id": "q1", "question": "Gdzie stoi?", "answers": [{"text": "w Ulm", "answer_start": 10}], "is_impossible": False},
+        {
+            "id": "q1",
+            "question": "Gdzie stoi?",
+            "answers": [{"text": "w Ulm", "answer_start": 10}],
+            "is_impossible": False,
+        },
         {
             "id": "q2",
             "question": "Kto?",
@@ -110,7 +126,15 @@ def squad(tmp_path: Path) -> Path:
         },
         {"id": "q3", "question": "Po co?", "answers": [], "is_impossible": True},
     ]
-    document = {"data": [{"title": "Młyn", "summary": "Młyn to budowla.", "paragraphs": [{"context": context, "qas": qas}]}]}
+    document = {
+        "data": [
+            {
+                "title": "Młyn",
+                "summary": "Młyn to budowla.",
+                "paragraphs": [{"context": context, "qas": qas}],
+            }
+        ]
+    }
     path = tmp_path / "squad.json"
     path.write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
     return path
@@ -149,7 +173,10 @@ def test_dump_of_mediawiki(tmp_path: Path) -> None:
         page.format("Młyn", 0, 5, "", text), page.format("Dyskusja:Młyn", 1, 6, "", "nie"),
         page.format("Wiatrak", 0, 7, '<redirect title="Młyn" />', "#PATRZ [[Młyn]]"),
     ]  # fmt: skip
-    head = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10"><siteinfo><dbname>x</dbname></siteinfo>'
+    head = (
+        '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"'
+        ' version="0.10"><siteinfo><dbname>x</dbname></siteinfo>'
+    )
     path = tmp_path / "dump.xml.bz2"
     path.write_bytes(bz2.compress(f"{head}{''.join(pages)}</mediawiki>".encode()))
     found = read_collection(path)

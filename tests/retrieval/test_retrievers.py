@@ -14,7 +14,14 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
-from qaldgen.api.retrieving import Settings, dump_questions, losses, read_passages, retrieve, with_relevant
+from qaldgen.api.retrieving import (
+    Settings,
+    dump_questions,
+    losses,
+    read_passages,
+    retrieve,
+    with_relevant,
+)
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.retrieval.analysers import make_analyser, words
 from qaldgen.retrieval.bm25 import Bm25, Parameters
@@ -48,11 +55,18 @@ def plain_bm25(texts: Sequence[str], query: str, k1: float, b: float) -> list[fl
 def some_texts(seed: int, size: int = 40) -> list[str]:
     rng = random.Random(seed)
     return [
-        " ".join(rng.choices(["młyn", "staw", "las", "koło", "woda", "mąka", "most"], k=rng.randint(0, 12))) for _ in range(size)
+        " ".join(
+            rng.choices(
+                ["młyn", "staw", "las", "koło", "woda", "mąka", "most"], k=rng.randint(0, 12)
+            )
+        )
+        for _ in range(size)
     ]
 
 
-@pytest.mark.parametrize("parameters", [Parameters(), Parameters(1.2, 0.75), Parameters(0.0, 0.0), Parameters(2.0, 1.0)])
+@pytest.mark.parametrize(
+    "parameters", [Parameters(), Parameters(1.2, 0.75), Parameters(0.0, 0.0), Parameters(2.0, 1.0)]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_bm25_is_the_formula(seed: int, parameters: Parameters) -> None:
     texts, query = some_texts(seed), "młyn młyn nad stawem las"
@@ -87,11 +101,15 @@ def collection(*texts: str) -> Collection:
 
 
 def test_bm25s_finds_the_same() -> None:
-    pytest.importorskip("bm25s", reason="the package bm25s is not installed: pip install 'qaldgen[retrieval]'")
+    pytest.importorskip(
+        "bm25s", reason="the package bm25s is not installed: pip install 'qaldgen[retrieval]'"
+    )
     made = collection(*some_texts(5, 200))
     ours, theirs = (make_retriever(name, made, Settings()) for name in ("bm25", "bm25s"))
     for query in ("młyn nad stawem", "las mąka", "most most woda", "nic"):
-        assert [hit.score for hit in ours(query, 10)] == pytest.approx([hit.score for hit in theirs(query, 10)], rel=1e-4)
+        assert [hit.score for hit in ours(query, 10)] == pytest.approx(
+            [hit.score for hit in theirs(query, 10)], rel=1e-4
+        )
 
 
 def test_lemmas_are_those_of_simplemma_in_lower_case(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +120,9 @@ def test_lemmas_are_those_of_simplemma_in_lower_case(monkeypatch: pytest.MonkeyP
     assert make_analyser("lemma", "pl-PL")("Młynem rządził książę") == ["młyn", "rządzić", "książę"]
 
 
-def test_lemmas_without_simplemma_say_what_to_install(monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
+def test_lemmas_without_simplemma_say_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, refused: Refused
+) -> None:
     monkeypatch.setitem(sys.modules, "simplemma", None)
     assert "pip install 'qaldgen[pl]'" in refused(lambda: make_analyser("lemma", "pl"))
 
@@ -113,7 +133,9 @@ def test_lemmas_without_simplemma_say_what_to_install(monkeypatch: pytest.Monkey
     (lambda: make_retriever("bm25", collection("x"), Settings(b=2.0)), "b from 0 to 1"),
     (lambda: make_retriever("opensearch", collection("x"), Settings()), "http://host:port"),
 ])  # fmt: skip
-def test_wrong_settings_are_refused(refused: Refused, call: Callable[[], object], message: str) -> None:
+def test_wrong_settings_are_refused(
+    refused: Refused, call: Callable[[], object], message: str
+) -> None:
     assert message in refused(call, qg.UsageError)
 
 
@@ -159,19 +181,26 @@ def asked(**relevant: str) -> QuestionSet:
 
 
 def test_measures_are_those_of_ir_measures_on_the_written_run(tmp_path: Path) -> None:
-    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is not installed: pip install 'qaldgen[retrieval]'")
+    ir_measures = pytest.importorskip(
+        "ir_measures", reason="ir_measures is not installed: pip install 'qaldgen[retrieval]'"
+    )
     rng = random.Random(4)
     names = [f"p{at}" for at in range(30)]
-    questions = asked(**{f"q{at}": " ".join(rng.sample(names, rng.randint(1, 4))) for at in range(20)})
+    questions = asked(
+        **{f"q{at}": " ".join(rng.sample(names, rng.randint(1, 4))) for at in range(20)}
+    )
     found = {
-        one.id: [Hit(name, rng.choice([1.0, 2.0, 3.0])) for name in rng.sample(names, 25)] for one in questions.questions[1:]
+        one.id: [Hit(name, rng.choice([1.0, 2.0, 3.0])) for name in rng.sample(names, 25)]
+        for one in questions.questions[1:]
     }
     found = {name: sorted(hits, key=lambda hit: -hit.score) for name, hits in found.items()}
     path = tmp_path / "run.txt"
     path.write_text(dump_trec(found, "x"), encoding="utf-8")
     scored = qg.score(questions, path, match="passages", language="pl")
     qrels = [
-        ir_measures.Qrel(one.id, name, 1) for one in questions.questions for name in one.metadata["relevant_passages"].split()
+        ir_measures.Qrel(one.id, name, 1)
+        for one in questions.questions
+        for name in one.metadata["relevant_passages"].split()
     ]
     theirs = {
         "accuracy@1": "Success@1", "accuracy@10": "Success@10", "recall@10": "R@10", "mrr@10": "RR@10", "ndcg@10": "nDCG@10",
@@ -184,7 +213,9 @@ def test_measures_are_those_of_ir_measures_on_the_written_run(tmp_path: Path) ->
 
 
 def test_questions_without_relevant_passage_are_named_and_not_scored() -> None:
-    pytest.importorskip("ir_measures", reason="ir_measures is not installed: pip install 'qaldgen[retrieval]'")
+    pytest.importorskip(
+        "ir_measures", reason="ir_measures is not installed: pip install 'qaldgen[retrieval]'"
+    )
     run = Run("x", "trec", {"1": Response("1", answers=Answers(texts=(("a",),)))})
     scored = qg.score(asked(**{"1": "a", "2": ""}), run, match="passages", language="pl")
     assert scored.counts.index.tolist() == ["1"]
@@ -196,7 +227,14 @@ def test_questions_without_relevant_passage_are_named_and_not_scored() -> None:
     ("Młyn stoi nad stawem czy nad rzeką?", "nad rzeką"),
 ])  # fmt: skip
 def test_reader(question: str, answer: str) -> None:
-    passages = [Passage("1", "Młyn stoi nad rzeką w lesie. Młyn zbudował Jan Kowal z Bonn. Młyn spłonął w 1871 roku.", "Młyn")]
+    passages = [
+        Passage(
+            "1",
+            "Młyn stoi nad rzeką w lesie. Młyn zbudował Jan Kowal z Bonn. Młyn spłonął w 1871"
+            " roku.",
+            "Młyn",
+        )
+    ]
     assert answer in extract(question, "pl", passages)
 
 
@@ -207,11 +245,22 @@ def test_reader_without_passages_says_nothing() -> None:
 def test_loss_is_split_into_retriever_and_reader() -> None:
     questions = asked(**{"1": "a", "2": "a", "3": "a", "4": "a", "5": ""})
     found = {"1": "a", "2": "a", "3": "b", "4": "b", "5": "a"}
-    retrieved = Run("r", "trec", {name: Response(name, answers=Answers(texts=((own,),))) for name, own in found.items()})
+    retrieved = Run(
+        "r",
+        "trec",
+        {name: Response(name, answers=Answers(texts=((own,),))) for name, own in found.items()},
+    )
     said = {"1": "Ulm", "2": "Bonn", "3": "Ulm", "4": "Bonn", "5": "Ulm"}
-    answered = Run("e", "lines", {name: Response(name, answers=Answers(texts=((own,),))) for name, own in said.items()})
+    answered = Run(
+        "e",
+        "lines",
+        {name: Response(name, answers=Answers(texts=((own,),))) for name, own in said.items()},
+    )
     row = losses(questions, retrieved, answered, on_gold=answered).iloc[0]
-    assert [row[name] for name in ("n", "right", "right without passage", "retriever miss", "reader miss")] == [4, 1, 1, 1, 1]
+    assert [
+        row[name]
+        for name in ("n", "right", "right without passage", "retriever miss", "reader miss")
+    ] == [4, 1, 1, 1, 1]
     assert (row["retriever"], row["reader"], row["end to end"]) == (0.5, 0.5, 0.5)
 
 
@@ -238,7 +287,11 @@ def test_questions_keep_their_passages_when_they_are_written(tmp_path: Path) -> 
 
 
 #: Accuracy at 1 and 10 on PoQuAD v0, 1,911 questions: words, words with the title, prefixes.
-POQUAD = {("token", False): (0.4935, 0.7582), ("token", True): (0.5458, 0.8189), ("prefix", True): (0.6646, 0.9184)}
+POQUAD = {
+    ("token", False): (0.4935, 0.7582),
+    ("token", True): (0.5458, 0.8189),
+    ("prefix", True): (0.6646, 0.9184),
+}
 
 
 @pytest.mark.parametrize(("analyser", "title"), POQUAD)
@@ -250,7 +303,11 @@ def test_poquad(shared_data: Path, analyser: str, title: bool) -> None:
     questions, _ = with_relevant(path, passages)
     assert len(passages.passages) == pytest.approx(2646, abs=10)
     found = retrieve(questions, passages, k=10, settings=Settings(analyser, title=title))
-    gold = {one.id: one.metadata["relevant_passages"] for one in questions.questions if "relevant_passages" in one.metadata}
+    gold = {
+        one.id: one.metadata["relevant_passages"]
+        for one in questions.questions
+        if "relevant_passages" in one.metadata
+    }
     assert len(gold) == 1911
     for k, expected in zip((1, 10), POQUAD[analyser, title], strict=True):
         hits = np.mean([gold[name] in {hit.passage for hit in found[name][:k]} for name in gold])
@@ -260,7 +317,9 @@ def test_poquad(shared_data: Path, analyser: str, title: bool) -> None:
 def test_reading_relevant_passages_is_read_from_python() -> None:
     made = collection("Młyn zbudował Jan Kowal.")
     questions = QuestionSet(
-        "set", "table", (Question("1", {"pl": ("Kto zbudował młyn?",)}, metadata={"relevant_passages": "p0"}),)
+        "set",
+        "table",
+        (Question("1", {"pl": ("Kto zbudował młyn?",)}, metadata={"relevant_passages": "p0"}),),
     )
     answers = read_passages(questions, made).responses["1"].answers
     assert answers is not None

@@ -27,10 +27,17 @@ ROWS = Answers(
 RESPONSES = [
     Response("1", "answered", ROWS, "SELECT * {\n?river ?x ?length }\n", "resource", seconds=0.25),
     Response("2", "answered", Answers(boolean=False), "ASK { }"),
-    Response("ż/3", "answered", Answers(texts=(("seven", "7"), ("eight",))), mentions=(Mention("Amber", "http://x.org/Amber"),)),
+    Response(
+        "ż/3",
+        "answered",
+        Answers(texts=(("seven", "7"), ("eight",))),
+        mentions=(Mention("Amber", "http://x.org/Amber"),),
+    ),
     Response("4", "empty", Answers(variables=("x",)), seconds=0.0),
     Response("5", "failed", error="HTTP 500: no"),
-    Response("6", "timeout", query="ASK { ?a ?b ?c }", seconds=60.0, error="no answer within 60 seconds"),
+    Response(
+        "6", "timeout", query="ASK { ?a ?b ?c }", seconds=60.0, error="no answer within 60 seconds"
+    ),
 ]
 
 
@@ -44,12 +51,23 @@ def journal(tmp_path: Path) -> Path:
 
 def damaged(folder: Path, *lines: object) -> Path:
     path = folder / "damaged.jsonl"
-    path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines), encoding="utf-8")
+    path.write_text(
+        "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines),
+        encoding="utf-8",
+    )
     return path
 
 
 def line(**changes: object) -> dict[str, object]:
-    return {"id": "1", "status": "failed", "answers": None, "query": "", "seconds": None, "error": "", **changes}
+    return {
+        "id": "1",
+        "status": "failed",
+        "answers": None,
+        "query": "",
+        "seconds": None,
+        "error": "",
+        **changes,
+    }
 
 
 # --- there and back -----------------------------------------------------------------------------------------------
@@ -62,26 +80,25 @@ def test_run_is_read_as_it_was_written(journal: Path) -> None:
 
 
 def test_every_question_is_one_line(journal: Path) -> None:
-    assert [json.loads(text)["id"] for text in journal.read_text(encoding="utf-8").splitlines()] == [
-        "1",
-        "2",
-        "ż/3",
-        "4",
-        "5",
-        "6",
-    ]
+    assert [
+        json.loads(text)["id"] for text in journal.read_text(encoding="utf-8").splitlines()
+    ] == ["1", "2", "ż/3", "4", "5", "6"]
 
 
 def test_answers_stand_as_sparql_results_or_texts(journal: Path) -> None:
     lines = [json.loads(text) for text in journal.read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["answers"]["results"]["bindings"][1] == {"river": {"type": "bnode", "value": "b0"}}
+    assert lines[0]["answers"]["results"]["bindings"][1] == {
+        "river": {"type": "bnode", "value": "b0"}
+    }
     assert lines[2]["answers"] == {"texts": [["seven", "7"], ["eight"]]}
     assert lines[4]["answers"] is None
 
 
 def test_source_is_kept_beside_the_response(tmp_path: Path) -> None:
     write(tmp_path / "j.jsonl", RESPONSES[1], source="x.org/sparql")
-    assert [entry.source for entry in read_entries(tmp_path / "j.jsonl").entries] == ["x.org/sparql"]
+    assert [entry.source for entry in read_entries(tmp_path / "j.jsonl").entries] == [
+        "x.org/sparql"
+    ]
 
 
 def test_half_a_surrogate_pair_in_a_query_comes_back(tmp_path: Path) -> None:
@@ -103,7 +120,12 @@ def test_later_line_wins(journal: Path) -> None:
 
 
 def test_fields_that_may_be_missing(tmp_path: Path) -> None:
-    run = read_journal(damaged(tmp_path, {"id": 7, "status": "empty", "answers": {"results": {"bindings": []}}, "more": 1}))
+    run = read_journal(
+        damaged(
+            tmp_path,
+            {"id": 7, "status": "empty", "answers": {"results": {"bindings": []}}, "more": 1},
+        )
+    )
     assert run.responses == {"7": Response("7", "empty", Answers())}
 
 
@@ -132,8 +154,12 @@ def test_every_crash_leaves_a_journal_that_goes_on(journal: Path) -> None:
         assert run.notes == ()
 
 
-def test_half_a_line_elsewhere_is_an_error_with_its_number(tmp_path: Path, refused: Refused) -> None:
-    message = refused(lambda: read_journal(damaged(tmp_path, line(), '{"id": "2", "stat', line(id="3"))))
+def test_half_a_line_elsewhere_is_an_error_with_its_number(
+    tmp_path: Path, refused: Refused
+) -> None:
+    message = refused(
+        lambda: read_journal(damaged(tmp_path, line(), '{"id": "2", "stat', line(id="3")))
+    )
     assert "damaged.jsonl: line 2: no JSON" in message
 
 
@@ -144,7 +170,9 @@ def test_end_that_no_journal_has_is_not_cut_off(tmp_path: Path, refused: Refused
 
 
 @pytest.mark.parametrize("content", [b"@prefix : <http://x.org/> .", b"\x1f\x8b\x08abc", b"\n"])
-def test_file_that_is_no_journal_is_not_written_to(tmp_path: Path, refused: Refused, content: bytes) -> None:
+def test_file_that_is_no_journal_is_not_written_to(
+    tmp_path: Path, refused: Refused, content: bytes
+) -> None:
     path = tmp_path / "precious.ttl"
     path.write_bytes(content)
     assert "name another journal" in refused(lambda: write(path, RESPONSES[0]))
@@ -172,15 +200,30 @@ def test_last_line_without_line_end_counts(journal: Path) -> None:
         (line(status=""), ("the status is ''",)),
         (line(status="answered"), ("there are no answers",)),
         (line(status="empty"), ("there are no answers",)),
-        (line(status="failed", answers={"boolean": True}), ("the status is 'failed', but there are answers",)),
-        (line(status="timeout", answers={"results": {"bindings": []}}), ("but the answers are empty",)),
+        (
+            line(status="failed", answers={"boolean": True}),
+            ("the status is 'failed', but there are answers",),
+        ),
+        (
+            line(status="timeout", answers={"results": {"bindings": []}}),
+            ("but the answers are empty",),
+        ),
         (line(status="empty", answers={"boolean": False}), ("but there are answers",)),
-        (line(status="answered", answers={"head": {"vars": ["x"]}, "results": {"bindings": []}}), ("the answers are empty",)),
+        (
+            line(status="answered", answers={"head": {"vars": ["x"]}, "results": {"bindings": []}}),
+            ("the answers are empty",),
+        ),
         (line(status="empty", answers={"head": {}}), ("'answers'", "SPARQL results JSON")),
         (line(status="empty", answers={"results": {}}), ("'answers'", "SPARQL results JSON")),
         (line(status="answered", answers=["x"]), ("'answers' is a list",)),
-        (line(status="answered", answers={"boolean": "perhaps"}), ("'answers.boolean' is 'perhaps'",)),
-        (line(status="answered", answers={"texts": ["seven"]}), ("'answers.texts'", "a list of lists")),
+        (
+            line(status="answered", answers={"boolean": "perhaps"}),
+            ("'answers.boolean' is 'perhaps'",),
+        ),
+        (
+            line(status="answered", answers={"texts": ["seven"]}),
+            ("'answers.texts'", "a list of lists"),
+        ),
         (line(status="answered", answers={"texts": [[]]}), ("'answers.texts'",)),
         (line(seconds="3"), ("'seconds' is a string",)),
         (line(seconds=-1), ("'seconds'", "from 0")),
@@ -189,7 +232,9 @@ def test_last_line_without_line_end_counts(journal: Path) -> None:
         (line(mentions=["Amber"]), ("'mentions[0]'",)),
     ],
 )
-def test_damaged_line_is_named(tmp_path: Path, refused: Refused, bad: object, words: tuple[str, ...]) -> None:
+def test_damaged_line_is_named(
+    tmp_path: Path, refused: Refused, bad: object, words: tuple[str, ...]
+) -> None:
     message = refused(lambda: read_journal(damaged(tmp_path, line(id="0"), bad)))
     assert "damaged.jsonl: line 2" in message
     for word in words:
@@ -198,17 +243,23 @@ def test_damaged_line_is_named(tmp_path: Path, refused: Refused, bad: object, wo
 
 def test_cell_without_value_names_line_and_place(tmp_path: Path, refused: Refused) -> None:
     answers = {"results": {"bindings": [{"x": {"type": "uri"}}]}}
-    message = refused(lambda: read_journal(damaged(tmp_path, line(status="answered", answers=answers))))
+    message = refused(
+        lambda: read_journal(damaged(tmp_path, line(status="answered", answers=answers)))
+    )
     assert "line 1" in message
     assert "'answers.results.bindings[0].x.value' is missing" in message
 
 
 @pytest.mark.parametrize("content", ["", "\n", '{"id": "1", "sta'])
-def test_journal_without_a_question_is_refused(tmp_path: Path, refused: Refused, content: str) -> None:
+def test_journal_without_a_question_is_refused(
+    tmp_path: Path, refused: Refused, content: str
+) -> None:
     path = tmp_path / "empty.jsonl"
     path.write_text(content, encoding="utf-8")
     assert "holds no question" in refused(lambda: read_journal(path))
 
 
 def test_missing_folder_is_named(tmp_path: Path, refused: Refused) -> None:
-    assert "the journal cannot be written" in refused(lambda: write(tmp_path / "no" / "j.jsonl", RESPONSES[0]))
+    assert "the journal cannot be written" in refused(
+        lambda: write(tmp_path / "no" / "j.jsonl", RESPONSES[0])
+    )

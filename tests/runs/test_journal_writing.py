@@ -46,7 +46,10 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def questions(tmp_path: Path) -> QuestionSet:
-    asked = [{"id": str(n), "question": [{"language": "en", "string": f"Who is {n}?"}]} for n in range(1, 6)]
+    asked = [
+        {"id": str(n), "question": [{"language": "en", "string": f"Who is {n}?"}]}
+        for n in range(1, 6)
+    ]
     (tmp_path / "five.json").write_text(json.dumps({"questions": asked}), encoding="utf-8")
     return read_questions(tmp_path / "five.json")
 
@@ -102,13 +105,14 @@ def test_journal_is_read_while_it_is_written(path: Path) -> None:
 
 def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from qaldgen.runs.record import Call, Response, status_of\n"
-        "from qaldgen.runs.journal_writing import open_journal\n"
-        "with open_journal(Path(sys.argv[1])) as journal:\n"
-        "    journal.add(Response('1', 'failed'))\n"
-        "    print('ready', flush=True); time.sleep(60)\n"
+        "import sys, time; from pathlib import Path; from qaldgen.runs.record import Call,"
+        " Response, status_of\nfrom qaldgen.runs.journal_writing import open_journal\nwith"
+        " open_journal(Path(sys.argv[1])) as journal:\n    journal.add(Response('1', 'failed'))\n  "
+        "  print('ready', flush=True); time.sleep(60)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", program, path], stdout=subprocess.PIPE, cwd=ROOT) as other:
+    with subprocess.Popen(
+        [sys.executable, "-c", program, path], stdout=subprocess.PIPE, cwd=ROOT
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"ready\n"
         with pytest.raises(UsageError, match=TAKEN), open_journal(path):
@@ -125,7 +129,9 @@ def start_asking(folder: Path, server: HostileServer, *words: str) -> subprocess
     environment = {**os.environ, "PYTHONPATH": paths, "no_proxy": "127.0.0.1"}
     command = [sys.executable, "-m", "qaldgen", "ask", "five.json", "--url", server.url, *words]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True
+    )
 
 
 def wait_for_requests(server: HostileServer, count: int, asking: subprocess.Popen[str]) -> None:
@@ -148,7 +154,9 @@ def test_two_commands_at_once_pay_once(tmp_path: Path, questions: QuestionSet) -
     assert len(server.requests) == len(questions.questions) == 5
 
 
-def test_without_locks_another_writer_stops_the_run(path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_locks_another_writer_stops_the_run(
+    path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal_writing, "lock", lambda file: Lock.NONE)
     asked: list[str] = []
 
@@ -164,7 +172,9 @@ def test_without_locks_another_writer_stops_the_run(path: Path, questions: Quest
     assert ids(path) == ["1", "9", "2"]
 
 
-def test_file_system_without_locks_is_told(path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_system_without_locks_is_told(
+    path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def unknown(file: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -173,7 +183,9 @@ def test_file_system_without_locks_is_told(path: Path, questions: QuestionSet, m
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
-def test_journal_that_is_taken_away_stops_the_run(how: str, path: Path, questions: QuestionSet) -> None:
+def test_journal_that_is_taken_away_stops_the_run(
+    how: str, path: Path, questions: QuestionSet
+) -> None:
     asked: list[str] = []
 
     def ask(name: str, text: str) -> Response:
@@ -215,7 +227,9 @@ def test_beginning_anew_keeps_the_file_and_its_link(path: Path, tmp_path: Path) 
     assert ids(path) == ["2"]
 
 
-def test_packed_journal_is_refused_before_anybody_is_asked(path: Path, questions: QuestionSet) -> None:
+def test_packed_journal_is_refused_before_anybody_is_asked(
+    path: Path, questions: QuestionSet
+) -> None:
     path.write_bytes(b"\x1f\x8b\x08abc")
 
     def never(name: str, text: str) -> Response:
@@ -232,9 +246,15 @@ def test_device_is_no_journal_and_stays(device: str) -> None:
     assert Path(device).exists()
 
 
-def test_block_of_nul_bytes_that_a_power_failure_leaves_is_cut_off(path: Path, questions: QuestionSet) -> None:
+def test_block_of_nul_bytes_that_a_power_failure_leaves_is_cut_off(
+    path: Path, questions: QuestionSet
+) -> None:
     for name in ("1", "2"):
-        write(path, Response(name, "answered", YES), source="stub in en, asked five (sha256 " + questions.sha256[:16] + ")")
+        write(
+            path,
+            Response(name, "answered", YES),
+            source="stub in en, asked five (sha256 " + questions.sha256[:16] + ")",
+        )
     path.write_bytes(path.read_bytes() + b"\0" * 4_096)
     done = ask_all(questions, stub("stub", yes), path)
     assert done.asked == 3
@@ -260,14 +280,42 @@ def test_full_disk_ends_the_run_with_whole_lines(path: Path, questions: Question
 
 # --- what can be read again ---------------------------------------------------------------------------------------
 
-HOSTILE_TEXTS = ["", " ", "\x00", "\x1b[2J", "\x9b2J", "\x7f", "\u2028", "\ud800", "\udfff", "é" * 9, '"', "\\", "\r\n", "true"]
+HOSTILE_TEXTS = [
+    "",
+    " ",
+    "\x00",
+    "\x1b[2J",
+    "\x9b2J",
+    "\x7f",
+    "\u2028",
+    "\ud800",
+    "\udfff",
+    "é" * 9,
+    '"',
+    "\\",
+    "\r\n",
+    "true",
+]
 KINDS = ["uri", "bnode", "literal", "typed-literal", "triple", "URI", "", "\x00"]
 
 
 def random_value(chance: random.Random, depth: int = 3) -> object:
     """Return a JSON value of any shape, with the keys that replies have."""
     if depth == 0 or chance.random() < 0.3:
-        return chance.choice([None, True, False, 0, -1, 1.5, 10**30, chance.choice(HOSTILE_TEXTS), float("nan"), float("inf")])
+        return chance.choice(
+            [
+                None,
+                True,
+                False,
+                0,
+                -1,
+                1.5,
+                10**30,
+                chance.choice(HOSTILE_TEXTS),
+                float("nan"),
+                float("inf"),
+            ]
+        )
     if chance.random() < 0.4:
         return [random_value(chance, depth - 1) for _ in range(chance.randrange(3))]
     keys = [
@@ -285,17 +333,33 @@ def random_value(chance: random.Random, depth: int = 3) -> object:
         "query",
         "texts",
     ]
-    return {chance.choice(keys): random_value(chance, depth - 1) for _ in range(chance.randrange(4))}
+    return {
+        chance.choice(keys): random_value(chance, depth - 1) for _ in range(chance.randrange(4))
+    }
 
 
 def random_reply(chance: random.Random) -> bytes:
     """Return a reply that is almost right: a few values of a good one are replaced."""
-    cell = {"type": chance.choice(KINDS), "value": chance.choice(HOSTILE_TEXTS), "datatype": chance.choice(HOSTILE_TEXTS)}
+    cell = {
+        "type": chance.choice(KINDS),
+        "value": chance.choice(HOSTILE_TEXTS),
+        "datatype": chance.choice(HOSTILE_TEXTS),
+    }
     cell["xml:lang"] = chance.choice(HOSTILE_TEXTS)
-    row = {chance.choice(["x", "", "y z", *HOSTILE_TEXTS]): chance.choice([cell, random_value(chance)])}
-    results = {"head": {"vars": chance.choice([["x"], ["x", "x"], random_value(chance)])}, "results": {"bindings": [row]}}
-    question = {"id": random_value(chance, 1), "answers": chance.choice([[results], [results, results], random_value(chance)])}
-    question["query"] = chance.choice([{"sparql": chance.choice(HOSTILE_TEXTS)}, random_value(chance)])
+    row = {
+        chance.choice(["x", "", "y z", *HOSTILE_TEXTS]): chance.choice([cell, random_value(chance)])
+    }
+    results = {
+        "head": {"vars": chance.choice([["x"], ["x", "x"], random_value(chance)])},
+        "results": {"bindings": [row]},
+    }
+    question = {
+        "id": random_value(chance, 1),
+        "answers": chance.choice([[results], [results, results], random_value(chance)]),
+    }
+    question["query"] = chance.choice(
+        [{"sparql": chance.choice(HOSTILE_TEXTS)}, random_value(chance)]
+    )
     if chance.random() < 0.2:
         question["answertype"] = random_value(chance, 1)
     if chance.random() < 0.2:
@@ -311,7 +375,15 @@ def replied(name: str, reply: bytes) -> Response:
         return Response(name, "failed", error=problem.reason, call=Call(raw=problem.said.raw))
     assert said.answers is not None
     given = status_of(said.answers)
-    return Response(name, given, said.answers, said.query, said.answer_type, error=said.note, call=Call(raw=said.raw))
+    return Response(
+        name,
+        given,
+        said.answers,
+        said.query,
+        said.answer_type,
+        error=said.note,
+        call=Call(raw=said.raw),
+    )
 
 
 def test_whatever_a_system_replies_can_be_read_again(path: Path) -> None:
@@ -336,29 +408,46 @@ def test_answer_that_could_not_be_read_again_is_a_failure(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [KeyError("head"), RecursionError("deep"), MemoryError(), ValueError("http://me:s3cret@h/ \x1b[2J")]
+    "error",
+    [
+        KeyError("head"),
+        RecursionError("deep"),
+        MemoryError(),
+        ValueError("http://me:s3cret@h/ \x1b[2J"),
+    ],
 )
-def test_unforeseen_error_is_one_failed_question(error: Exception, path: Path, questions: QuestionSet) -> None:
+def test_unforeseen_error_is_one_failed_question(
+    error: Exception, path: Path, questions: QuestionSet
+) -> None:
     def ask(name: str, text: str) -> Response:
         if name == "2":
             raise error
         return yes(name, text)
 
     done = ask_all(questions, stub("stub", ask), path)
-    assert [response.status for response in done.responses.values()] == ["answered", "failed", *["answered"] * 3]
+    assert [response.status for response in done.responses.values()] == [
+        "answered",
+        "failed",
+        *["answered"] * 3,
+    ]
     told = read_journal(path).responses["2"].error
     assert told == ("the memory is full" if isinstance(error, MemoryError) else told)
     assert type(error).__name__ in told or isinstance(error, MemoryError)
     assert told.isprintable() and "s3cret" not in told
 
 
-def test_unforeseen_error_is_one_failed_gold_query(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unforeseen_error_is_one_failed_gold_query(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
     monkeypatch.setattr("qaldgen.stores.execution.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
-    asked = [Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}), Question("2", {}, queries={"": "ASK { ?a ?b 1 }"})]
+    asked = [
+        Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}),
+        Question("2", {}, queries={"": "ASK { ?a ?b 1 }"}),
+    ]
     done = execute_gold(asked, store, journal=path)
     assert [response.status for response in done.responses.values()] == ["failed", "answered"]
     assert "KeyError" in done.responses["1"].error

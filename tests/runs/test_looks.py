@@ -51,7 +51,9 @@ def test_half_a_look_at_the_end_is_left_out_and_mended(tmp_path: Path, cut: int)
     assert list(read_journal(path).responses) == ["1", "2", "3"]
 
 
-def test_the_same_plan_goes_on_and_another_one_is_refused(tmp_path: Path, refused: Callable[..., str]) -> None:
+def test_the_same_plan_goes_on_and_another_one_is_refused(
+    tmp_path: Path, refused: Callable[..., str]
+) -> None:
     path = journal(tmp_path / "mine.jsonl")
     known = read_looks(path)
     assert agreed(path, PLAN, known) == (LOOK,)

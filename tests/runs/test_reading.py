@@ -54,7 +54,9 @@ Message = Callable[..., str]
 
 
 def gold(*ids: str) -> QuestionSet:
-    return QuestionSet("gold", "table", tuple(Question(name, {"en": (f"What is {name}?",)}) for name in ids))
+    return QuestionSet(
+        "gold", "table", tuple(Question(name, {"en": (f"What is {name}?",)}) for name in ids)
+    )
 
 
 def qald(answers: object, **more: object) -> dict[str, object]:
@@ -62,7 +64,9 @@ def qald(answers: object, **more: object) -> dict[str, object]:
 
 
 def bindings(*cells: object, **more: object) -> list[object]:
-    return [{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": cell} for cell in cells], **more}}]
+    return [
+        {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": cell} for cell in cells], **more}}
+    ]
 
 
 def given(run: Run, name: str = "1") -> Answers:
@@ -78,7 +82,10 @@ def strings(answers: Answers) -> set[str]:
 # --- QALD JSON
 
 
-@pytest.mark.parametrize(("name", "expected"), [(7, "7"), (1.5, "1.5"), (True, "true"), ("a b#c", "a b#c"), (None, "null")])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [(7, "7"), (1.5, "1.5"), (True, "true"), ("a b#c", "a b#c"), (None, "null")],
+)
 def test_id_may_be_any_scalar(read: Read, name: object, expected: str) -> None:
     assert list(read({"questions": [{"id": name, "answers": []}]}).responses) == [expected]
 
@@ -89,7 +96,9 @@ def test_elements_of_answers_are_united(read: Read) -> None:
     assert run.responses["1"].status == "answered"
 
 
-@pytest.mark.parametrize("more", [{"answers": []}, {"answers": None}, {}, {"answers": [{}]}, {"answers": [None]}])
+@pytest.mark.parametrize(
+    "more", [{"answers": []}, {"answers": None}, {}, {"answers": [{}]}, {"answers": [None]}]
+)
 def test_missing_answers_are_empty(read: Read, more: dict[str, object]) -> None:
     response = read({"questions": [{"id": "1", **more}]}).responses["1"]
     assert response.status == "empty"
@@ -126,7 +135,14 @@ def test_numbers_keep_the_text_of_the_file(read: Read, number: str) -> None:
 
 
 def test_last_of_repeated_ids_counts(read: Read) -> None:
-    run = read({"questions": [{"id": 1, "answers": [{"boolean": True}]}, {"id": "1", "answers": [{"boolean": False}]}]})
+    run = read(
+        {
+            "questions": [
+                {"id": 1, "answers": [{"boolean": True}]},
+                {"id": "1", "answers": [{"boolean": False}]},
+            ]
+        }
+    )
     assert given(run).boolean is False
     assert run.notes[-1].endswith("1 id (first: 1) stand more than once; the last entry counts")
 
@@ -134,8 +150,13 @@ def test_last_of_repeated_ids_counts(read: Read) -> None:
 def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
     run = read(qald(bindings({"type": "uri"}, {"value": A}, None)))
     assert given(run).values() == [A]
-    assert run.notes[0].endswith("1 question have a cell without a value, which is left out (first: 1)")
-    assert "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0].x" in run.notes[1]
+    assert run.notes[0].endswith(
+        "1 question have a cell without a value, which is left out (first: 1)"
+    )
+    assert (
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0].x"
+        in run.notes[1]
+    )
 
 
 def test_forbidden_keys_are_read_and_named(read: Read) -> None:
@@ -143,8 +164,8 @@ def test_forbidden_keys_are_read_and_named(read: Read) -> None:
     assert given(run).values() == [A]
     assert len(run.notes) == 1
     assert run.notes[0].endswith(
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown key; "
-        "bindings are allowed here (and 1 more place)"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown"
+        " key; bindings are allowed here (and 1 more place)"
     )
 
 
@@ -160,14 +181,19 @@ def test_question_without_entry_is_not_asked(read: Read) -> None:
 
 
 def test_datatype_before_the_value_is_kept_as_gerbil_has_it(read: Read) -> None:
-    cells = [{"datatype": XSD + "date", "value": "2012-2-30"}, {"datatype": XSD + "boolean", "value": "1"}]
+    cells = [
+        {"datatype": XSD + "date", "value": "2012-2-30"},
+        {"datatype": XSD + "boolean", "value": "1"},
+    ]
     answers = given(read(qald(bindings(*cells))))
     assert answers.values() == ["2012-2-30", "1"]
     assert answers.gerbil == ("2012-03-01", "false")
 
 
 def test_datatype_behind_the_value_changes_nothing(read: Read) -> None:
-    assert given(read(qald(bindings({"value": "2012-1-1", "datatype": XSD + "date"})))).gerbil is None
+    assert (
+        given(read(qald(bindings({"value": "2012-1-1", "datatype": XSD + "date"})))).gerbil is None
+    )
 
 
 def test_boolean_and_rows_are_both_answers_for_gerbil(read: Read) -> None:
@@ -178,7 +204,11 @@ def test_boolean_and_rows_are_both_answers_for_gerbil(read: Read) -> None:
 def test_gold_questions_have_what_gerbil_makes_of_them(tmp_path: Path) -> None:
     path = tmp_path / "gold.json"
     question = [{"language": "en", "string": "When?"}]
-    path.write_text(json.dumps(qald(bindings({"datatype": XSD + "date", "value": "2012-1-1"}), question=question)))
+    path.write_text(
+        json.dumps(
+            qald(bindings({"datatype": XSD + "date", "value": "2012-1-1"}), question=question)
+        )
+    )
     answers = read_questions(path).questions[0].answers
     assert answers is not None
     assert (answers.values(), answers.gerbil) == (["2012-1-1"], ("2012-01-01",))
@@ -193,20 +223,33 @@ def test_a_single_record_is_no_table_of_ids(read: Read) -> None:
 def test_records_keep_words_and_what_gerbil_makes_of_dates(read: Read) -> None:
     cells = [{"x": {"type": "literal", "datatype": XSD + "date", "value": "2012-1-1"}}]
     results = {"head": {"vars": ["x"]}, "results": {"bindings": cells}}
-    run = read([{"id": "1", "answers": {"texts": [["Phobos", "Mars I"]]}}, {"id": "2", "answers": results}])
+    run = read(
+        [{"id": "1", "answers": {"texts": [["Phobos", "Mars I"]]}}, {"id": "2", "answers": results}]
+    )
     assert given(run).texts == (("Phobos", "Mars I"),)
     assert given(run, "2").gerbil == ("2012-01-01",)
 
 
-@pytest.mark.parametrize(("cell", "values"), [("[]", []), ('"{""texts"": [[""a|b""]]}"', ["a|b"]), ("{a}", ["{a}"])])
+@pytest.mark.parametrize(
+    ("cell", "values"), [("[]", []), ('"{""texts"": [[""a|b""]]}"', ["a|b"]), ("{a}", ["{a}"])]
+)
 def test_cells_of_our_own_tables_are_read(tmp_path: Path, cell: str, values: list[str]) -> None:
     (tmp_path / "run.csv").write_text(f"id,answers\n1,{cell}\n")
     assert given(read_run(tmp_path / "run.csv")).values() == values
 
 
 def test_extended_form(read: Read) -> None:
-    language = [{"language": "en", "question": "Who?", "SPARQL": "ASK {}"}, {"language": "de", "SPARQL": "ASK { ?s ?p ?o }"}]
-    run = read({"questions": [{"question": {"id": 3, "language": language, "answers": '{"boolean": false}'}}]})
+    language = [
+        {"language": "en", "question": "Who?", "SPARQL": "ASK {}"},
+        {"language": "de", "SPARQL": "ASK { ?s ?p ?o }"},
+    ]
+    run = read(
+        {
+            "questions": [
+                {"question": {"id": 3, "language": language, "answers": '{"boolean": false}'}}
+            ]
+        }
+    )
     assert (run.format, run.notes) == ("qald-extended", ())
     assert given(run, "3").boolean is False
     assert run.responses["3"].query == "ASK { ?s ?p ?o }"
@@ -218,7 +261,9 @@ def test_extended_form(read: Read) -> None:
 def load_cases(shared_data: Path) -> list[dict[str, Any]]:
     path = shared_data / "oracles" / "gerbil" / "load_cases.json"
     if not path.is_file():
-        pytest.skip(f"the record of GERBIL's loader is not at {path}; set QALDGEN_TEST_DATA to its folder")
+        pytest.skip(
+            f"the record of GERBIL's loader is not at {path}; set QALDGEN_TEST_DATA to its folder"
+        )
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
@@ -230,7 +275,11 @@ def is_refused(case: dict[str, Any]) -> bool:
 def test_refusals_are_those_of_gerbil(shared_data: Path) -> None:
     cases = load_cases(shared_data)
     assert len(cases) == 191
-    assert [case["name"] for case in cases if (gerbil_refusal(case["json"]) is not None) != is_refused(case)] == []
+    assert [
+        case["name"]
+        for case in cases
+        if (gerbil_refusal(case["json"]) is not None) != is_refused(case)
+    ] == []
 
 
 def test_answers_are_those_of_gerbil(shared_data: Path, read: Read) -> None:
@@ -239,8 +288,14 @@ def test_answers_are_those_of_gerbil(shared_data: Path, read: Read) -> None:
         if is_refused(case) or not case["questions"] or case["name"] == "trailing garbage":
             continue
         run = read(case["json"])
-        expected = {question["id"]: (set(question["answers"]), question["sparql"] or "") for question in case["questions"]}
-        found = {name: (strings(given(run, name)), response.query) for name, response in run.responses.items()}
+        expected = {
+            question["id"]: (set(question["answers"]), question["sparql"] or "")
+            for question in case["questions"]
+        }
+        found = {
+            name: (strings(given(run, name)), response.query)
+            for name, response in run.responses.items()
+        }
         assert found == expected, case["name"]
         assert not any("GERBIL would refuse" in note for note in run.notes)
         compared += 1
@@ -250,9 +305,15 @@ def test_answers_are_those_of_gerbil(shared_data: Path, read: Read) -> None:
 def test_dates_are_those_of_gerbil(shared_data: Path) -> None:
     path = shared_data / "oracles" / "gerbil" / "date_cases.json"
     if not path.is_file():
-        pytest.skip(f"the record of GERBIL's dates is not at {path}; set QALDGEN_TEST_DATA to its folder")
+        pytest.skip(
+            f"the record of GERBIL's dates is not at {path}; set QALDGEN_TEST_DATA to its folder"
+        )
     cases = json.loads(path.read_text(encoding="utf-8"))
-    assert [(case["s"], gerbil_date(case["s"])) for case in cases if gerbil_date(case["s"]) != case["out"]] == []
+    assert [
+        (case["s"], gerbil_date(case["s"]))
+        for case in cases
+        if gerbil_date(case["s"]) != case["out"]
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -291,7 +352,12 @@ def test_journal(tmp_path: Path) -> None:
     ("value", "answers"),
     [
         ("Blue", Answers(texts=(("Blue",),))),
-        ("Q64", Answers(variables=("answer",), rows=((Cell("uri", "http://www.wikidata.org/entity/Q64"),),))),
+        (
+            "Q64",
+            Answers(
+                variables=("answer",), rows=((Cell("uri", "http://www.wikidata.org/entity/Q64"),),)
+            ),
+        ),
         (A, Answers(variables=("answer",), rows=((Cell("uri", A),),))),
         (5, Answers(variables=("answer",), rows=((Cell("literal", "5"),),))),
         (False, Answers(boolean=False)),
@@ -311,7 +377,8 @@ def test_object_of_id_to_answer(read: Read, value: object, answers: Answers) -> 
 
 def test_table_with_header(read: Read) -> None:
     run = read(
-        "ID,Answer,Status,Seconds,Query,Error\n1,a|b,,0.5,ASK {},\n2,,timeout,,,too slow\n3,,,,,HTTP 500\n1,c\\|d,,,,\n4,,,,,\n"
+        "ID,Answer,Status,Seconds,Query,Error\n1,a|b,,0.5,ASK {},\n2,,timeout,,,too"
+        " slow\n3,,,,,HTTP 500\n1,c\\|d,,,,\n4,,,,,\n"
     )
     assert run.format == "table"
     assert given(run).values() == ["a", "b", "c|d"]
@@ -320,7 +387,9 @@ def test_table_with_header(read: Read) -> None:
     assert [run.responses[name].status for name in "34"] == ["failed", "empty"]
 
 
-@pytest.mark.parametrize("text", ["1\ta\tb\n2\t\n", "1,a,b\n2,\n", '1;"a";b\n2;\n', "1\ta|b\n2\n", "1\ta\n1\tb\n2\t\n"])
+@pytest.mark.parametrize(
+    "text", ["1\ta\tb\n2\t\n", "1,a,b\n2,\n", '1;"a";b\n2;\n', "1\ta|b\n2\n", "1\ta\n1\tb\n2\t\n"]
+)
 def test_table_without_header(read: Read, text: str) -> None:
     run = read(text)
     assert (run.format, run.notes) == ("table", ())
@@ -355,7 +424,10 @@ def test_records_in_several_languages(read: Read, message: Message) -> None:
 
 def test_records_keep_status_and_query(read: Read) -> None:
     run = read(
-        [{"id": 1, "answers": ["a"], "sparql": "ASK {}"}, {"id": 2, "answers": [], "status": "failed", "error": "HTTP 500"}]
+        [
+            {"id": 1, "answers": ["a"], "sparql": "ASK {}"},
+            {"id": 2, "answers": [], "status": "failed", "error": "HTTP 500"},
+        ]
     )
     assert run.format == "records"
     assert run.responses["1"].query == "ASK {}"
@@ -368,9 +440,15 @@ def test_records_keep_status_and_query(read: Read) -> None:
         {"entities": [A], "relations": [["born in", "http://x.org/p"]]},
         {"entities": [{"uri": A}], "relations": [{"label": "born in", "uri": "http://x.org/p"}]},
         {"entities_dbpedia": [[A]], "relations_dbpedia": [["http://x.org/p", "born in"]]},
-        {"entity mapping": [{"uri": A}], "predicate mapping": [{"label": "born in", "uri": "http://x.org/p"}]},
         {
-            "rerankedlists": {"0": [[0.9, A], [0.1, "http://x.org/B"]], "1": [[0.5, "http://x.org/p"]]},
+            "entity mapping": [{"uri": A}],
+            "predicate mapping": [{"label": "born in", "uri": "http://x.org/p"}],
+        },
+        {
+            "rerankedlists": {
+                "0": [[0.9, A], [0.1, "http://x.org/B"]],
+                "1": [[0.5, "http://x.org/p"]],
+            },
             "chunktext": [{"chunk": ""}, {"chunk": "born in"}],
             "ertypes": ["entity", "relation"],
         },
@@ -400,7 +478,9 @@ def test_every_form_has_words_for_it() -> None:
 
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
-    assert "the formats are qald-extended, qald-json" in refused(lambda: read_run("x", format="gold"), UsageError)
+    assert "the formats are qald-extended, qald-json" in refused(
+        lambda: read_run("x", format="gold"), UsageError
+    )
 
 
 # --- run and gold
@@ -409,17 +489,25 @@ def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
 def test_keys_that_are_questions_are_joined_by_text(read: Read) -> None:
     run = read({"what is  b?": "B", "What is A?": "a", "What is c?": "c"}, gold=gold("A", "B"))
     assert list(run.responses) == ["B", "A", "What is c?"]
-    assert run.notes[0].endswith("the ids are not those of gold; 2 questions of 3 were found by their text")
+    assert run.notes[0].endswith(
+        "the ids are not those of gold; 2 questions of 3 were found by their text"
+    )
 
 
 def test_other_ids_are_joined_by_text(read: Read) -> None:
-    records = [{"id": "A", "question": "What is B?", "answer": "b"}, {"id": "B", "question": "What is A?", "answer": "a"}]
+    records = [
+        {"id": "A", "question": "What is B?", "answer": "b"},
+        {"id": "B", "question": "What is A?", "answer": "a"},
+    ]
     run = read(records, gold=gold("A", "B"))
     assert given(run, "A").texts == (("a",),)
 
 
 def test_ids_that_agree_with_the_texts_stay(read: Read) -> None:
-    records = [{"id": "A", "question": "what is a?", "answer": "a"}, {"id": "B", "question": "Else?", "answer": "b"}]
+    records = [
+        {"id": "A", "question": "what is a?", "answer": "a"},
+        {"id": "B", "question": "Else?", "answer": "b"},
+    ]
     run = read(records, gold=gold("A", "B"))
     assert (list(run.responses), run.notes) == (["A", "B"], ())
 
@@ -428,7 +516,8 @@ def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
     run = read({"q1": "a", "q2": "b"}, name="mine")
     said = refused(lambda: match_report(run, gold("1", "2", "3", "4")))
     assert said.startswith(
-        "mine and gold have no id in common: the run has 'q1', 'q2', the gold questions have '1', '2', '3', ...; "
+        "mine and gold have no id in common: the run has 'q1', 'q2', the gold questions have '1',"
+        " '2', '3', ...; "
     )
 
 
@@ -490,18 +579,61 @@ def test_missing_file_is_refused(tmp_path: Path, refused: Refused) -> None:
     assert refused(lambda: read_run(tmp_path / "none")).startswith(f"{tmp_path / 'none'}: ")
 
 
-@pytest.mark.parametrize("form", ["1\t{}\n2\tb\n", '{{"1": "{}", "2": "b"}}', "id,answer\n1,{}\n2,b\n", "{}\nb\n"])
+@pytest.mark.parametrize(
+    "form", ["1\t{}\n2\tb\n", '{{"1": "{}", "2": "b"}}', "id,answer\n1,{}\n2,b\n", "{}\nb\n"]
+)
 def test_very_long_answer(read: Read, form: str) -> None:
     answer = "x" * 1_600_000
     assert given(read(form.format(answer))).values() == [answer]
 
 
 VALUES: list[object] = [
-    *(None, True, 0, -1.5, "", "x", A, [], {}, [None], ["x", 1], {"x": None}, [[]], {"value": "x"}, "{}", {"boolean": 1}),
+    *(
+        None,
+        True,
+        0,
+        -1.5,
+        "",
+        "x",
+        A,
+        [],
+        {},
+        [None],
+        ["x", 1],
+        {"x": None},
+        [[]],
+        {"value": "x"},
+        "{}",
+        {"boolean": 1},
+    )
 ]
 NAMES = [
-    *("id", "question", "questions", "answers", "answer", "results", "bindings", "head", "vars", "boolean", "value", "type"),
-    *("datatype", "query", "sparql", "language", "status", "seconds", "error", "entities", "relations", "rerankedlists"),
+    *(
+        "id",
+        "question",
+        "questions",
+        "answers",
+        "answer",
+        "results",
+        "bindings",
+        "head",
+        "vars",
+        "boolean",
+        "value",
+        "type",
+    ),
+    *(
+        "datatype",
+        "query",
+        "sparql",
+        "language",
+        "status",
+        "seconds",
+        "error",
+        "entities",
+        "relations",
+        "rerankedlists",
+    ),
     *("chunktext", "ertypes", "string", "SPARQL", "name", "metadata", "dataset"),
 ]
 
@@ -526,15 +658,34 @@ def damaged(rng: random.Random, value: object) -> object:
 
 
 GOOD: list[object] = [
-    qald(bindings({"type": "uri", "value": A}), question=[{"language": "en", "string": "Who?"}], query={"sparql": "ASK {}"}),
+    qald(
+        bindings({"type": "uri", "value": A}),
+        question=[{"language": "en", "string": "Who?"}],
+        query={"sparql": "ASK {}"},
+    ),
     {
         "questions": [
-            {"question": {"id": 1, "language": [{"question": "Who?", "SPARQL": "ASK {}"}], "answers": {"boolean": True}}}
+            {
+                "question": {
+                    "id": 1,
+                    "language": [{"question": "Who?", "SPARQL": "ASK {}"}],
+                    "answers": {"boolean": True},
+                }
+            }
         ]
     },
-    [{"id": 1, "question": "Who?", "answer": "a", "seconds": 1, "status": "answered"}, {"id": 2, "answer": ["b"]}],
+    [
+        {"id": 1, "question": "Who?", "answer": "a", "seconds": 1, "status": "answered"},
+        {"id": 2, "answer": ["b"]},
+    ],
     {"1": {"entities": [{"uri": A}], "relations": [["p", A]]}},
-    {"1": {"rerankedlists": {"0": [[0.5, A]]}, "chunktext": [{"chunk": "a"}], "ertypes": ["entity"]}},
+    {
+        "1": {
+            "rerankedlists": {"0": [[0.5, A]]},
+            "chunktext": [{"chunk": "a"}],
+            "ertypes": ["entity"],
+        }
+    },
     {"1": "a", "2": [1, "b"]},
 ]
 
@@ -558,7 +709,10 @@ def test_wrong_types_everywhere_are_errors_of_the_data(read: Read) -> None:
 # --- published answers
 
 
-@pytest.mark.parametrize(("name", "answered", "queries"), [("GANSWER2", 304, 0), ("QAKIS", 363, 363), ("TeBaQA", 210, 210)])
+@pytest.mark.parametrize(
+    ("name", "answered", "queries"),
+    [("GANSWER2", 304, 0), ("QAKIS", 363, 363), ("TeBaQA", 210, 210)],
+)
 def test_published_kbqa_answers(shared_data: Path, name: str, answered: int, queries: int) -> None:
     run = read_run(published(shared_data, f"kbqa-answers/qald-9-train/{name}.json"))
     assert (len(run.responses), run.notes) == (408, ())
@@ -591,7 +745,9 @@ def test_published_llm_answers_are_found_by_text(shared_data: Path) -> None:
 def published(shared_data: Path, name: str) -> Path:
     path = shared_data / name
     if not path.is_file():
-        pytest.skip(f"the published answers are not at {path}; set QALDGEN_TEST_DATA to their folder")
+        pytest.skip(
+            f"the published answers are not at {path}; set QALDGEN_TEST_DATA to their folder"
+        )
     return path
 
 
@@ -607,7 +763,10 @@ def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -
     table = "\n".join([",".join(names), "1,Ulm", "2,Bonn"])
     for content in (rows, table):
         run = read(content, gold=gold("1", "2"))
-        assert [given(run, name) for name in "12"] == [Answers(texts=(("Ulm",),)), Answers(texts=(("Bonn",),))]
+        assert [given(run, name) for name in "12"] == [
+            Answers(texts=(("Ulm",),)),
+            Answers(texts=(("Bonn",),)),
+        ]
 
 
 def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
@@ -618,7 +777,12 @@ def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
 
 def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:
     run = read(["Ulm", None, True, ["Trier", "Köln"]], gold=gold("a", "b", "c", "d"))
-    assert [run.responses[name].status for name in "abcd"] == ["answered", "empty", "answered", "answered"]
+    assert [run.responses[name].status for name in "abcd"] == [
+        "answered",
+        "empty",
+        "answered",
+        "answered",
+    ]
     assert given(run, "a") == Answers(texts=(("Ulm",),))
     assert given(run, "c") == Answers(boolean=True)
     assert given(run, "d") == Answers(texts=(("Trier",), ("Köln",)))

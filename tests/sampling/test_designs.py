@@ -1,4 +1,7 @@
-"""Probability designs: chosen as often as promised, exactly as many, spread over the features; recorded with the benchmark."""
+"""Probability designs: chosen as often as promised, exactly as many, spread over the features.
+
+Recorded with the benchmark.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,16 @@ def pool(matrix: Array, names: tuple[str, ...] = ()) -> Vectors:
 def cloud(rows: int, seed: int = 0) -> Vectors:
     """Return vectors with duplicates, a skew feature and a constant one."""
     rng = np.random.default_rng(seed)
-    return pool(np.column_stack([rng.integers(0, 3, rows) / 2, rng.exponential(size=rows), np.full(rows, 0.5)]))
+    return pool(
+        np.column_stack(
+            [rng.integers(0, 3, rows) / 2, rng.exponential(size=rows), np.full(rows, 0.5)]
+        )
+    )
 
 
-def frequencies(vectors: Vectors, n: int, method: str, repeats: int = REPEATS, **options: float | str) -> Array:
+def frequencies(
+    vectors: Vectors, n: int, method: str, repeats: int = REPEATS, **options: float | str
+) -> Array:
     """Return how often each question is chosen, and check the size of every sample."""
     counts = np.zeros(len(vectors))
     for seed in range(repeats):
@@ -73,7 +82,9 @@ def test_unequal_probabilities_are_kept() -> None:
 
 
 @pytest.mark.parametrize("block", [2, 3, 7])
-def test_blocks_change_neither_size_nor_probabilities(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_neither_size_nor_probabilities(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("qaldgen.sampling.pivotal.BLOCK", block)
     found = frequencies(cloud(23), 9, "lpm")
     assert np.all(np.abs(found - 9 / 23) < noise(np.full(23, 9 / 23)))
@@ -81,7 +92,10 @@ def test_blocks_change_neither_size_nor_probabilities(block: int, monkeypatch: p
 
 def test_a_sum_that_is_no_whole_number_is_rounded_up_or_down() -> None:
     p = np.full(10, 0.25)
-    sizes = [len(local_pivotal(np.arange(10.0)[:, None], p, np.random.default_rng(seed))) for seed in range(REPEATS)]
+    sizes = [
+        len(local_pivotal(np.arange(10.0)[:, None], p, np.random.default_rng(seed)))
+        for seed in range(REPEATS)
+    ]
     assert set(sizes) == {2, 3}
     assert np.mean(sizes) == pytest.approx(2.5, abs=4.5 * 0.5 / np.sqrt(REPEATS))
 
@@ -95,7 +109,10 @@ def test_certain_and_impossible_rows_stay_so() -> None:
 
 
 def test_neighbours_are_seldom_chosen_together() -> None:
-    """Two groups far from each other with an even number each: half of each is chosen, never all of one."""
+    """Two groups far from each other with an even number each.
+
+    Half of each is chosen, never all of one.
+    """
     vectors = pool(np.repeat([[0.0], [10.0]], 4, axis=0))
     for seed in range(200):
         chosen = draw(vectors, 4, "lpm", random_state=seed).chosen
@@ -107,7 +124,10 @@ def test_samples_lie_closer_to_the_pool_than_random_ones() -> None:
     mean = vectors.matrix.mean(axis=0)
 
     def spread(method: str) -> float:
-        draws = [vectors.matrix[draw(vectors, 20, method, random_state=seed).chosen].mean(axis=0) for seed in range(200)]
+        draws = [
+            vectors.matrix[draw(vectors, 20, method, random_state=seed).chosen].mean(axis=0)
+            for seed in range(200)
+        ]
         return float(np.mean((np.array(draws) - mean) ** 2))
 
     assert spread("lpm") < 0.5 * spread("random")
@@ -123,7 +143,12 @@ def test_equally_near_rows_are_equally_likely_to_meet() -> None:
 
 
 def test_one_dominating_size_is_certain_and_the_rest_share_what_is_left() -> None:
-    assert inclusion_probabilities(np.array([1e9, 1.0, 1.0, 2.0]), 2).tolist() == [1.0, 0.25, 0.25, 0.5]
+    assert inclusion_probabilities(np.array([1e9, 1.0, 1.0, 2.0]), 2).tolist() == [
+        1.0,
+        0.25,
+        0.25,
+        0.5,
+    ]
 
 
 def test_as_many_as_there_are_sizes_is_all_of_them() -> None:
@@ -149,11 +174,16 @@ def test_hybrid_keeps_its_promise(size: int, n: int) -> None:
     certain = int(0.3 * n + 0.5)
     assert np.sum(share == 1) == certain
     assert share[share < 1] == pytest.approx((n - certain) / (size - certain))
-    assert np.all(np.abs(frequencies(vectors, n, "hybrid", 1000, exemplars=0.3) - share) < noise(share, 1000))
+    assert np.all(
+        np.abs(frequencies(vectors, n, "hybrid", 1000, exemplars=0.3) - share) < noise(share, 1000)
+    )
 
 
 def test_hybrid_without_exemplars_is_the_local_pivotal_method() -> None:
-    drawn, plain = draw(cloud(40), 8, "hybrid", options={"exemplars": 0.0}), draw(cloud(40), 8, "lpm")
+    drawn, plain = (
+        draw(cloud(40), 8, "hybrid", options={"exemplars": 0.0}),
+        draw(cloud(40), 8, "lpm"),
+    )
     assert sorted(drawn.chosen.tolist()) == sorted(plain.chosen.tolist())
 
 
@@ -170,17 +200,27 @@ def strata_pool() -> Vectors:
 
 
 def per_stratum(chosen: NDArray[np.intp]) -> list[int]:
-    return [int(np.sum((chosen >= low) & (chosen < high))) for low, high in ((0, 24), (24, 36), (36, 40))]
+    return [
+        int(np.sum((chosen >= low) & (chosen < high)))
+        for low, high in ((0, 24), (24, 36), (36, 40))
+    ]
 
 
 def test_each_stratum_gets_its_share() -> None:
     for seed in range(30):
-        assert per_stratum(draw(strata_pool(), 10, "stratified", random_state=seed, options={"by": "kind"}).chosen) == [6, 3, 1]
+        assert per_stratum(
+            draw(strata_pool(), 10, "stratified", random_state=seed, options={"by": "kind"}).chosen
+        ) == [6, 3, 1]
 
 
 def test_shares_that_are_no_whole_numbers_are_rounded_to_a_neighbour_and_right_on_average() -> None:
     found = np.array(
-        [per_stratum(draw(strata_pool(), 7, "stratified", random_state=s, options={"by": "kind"}).chosen) for s in range(800)]
+        [
+            per_stratum(
+                draw(strata_pool(), 7, "stratified", random_state=s, options={"by": "kind"}).chosen
+            )
+            for s in range(800)
+        ]
     )
     exact = np.array([4.2, 2.1, 0.7])
     assert np.all((found == np.floor(exact)) | (found == np.ceil(exact)))
@@ -188,7 +228,10 @@ def test_shares_that_are_no_whole_numbers_are_rounded_to_a_neighbour_and_right_o
 
 
 def test_a_smaller_power_gives_small_strata_more() -> None:
-    found = [draw(strata_pool(), 9, "stratified", options={"by": "kind", "power": power}) for power in (1.0, 0.0)]
+    found = [
+        draw(strata_pool(), 9, "stratified", options={"by": "kind", "power": power})
+        for power in (1.0, 0.0)
+    ]
     assert per_stratum(found[1].chosen) == [3, 3, 3]
     assert found[1].inclusion is not None
     assert sorted(set(found[1].inclusion.round(4).tolist())) == [0.125, 0.25, 0.75]
@@ -196,7 +239,9 @@ def test_a_smaller_power_gives_small_strata_more() -> None:
 
 
 def test_an_unknown_stratum_names_the_features() -> None:
-    with pytest.raises(UsageError, match="the query has no feature 'kindd'; its features are kind, words"):
+    with pytest.raises(
+        UsageError, match="the query has no feature 'kindd'; its features are kind, words"
+    ):
         draw(strata_pool(), 5, "stratified", options={"by": "kindd"})
 
 
@@ -214,7 +259,9 @@ def test_a_category_is_no_size() -> None:
 
 
 def test_sizes_that_leave_a_question_no_chance_are_refused() -> None:
-    with pytest.raises(UsageError, match="an inclusion probability would be 1e-12; sizes or strata differ too much"):
+    with pytest.raises(
+        UsageError, match="an inclusion probability would be 1e-12; sizes or strata differ too much"
+    ):
         inclusion_probabilities(np.array([1e12, 1.0]), 1)
 
 
@@ -230,7 +277,9 @@ def test_a_power_above_one_gives_large_strata_more() -> None:
     assert drawn.inclusion[0] > 9 / 40
 
 
-@pytest.mark.parametrize(("method", "option", "value"), [("feasible", "per_cluster", 1.5), ("km++", "iterations", 2.5)])
+@pytest.mark.parametrize(
+    ("method", "option", "value"), [("feasible", "per_cluster", 1.5), ("km++", "iterations", 2.5)]
+)
 def test_a_count_is_a_whole_number(method: str, option: str, value: float) -> None:
     with pytest.raises(UsageError, match=f"{option} is {value}; it must be a whole number"):
         draw(cloud(20), 5, method, options={option: value})
@@ -241,12 +290,16 @@ def test_a_name_is_no_number() -> None:
         draw(cloud(20), 5, "stratified", options={"by": 1.0})
 
 
-@pytest.mark.parametrize("name", ["whType,answerType", "1", "nan", "kind=a|b", "größe", "'x'", "50%", "a, b"])
+@pytest.mark.parametrize(
+    "name", ["whType,answerType", "1", "nan", "kind=a|b", "größe", "'x'", "50%", "a, b"]
+)
 def test_names_of_features_are_read_back_from_signature_and_file(name: str, tmp_path: Path) -> None:
     names = tuple(part.strip() for part in name.split(","))
     matrix = np.random.default_rng(0).integers(0, 2, (30, len(names))).astype(float)
     made = sample(pool(matrix, names), 6, method="stratified", by=name)
-    line = made.signature.replace("q:none@", "q:none@" + "0" * 8)  # a table without a query has no hash of one
+    line = made.signature.replace(
+        "q:none@", "q:none@" + "0" * 8
+    )  # a table without a query has no hash of one
     assert parse_signature(line).options == {"by": name, "power": 1.0}
     made.save(tmp_path / "b.ttl")
     assert load_benchmark(tmp_path / "b.ttl") == made
@@ -295,7 +348,9 @@ def test_honest_designs_say_the_probability_of_each_question(method: str) -> Non
     assert made.design == "probability"
     assert sum(member.weight for member in made.members) == pytest.approx(1.0)
     inverse = np.array([1 / (member.inclusion or np.nan) for member in made.members])
-    assert [member.weight for member in made.members] == pytest.approx((inverse / inverse.sum()).tolist())
+    assert [member.weight for member in made.members] == pytest.approx(
+        (inverse / inverse.sum()).tolist()
+    )
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "db+km++"])
@@ -304,7 +359,9 @@ def test_the_whole_pool_is_certain(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["hybrid", "feasible"])
-def test_the_design_is_stored_and_read_back(method: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_design_is_stored_and_read_back(
+    method: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     made = sample(cloud(30), 6, method=method)
     path = tmp_path_factory.mktemp("bench") / "b.ttl"
     made.save(path)
@@ -315,4 +372,7 @@ def test_json_and_table_say_the_probability() -> None:
     made = sample(cloud(12), 4, method="lpm")
     table = rendered(made, "csv")
     assert "inclusion_probability" in table.decode().splitlines()[0]
-    assert "inclusion_probability" not in rendered(sample(cloud(12), 4, method="feasible"), "csv").decode()
+    assert (
+        "inclusion_probability"
+        not in rendered(sample(cloud(12), 4, method="feasible"), "csv").decode()
+    )

@@ -17,7 +17,9 @@ def pool() -> Vectors:
 
 
 def test_diversity_is_the_mean_standard_deviation_with_ddof_one() -> None:
-    assert diversity.diversity(np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]])) == pytest.approx(math.sqrt(1 / 3))
+    assert diversity.diversity(np.array([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]])) == pytest.approx(
+        math.sqrt(1 / 3)
+    )
 
 
 def test_one_question_has_no_diversity() -> None:
@@ -27,7 +29,9 @@ def test_one_question_has_no_diversity() -> None:
 def test_similarity_error_is_the_harmonic_mean_of_the_two_errors() -> None:
     sample, whole = np.array([[0.0], [1.0]]), np.array([[0.0], [0.0], [1.0]])
     means, deviations = (0.5 - 1 / 3) ** 2, (math.sqrt(0.5) - math.sqrt(1 / 3)) ** 2
-    assert diversity.similarity_error(sample, whole) == pytest.approx(2 * means * deviations / (means + deviations))
+    assert diversity.similarity_error(sample, whole) == pytest.approx(
+        2 * means * deviations / (means + deviations)
+    )
 
 
 def test_the_pool_itself_has_no_similarity_error() -> None:
@@ -60,20 +64,29 @@ def test_yardstick_of_the_whole_pool_has_no_spread() -> None:
 
 
 def test_yardstick_has_a_seed() -> None:
-    assert diversity.random_yardstick(pool(), 2, random_state=3) == diversity.random_yardstick(pool(), 2, random_state=3)
+    assert diversity.random_yardstick(pool(), 2, random_state=3) == diversity.random_yardstick(
+        pool(), 2, random_state=3
+    )
 
 
 @pytest.mark.parametrize(
-    ("questions", "n", "draws"), [(1_000, 25, 100), (20_000, 20, 100), (20_000, 1_000, 5), (40_000, 2_000, 3)]
+    ("questions", "n", "draws"),
+    [(1_000, 25, 100), (20_000, 20, 100), (20_000, 1_000, 5), (40_000, 2_000, 3)],
 )
-def test_yardstick_measures_fewer_samples_where_each_takes_long(questions: int, n: int, draws: int) -> None:
+def test_yardstick_measures_fewer_samples_where_each_takes_long(
+    questions: int, n: int, draws: int
+) -> None:
     matrix = np.random.default_rng(0).random((questions, 9))
     large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
     assert diversity.yardstick_draws(large, n) == draws
 
 
-@pytest.mark.parametrize(("questions", "n", "draws"), [(1_000, 25, 100), (20_000, 20, 14), (20_000, 1_000, 3)])
-def test_yardstick_of_a_random_sample_measures_fewer_samples(questions: int, n: int, draws: int) -> None:
+@pytest.mark.parametrize(
+    ("questions", "n", "draws"), [(1_000, 25, 100), (20_000, 20, 14), (20_000, 1_000, 3)]
+)
+def test_yardstick_of_a_random_sample_measures_fewer_samples(
+    questions: int, n: int, draws: int
+) -> None:
     matrix = np.random.default_rng(0).random((questions, 9))
     large = Vectors(tuple(map(str, range(questions))), tuple("abcdefghi"), matrix, matrix)
     assert diversity.yardstick_draws(large, n, "random") == draws

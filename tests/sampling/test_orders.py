@@ -40,15 +40,22 @@ def test_every_question_is_equally_likely_to_be_in_a_beginning(size: int, repeat
 def test_beginnings_are_spread() -> None:
     """The mean of a feature in the first ten of a hundred varies much less than in random samples."""
     line = np.arange(100.0)[:, None]
-    means = [line[spread_order(line, np.random.default_rng(seed), 10)].mean() for seed in range(200)]
-    random = [np.random.default_rng(seed).choice(100, 10, replace=False).mean() for seed in range(200)]
+    means = [
+        line[spread_order(line, np.random.default_rng(seed), 10)].mean() for seed in range(200)
+    ]
+    random = [
+        np.random.default_rng(seed).choice(100, 10, replace=False).mean() for seed in range(200)
+    ]
     assert np.std(means) < 0.7 * np.std(random)
 
 
 @pytest.mark.parametrize("method", ["lpm", "random"])
 def test_a_smaller_sample_of_the_ordered_pool_is_the_beginning_of_a_larger_one(method: str) -> None:
     vectors = pool(150)
-    samples = [draw(vectors, n, method, random_state=3, options={"order": "pool"}).chosen.tolist() for n in (20, 50, 150)]
+    samples = [
+        draw(vectors, n, method, random_state=3, options={"order": "pool"}).chosen.tolist()
+        for n in (20, 50, 150)
+    ]
     assert samples[0] == samples[2][:20]
     assert samples[1] == samples[2][:50]
 
@@ -63,7 +70,8 @@ def test_the_order_does_not_change_which_questions_a_sample_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "options"), [("hybrid", {}), ("stratified", {"by": "a"}), ("lpm", {"pps": "a"}), ("feasible-exmp", {})]
+    ("method", "options"),
+    [("hybrid", {}), ("stratified", {"by": "a"}), ("lpm", {"pps": "a"}), ("feasible-exmp", {})],
 )
 def test_unequal_chances_have_no_order(method: str, options: dict[str, float | str]) -> None:
     assert not draw(pool(40), 10, method, options=options).ordered
@@ -71,7 +79,10 @@ def test_unequal_chances_have_no_order(method: str, options: dict[str, float | s
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"order": "pool", "pps": "a"}, "do not go together"), ({"order": "sample"}, "order is 'sample'; it is 'pool'")],
+    [
+        ({"order": "pool", "pps": "a"}, "do not go together"),
+        ({"order": "sample"}, "order is 'sample'; it is 'pool'"),
+    ],
 )
 def test_orders_that_there_are_not_are_refused(options: dict[str, float | str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -79,5 +90,9 @@ def test_orders_that_there_are_not_are_refused(options: dict[str, float | str], 
 
 
 def test_equal_questions_and_a_single_feature_can_be_ordered() -> None:
-    assert sorted(spread_order(np.zeros((33, 1)), np.random.default_rng(0)).tolist()) == list(range(33))
-    assert sorted(spread_order(np.zeros((33, 0)), np.random.default_rng(0)).tolist()) == list(range(33))
+    assert sorted(spread_order(np.zeros((33, 1)), np.random.default_rng(0)).tolist()) == list(
+        range(33)
+    )
+    assert sorted(spread_order(np.zeros((33, 0)), np.random.default_rng(0)).tolist()) == list(
+        range(33)
+    )

@@ -43,7 +43,11 @@ methods = pytest.mark.parametrize("method", METHODS)
 
 @methods
 @pytest.mark.parametrize("n", [1, 2, 7, 39, 40])
-@pytest.mark.parametrize("vectors", [grid(40), continuous(40), pool(np.zeros((40, 2)))], ids=["grid", "continuous", "equal"])
+@pytest.mark.parametrize(
+    "vectors",
+    [grid(40), continuous(40), pool(np.zeros((40, 2)))],
+    ids=["grid", "continuous", "equal"],
+)
 def test_exactly_n_different_questions(method: str, n: int, vectors: Vectors) -> None:
     chosen = draw(vectors, n, method).chosen.tolist()
     assert len(chosen) == len(set(chosen)) == n
@@ -52,7 +56,9 @@ def test_exactly_n_different_questions(method: str, n: int, vectors: Vectors) ->
 
 @methods
 @pytest.mark.parametrize("vectors", [grid(60), continuous(60)], ids=["grid", "continuous"])
-def test_every_cluster_has_a_chosen_question_and_the_weights_share_out_the_pool(method: str, vectors: Vectors) -> None:
+def test_every_cluster_has_a_chosen_question_and_the_weights_share_out_the_pool(
+    method: str, vectors: Vectors
+) -> None:
     sample = draw(vectors, 9, method)
     assert set(sample.cluster[sample.chosen]) == set(sample.cluster[sample.cluster >= 0])
     assert sample.weights().sum() == pytest.approx(np.mean(sample.cluster >= 0))
@@ -69,7 +75,10 @@ def test_same_seed_same_sample(method: str) -> None:
 @pytest.mark.parametrize("method", ["km++", "db+km++", "random"])
 def test_another_seed_gives_another_sample(method: str) -> None:
     vectors = continuous(200)
-    chosen = {tuple(draw(vectors, 10, method, random_state=seed, options=_one_trial(method)).chosen) for seed in range(4)}
+    chosen = {
+        tuple(draw(vectors, 10, method, random_state=seed, options=_one_trial(method)).chosen)
+        for seed in range(4)
+    }
     assert len(chosen) > 1
 
 
@@ -81,11 +90,15 @@ def _one_trial(method: str) -> dict[str, float | str]:
 def test_a_constant_column_is_harmless(method: str) -> None:
     vectors = continuous(50)
     with_constant = pool(np.column_stack([vectors.matrix, np.ones(50)]))
-    assert draw(vectors, 6, method).chosen.tolist() == draw(with_constant, 6, method).chosen.tolist()
+    assert (
+        draw(vectors, 6, method).chosen.tolist() == draw(with_constant, 6, method).chosen.tolist()
+    )
 
 
 @methods
-@pytest.mark.parametrize(("n", "said"), [(0, "of 1 or more"), (-1, "of 1 or more"), (21, "choose from 1 to 20")])
+@pytest.mark.parametrize(
+    ("n", "said"), [(0, "of 1 or more"), (-1, "of 1 or more"), (21, "choose from 1 to 20")]
+)
 def test_impossible_size_is_refused(method: str, n: int, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         draw(grid(20), n, method)
@@ -102,13 +115,20 @@ def test_unknown_method_names_those_there_are() -> None:
 
 
 def test_option_of_another_method_names_its_owner() -> None:
-    with pytest.raises(UsageError, match=r"method 'km\+\+' has no option 'radius'; it belongs to db\+km\+\+"):
+    with pytest.raises(
+        UsageError, match=r"method 'km\+\+' has no option 'radius'; it belongs to db\+km\+\+"
+    ):
         draw(grid(20), 3, "km++", options={"radius": 0.1})
 
 
 @pytest.mark.parametrize(
     ("method", "option", "value"),
-    [("km++", "iterations", 0), ("km++", "trials", -2), ("db+km++", "radius", -0.1), ("db+km++", "radius", math.inf)],
+    [
+        ("km++", "iterations", 0),
+        ("km++", "trials", -2),
+        ("db+km++", "radius", -0.1),
+        ("db+km++", "radius", math.inf),
+    ],
 )
 def test_option_out_of_range_is_refused(method: str, option: str, value: float) -> None:
     with pytest.raises(UsageError, match=option):
@@ -129,7 +149,9 @@ def reference_exemplars(points: list[tuple[float, ...]], n: int) -> list[int]:
     chosen = [max(range(len(points)), key=lambda row: (distance(points[row], mean), -row))]
     while len(chosen) < n:
         rest = [row for row in range(len(points)) if row not in chosen]
-        chosen.append(max(rest, key=lambda row: (sum(distance(points[row], points[e]) for e in chosen), -row)))
+        chosen.append(
+            max(rest, key=lambda row: (sum(distance(points[row], points[e]) for e in chosen), -row))
+        )
     return chosen
 
 
@@ -165,7 +187,9 @@ def test_exemplars_are_those_of_the_written_rules(seed: int, n: int) -> None:
     assert draw(vectors, n, "feasible-exmp").chosen.tolist() == expected
 
 
-@pytest.mark.parametrize("vectors", [grid(70, 1), grid(130, 2, levels=3, columns=2), continuous(70)], ids=str)
+@pytest.mark.parametrize(
+    "vectors", [grid(70, 1), grid(130, 2, levels=3, columns=2), continuous(70)], ids=str
+)
 @pytest.mark.parametrize("n", [2, 6, 20])
 def test_clusters_are_those_of_the_written_rules_ties_included(vectors: Vectors, n: int) -> None:
     sample = draw(vectors, n, "feasible-exmp")
@@ -173,7 +197,11 @@ def test_clusters_are_those_of_the_written_rules_ties_included(vectors: Vectors,
 
 
 def test_ties_of_the_assignment_go_to_the_lexicographically_first_exemplar() -> None:
-    rows = [[0.0, 0.0]] * 9 + [[1.0, 0.0], [0.5, 0.0], [0.0, 0.0]]  # q1 and q10 become exemplars, q11 is between them
+    rows = [[0.0, 0.0]] * 9 + [
+        [1.0, 0.0],
+        [0.5, 0.0],
+        [0.0, 0.0],
+    ]  # q1 and q10 become exemplars, q11 is between them
     sample = draw(pool(np.array(rows)), 2, "feasible-exmp")
     ids = [f"q{row + 1}" for row in sample.chosen]
     assert sorted(ids) == ["q1", "q10"]
@@ -195,7 +223,10 @@ def test_feasible_chooses_one_of_each_cluster() -> None:
 
 def test_exemplars_of_a_smaller_sample_come_first() -> None:
     vectors = continuous(100)
-    assert draw(vectors, 30, "feasible-exmp").chosen[:10].tolist() == draw(vectors, 10, "feasible-exmp").chosen.tolist()
+    assert (
+        draw(vectors, 30, "feasible-exmp").chosen[:10].tolist()
+        == draw(vectors, 10, "feasible-exmp").chosen.tolist()
+    )
 
 
 def test_equal_vectors_give_the_lowest_rows() -> None:
@@ -207,7 +238,10 @@ def test_a_block_border_changes_nothing() -> None:
     mean = vectors.matrix.mean(axis=0)
     first = int(np.argmax(np.sqrt(((vectors.matrix - mean) ** 2).sum(axis=1))))
     second = int(np.argmax(np.sqrt(((vectors.matrix - vectors.matrix[first]) ** 2).sum(axis=1))))
-    assert feasible_exemplars(vectors, 2, np.random.default_rng()).chosen.tolist() == [first, second]
+    assert feasible_exemplars(vectors, 2, np.random.default_rng()).chosen.tolist() == [
+        first,
+        second,
+    ]
 
 
 # --- the other methods --------------------------------------------------------------------------------------------
@@ -235,7 +269,9 @@ def test_radius_one_is_said_to_do_nothing() -> None:
 
 def test_more_questions_than_dbscan_leaves_are_refused() -> None:
     points = np.array([[0.0], [0.001], [0.5], [1.0]])
-    with pytest.raises(DataError, match=r"only 2 of 4 questions are not outliers, fewer than the sample size 3"):
+    with pytest.raises(
+        DataError, match=r"only 2 of 4 questions are not outliers, fewer than the sample size 3"
+    ):
         draw(pool(points), 3, "db+km++", options={"radius": 0.01})
 
 
@@ -252,7 +288,9 @@ def test_agglomerative_is_cut_at_exactly_n(linkage: str) -> None:
     assert len(sample.sizes()) == 13
 
 
-def test_agglomerative_refuses_a_pool_that_does_not_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agglomerative_refuses_a_pool_that_does_not_fit_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("qaldgen.sampling.clustering.MAX_AGGLOMERATIVE", 10)
     with pytest.raises(DataError, match="needs all pairwise distances"):
         draw(grid(11), 3, "agglomerative")
@@ -282,7 +320,11 @@ def test_what_farthest_first_repeats_is_what_the_pool_has_most_of() -> None:
 
 def test_random_gives_every_question_the_same_weight_and_chance() -> None:
     vectors = grid(10)
-    counts = Counter(row for seed in range(600) for row in draw(vectors, 3, "random", random_state=seed).chosen.tolist())
+    counts = Counter(
+        row
+        for seed in range(600)
+        for row in draw(vectors, 3, "random", random_state=seed).chosen.tolist()
+    )
     assert all(130 < counts[row] < 230 for row in range(10))  # 180 expected, standard deviation 11
     assert draw(vectors, 3, "random").weights().tolist() == pytest.approx([1 / 3] * 3)
 
@@ -315,10 +357,15 @@ def test_objective_and_similarity_error_equal_the_reference_implementation(
     published_vectors: Vectors, n: int, last: float, total: float, error: float
 ) -> None:
     chosen = published_vectors.matrix[draw(published_vectors, n, "feasible-exmp").chosen]
-    objectives = [float(np.sqrt(((chosen[:step] - chosen[step]) ** 2).sum(axis=1)).sum()) for step in range(1, n)]
+    objectives = [
+        float(np.sqrt(((chosen[:step] - chosen[step]) ** 2).sum(axis=1)).sum())
+        for step in range(1, n)
+    ]
     assert objectives[-1] == pytest.approx(last, rel=1e-9)
     assert sum(objectives) == pytest.approx(total, rel=1e-9)
-    assert diversity.similarity_error(chosen, published_vectors.matrix) == pytest.approx(error, abs=5e-8)
+    assert diversity.similarity_error(chosen, published_vectors.matrix) == pytest.approx(
+        error, abs=5e-8
+    )
 
 
 @pytest.mark.parametrize("n", [2, 10, 50, 100, 333])
@@ -341,15 +388,28 @@ def test_order_independent_check_holds(published_vectors: Vectors, n: int) -> No
         assert math.dist(matrix[row], members.mean(axis=0)) <= far.min() + 1e-9
 
 
-@pytest.mark.parametrize(("n", "expected"), [(10, 0.3300), (50, 0.2762), (100, 0.2531), (200, 0.2307), (500, 0.2057)])
-def test_exemplars_reach_the_published_diversity(published_vectors: Vectors, n: int, expected: float) -> None:
+@pytest.mark.parametrize(
+    ("n", "expected"), [(10, 0.3300), (50, 0.2762), (100, 0.2531), (200, 0.2307), (500, 0.2057)]
+)
+def test_exemplars_reach_the_published_diversity(
+    published_vectors: Vectors, n: int, expected: float
+) -> None:
     chosen = draw(published_vectors, n, "feasible-exmp").chosen
-    assert diversity.diversity(published_vectors.matrix[chosen]) == pytest.approx(expected, abs=5e-5)
+    assert diversity.diversity(published_vectors.matrix[chosen]) == pytest.approx(
+        expected, abs=5e-5
+    )
 
 
-@pytest.mark.parametrize(("radius", "outliers"), [(1.0, 0), (0.5, 4), (0.3, 17), (0.2, 33), (0.1, 99), (0.05, 158), (0.0, 864)])
-def test_outliers_are_those_of_commons_math(published_vectors: Vectors, radius: float, outliers: int) -> None:
-    sample = draw(published_vectors, 5, "db+km++", options={"radius": radius, "trials": 1, "iterations": 2})
+@pytest.mark.parametrize(
+    ("radius", "outliers"),
+    [(1.0, 0), (0.5, 4), (0.3, 17), (0.2, 33), (0.1, 99), (0.05, 158), (0.0, 864)],
+)
+def test_outliers_are_those_of_commons_math(
+    published_vectors: Vectors, radius: float, outliers: int
+) -> None:
+    sample = draw(
+        published_vectors, 5, "db+km++", options={"radius": radius, "trials": 1, "iterations": 2}
+    )
     assert np.sum(sample.cluster < 0) == outliers
 
 

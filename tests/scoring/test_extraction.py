@@ -20,7 +20,9 @@ REPLIES = {
     "<THINK>Ulm</THINK>\n\n**Bonn**": "whole reply",
     "[THINK]Ulm[/THINK]Bonn": "whole reply",
     "◁think▷Ulm◁/think▷Bonn": "whole reply",
-    "<|channel|>analysis<|message|>Ulm?<|end|><|start|>assistant<|channel|>final<|message|>Bonn<|return|>": "whole reply",
+    "<|channel|>analysis<|message|>Ulm?<|end|><|start|>assistant<|channel|>final<|message|>Bonn<|return|>": (
+        "whole reply"
+    ),
     "[Bonn](http://x.org/Ulm)": "whole reply",
     "**Answer:** Bonn": "answer line",
     "Answer: Bonn\n\nExplanation: It is not Ulm.": "answer line",
@@ -46,7 +48,9 @@ def test_the_answer_in_a_reply(reply: str) -> None:
     assert found.rule == REPLIES[reply]
 
 
-@pytest.mark.parametrize("reply", ["", "<think>It is Bonn", "<think>Bonn</think>", OPTIONS, "...", "<think></think>"])
+@pytest.mark.parametrize(
+    "reply", ["", "<think>It is Bonn", "<think>Bonn</think>", OPTIONS, "...", "<think></think>"]
+)
 def test_a_reply_without_an_answer(reply: str) -> None:
     assert make_extractor()(reply).texts == ()
 
@@ -87,7 +91,10 @@ def test_an_unknown_way_is_a_wrong_call(how: str) -> None:
 
 
 def test_rules_are_counted() -> None:
-    assert count_rules(["Bonn", "Answer: Bonn", "Answer: Ulm"]) == {"whole reply": 1, "answer line": 2}
+    assert count_rules(["Bonn", "Answer: Bonn", "Answer: Ulm"]) == {
+        "whole reply": 1,
+        "answer line": 2,
+    }
 
 
 @pytest.mark.parametrize(
@@ -105,7 +112,23 @@ def test_markup_goes(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
-ENDLESS = ("<", "{", "[", "*", "\\boxed{", "<think>", "Answer:", "Answer: x\n\n", "1. ", "_a", "$\\", "|", "![a](", "[1", "q:\n")
+ENDLESS = (
+    "<",
+    "{",
+    "[",
+    "*",
+    "\\boxed{",
+    "<think>",
+    "Answer:",
+    "Answer: x\n\n",
+    "1. ",
+    "_a",
+    "$\\",
+    "|",
+    "![a](",
+    "[1",
+    "q:\n",
+)
 
 
 @pytest.mark.parametrize("part", ENDLESS)

@@ -38,27 +38,45 @@ def oracle(shared_data: Path, folder: str, case: str) -> tuple[Any, Path, Path]:
     base, system = case.split(".")[:2]
     own = shared_data / "oracles" / "gerbil" / "own_gold" / "probe.gold.json"
     gold = own if base == "probe" else shared_data / "qald" / f"{base}-multilingual.json"
-    given = shared_data / "oracles" / "gerbil" / "systems" / ("probe.sys.json" if base == "probe" else f"{base}.{system}.json")
-    return json.loads(found.read_text(encoding="utf-8")), gold, gold if system == "perfect" else given
+    given = (
+        shared_data
+        / "oracles"
+        / "gerbil"
+        / "systems"
+        / ("probe.sys.json" if base == "probe" else f"{base}.{system}.json")
+    )
+    return (
+        json.loads(found.read_text(encoding="utf-8")),
+        gold,
+        gold if system == "perfect" else given,
+    )
 
 
 CASES = [
     *("probe.none", "probe.offline", "qald-9-test.perfect.xx.none"),
     *(f"qald-9-test.{system}.none" for system in ("allwrong", "constant42", "extended")),
-    *(f"qald-9-test.{system}.{same}" for system in ("empty", "mixed", "noisy", "perfect") for same in ("none", "offline")),
+    *(
+        f"qald-9-test.{system}.{same}"
+        for system in ("empty", "mixed", "noisy", "perfect")
+        for same in ("none", "offline")
+    ),
 ]
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(
-    ("folder", "matcher"), [("results", gerbil_matcher), ("results_before_2024_09", gerbil_2023_matcher)], ids=["now", "2023"]
+    ("folder", "matcher"),
+    [("results", gerbil_matcher), ("results_before_2024_09", gerbil_2023_matcher)],
+    ids=["now", "2023"],
 )
 def test_every_count_and_number_equals_gerbils(
     shared_data: Path, folder: str, matcher: Callable[[str], Matcher], case: str
 ) -> None:
     wanted, gold, given = oracle(shared_data, folder, case)
     questions = read_questions(gold).questions
-    frame = counts_frame(questions, read_run(given), matcher(wanted["sameas"]), language=wanted["language"])
+    frame = counts_frame(
+        questions, read_run(given), matcher(wanted["sameas"]), language=wanted["language"]
+    )
     columns = ["tp", "fp", "fn", "precision", "recall", "f1"]
     assert frame[columns].reset_index().to_dict("records") == wanted["per_question"]
     numbers = {measure.label: measure.of(frame, None) for measure in MEASURES.values()}
@@ -72,7 +90,10 @@ def test_gerbils_own_unit_cases(shared_data: Path) -> None:
         pytest.skip(f"GERBIL's unit cases are not at {path}")
     checked = 0
     for case in json.loads(path.read_text(encoding="utf-8"))["counts"]:
-        if case["observed_when_run"] == "same" and "strings" not in {case["gold_kind"], case["system_kind"]}:
+        if case["observed_when_run"] == "same" and "strings" not in {
+            case["gold_kind"],
+            case["system_kind"],
+        }:
             count = gerbil_match(case["gold"] or [], case["system"] or [])
             assert count._asdict() == case["expected"], case["id"]
             checked += 1
@@ -113,7 +134,9 @@ def test_gerbils_own_unit_cases(shared_data: Path) -> None:
         (["5"], [], (0, 0, 1)),
     ],
 )
-def test_rule_of_answer_matching(gold: list[str], given: list[str], expected: tuple[int, int, int]) -> None:
+def test_rule_of_answer_matching(
+    gold: list[str], given: list[str], expected: tuple[int, int, int]
+) -> None:
     assert gerbil_match(gold, given) == expected
     assert gerbil_match(gold[::-1], given[::-1]) == expected
 
@@ -136,7 +159,11 @@ def test_rule_of_answer_matching(gold: list[str], given: list[str], expected: tu
         (["http://bg.dbpedia.org/resource/A"], ["http://bg.wikipedia.org/wiki/A"], (1, 0, 0)),
         (["http://tr.wikipedia.org/wiki/A"], ["http://tr.dbpedia.org/resource/A"], (1, 0, 0)),
         # what two answers stand for may overlap; each is used once
-        ([R + "A", "http://en.wikipedia.org/wiki/A"], ["https://dbpedia.org/resource/A", R + "A"], (2, 0, 0)),
+        (
+            [R + "A", "http://en.wikipedia.org/wiki/A"],
+            ["https://dbpedia.org/resource/A", R + "A"],
+            (2, 0, 0),
+        ),
         (["http://sv.dbpedia.org/resource/A"], ["http://sv.wikipedia.org/wiki/A"], (0, 1, 1)),
         (["http://www.wikidata.org/entity/Q1"], ["https://www.wikidata.org/entity/Q1"], (0, 1, 1)),
         (["http://e.org/a%20b/c"], ["http://e.org/a+b/c"], (0, 1, 1)),
@@ -144,7 +171,9 @@ def test_rule_of_answer_matching(gold: list[str], given: list[str], expected: tu
         ([R + "K%C3%A4rl"], [R + "Kärl", "x"], (0, 2, 1)),
     ],
 )
-def test_rule_of_same_uris(gold: list[str], given: list[str], expected: tuple[int, int, int]) -> None:
+def test_rule_of_same_uris(
+    gold: list[str], given: list[str], expected: tuple[int, int, int]
+) -> None:
     assert gerbil_match(gold, given, same_as="offline") == expected
 
 
@@ -209,7 +238,10 @@ def test_java_net_uri(text: str, expected: bool) -> None:
     assert is_uri(text) is expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [("a:b", True), ("a :b", False), ("a: b", False), ("12:30", False), ("ab", False)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("a:b", True), ("a :b", False), ("a: b", False), ("12:30", False), ("ab", False)],
+)
 def test_an_iri_has_a_colon_between_characters(text: str, expected: bool) -> None:
     assert is_gerbil_iri(text) is expected
 
@@ -309,7 +341,9 @@ def test_many_answers_in_other_encodings(match: Callable[..., Count]) -> None:
 
 def test_strings_of_gerbils_loader_count_if_there_are_some() -> None:
     cell = Cell("literal", "2020-1-1", XSD + "date")
-    assert list(answer_strings(Answers(variables=("x",), rows=((cell,),), gerbil=("2020-01-01",)))) == ["2020-01-01"]
+    assert list(
+        answer_strings(Answers(variables=("x",), rows=((cell,),), gerbil=("2020-01-01",)))
+    ) == ["2020-01-01"]
     assert list(answer_strings(Answers(variables=("x",), rows=((cell,),), gerbil=()))) == []
     assert list(answer_strings(None)) == []
 
@@ -320,13 +354,17 @@ def expecting(name: str, *values: str, language: str = "en") -> Question:
 
 def terms(*cells: Collection[str]) -> Answers:
     """Return literals, each (value, datatype, language); a value with a colon is an IRI."""
-    made = [Cell("uri" if next(iter(cell)).startswith("http") else "literal", *cell) for cell in cells]
+    made = [
+        Cell("uri" if next(iter(cell)).startswith("http") else "literal", *cell) for cell in cells
+    ]
     return Answers(variables=("x",), rows=tuple((cell,) for cell in made))
 
 
 def test_rows_keep_the_order_of_the_gold_questions() -> None:
     frame = counts_frame(
-        [expecting("b", A), expecting("a", "5")], run_of(a=terms(("5",)), b=terms((B,)), c=terms(("1",))), gerbil_matcher()
+        [expecting("b", A), expecting("a", "5")],
+        run_of(a=terms(("5",)), b=terms((B,)), c=terms(("1",))),
+        gerbil_matcher(),
     )
     assert frame.index.tolist() == ["b", "a"]
     assert frame["tp"].tolist() == [0, 1]
@@ -336,22 +374,33 @@ def test_rows_keep_the_order_of_the_gold_questions() -> None:
 
 def test_failures_and_questions_not_asked_count_as_empty_answers_and_keep_their_status() -> None:
     responses = {"a": Response("a", "failed", answers=terms(("5",))), "b": Response("b", "timeout")}
-    frame = counts_frame([expecting(name, "5") for name in "abc"], Run("mine", "table", responses), gerbil_matcher())
+    frame = counts_frame(
+        [expecting(name, "5") for name in "abc"], Run("mine", "table", responses), gerbil_matcher()
+    )
     assert frame["status"].tolist() == ["failed", "timeout", "not asked"]
     assert frame[["tp", "fp", "fn"]].to_numpy().tolist() == [[0, 0, 1]] * 3
 
 
 def test_a_language_keeps_the_questions_that_have_a_text_in_it() -> None:
     questions = [expecting("a", "5"), expecting("b", "5", language="hi-IN")]
-    assert counts_frame(questions, run_of(), gerbil_matcher(), language="hi_IN").index.tolist() == ["b"]
+    assert counts_frame(questions, run_of(), gerbil_matcher(), language="hi_IN").index.tolist() == [
+        "b"
+    ]
     assert counts_frame(questions, run_of(), gerbil_matcher(), language="hi").empty
     assert len(counts_frame(questions, run_of(), gerbil_matcher())) == 2
 
 
 def test_copies_of_a_question_are_scored_with_the_one_answer(tmp_path: Path) -> None:
-    entry = {"id": "7", "question": [{"language": "en", "string": "Who?"}], "answers": [{"boolean": True}]}
+    entry = {
+        "id": "7",
+        "question": [{"language": "en", "string": "Who?"}],
+        "answers": [{"boolean": True}],
+    }
     path = tmp_path / "gold.json"
-    path.write_text(json.dumps({"questions": [entry, {**entry, "answers": [{"boolean": False}]}]}), encoding="utf-8")
+    path.write_text(
+        json.dumps({"questions": [entry, {**entry, "answers": [{"boolean": False}]}]}),
+        encoding="utf-8",
+    )
     frame = counts_frame(read_questions(path).questions, read_run(path), gerbil_matcher())
     assert frame["tp"].tolist() == [0, 1]
 
@@ -363,12 +412,16 @@ def test_an_id_that_looks_like_a_copy_has_its_own_answer() -> None:
 
 
 def test_silence_is_a_hit_where_nothing_is_expected() -> None:
-    assert counts_frame([expecting("a")], run_of(a=Answers()), gerbil_matcher())["hit"].tolist() == [True]
+    assert counts_frame([expecting("a")], run_of(a=Answers()), gerbil_matcher())[
+        "hit"
+    ].tolist() == [True]
 
 
 def test_a_hit_is_a_first_answer_that_is_right() -> None:
     gold = [expecting(name, A, B) for name in "ab"]
-    frame = counts_frame(gold, run_of(a=terms((A,), ("x",)), b=terms(("x",), (A,))), gerbil_matcher())
+    frame = counts_frame(
+        gold, run_of(a=terms((A,), ("x",)), b=terms(("x",), (A,))), gerbil_matcher()
+    )
     assert frame["hit"].tolist() == [True, False]
     assert frame["tp"].tolist() == [1, 1]
 
@@ -391,9 +444,21 @@ def test_a_hit_is_a_first_answer_that_is_right() -> None:
         (("2020-01-01", XSD + "date"), ("2020-01-01Z", XSD + "date"), False),
         (("2020-01-01Z", XSD + "date"), ("2020-01-01+00:00", XSD + "date"), True),
         (("2020-01-01", XSD + "date"), ("2020-01-01T00:00:00", XSD + "dateTime"), False),
-        (("2020-01-01T00:00:00Z", XSD + "dateTime"), ("2020-01-01T01:00:00+01:00", XSD + "dateTime"), True),
-        (("2020-01-01T00:00:00Z", XSD + "dateTime"), ("2020-01-01T00:00:00", XSD + "dateTime"), False),
-        (("2019-12-31T24:00:00", XSD + "dateTime"), ("2020-01-01T00:00:00.0", XSD + "dateTime"), True),
+        (
+            ("2020-01-01T00:00:00Z", XSD + "dateTime"),
+            ("2020-01-01T01:00:00+01:00", XSD + "dateTime"),
+            True,
+        ),
+        (
+            ("2020-01-01T00:00:00Z", XSD + "dateTime"),
+            ("2020-01-01T00:00:00", XSD + "dateTime"),
+            False,
+        ),
+        (
+            ("2019-12-31T24:00:00", XSD + "dateTime"),
+            ("2020-01-01T00:00:00.0", XSD + "dateTime"),
+            True,
+        ),
         (("2020-01-01", XSD + "date"), ("2020-01-01T00:00:00", XSD + "date"), False),
         (("-0044-03-15", XSD + "date"), ("0044-03-15", XSD + "date"), False),
         (("Ann", "", "en"), ("Ann", "", "EN"), True),
@@ -417,7 +482,9 @@ def test_strict_rule(gold: Collection[str], given: Collection[str], expected: bo
 
 def test_strict_answers_are_sets() -> None:
     assert strict_match(terms((A,), (B,), ("5",)), terms((B,), (A,), (A,), ("x",))) == (2, 1, 1)
-    assert strict_match(terms(("5", XSD + "integer"), ("5.0", XSD + "decimal")), terms(("5", XSD + "int"))) == (1, 0, 0)
+    assert strict_match(
+        terms(("5", XSD + "integer"), ("5.0", XSD + "decimal")), terms(("5", XSD + "int"))
+    ) == (1, 0, 0)
     assert strict_match(None, None) == (0, 0, 0)
 
 
@@ -438,7 +505,9 @@ def test_strict_boolean() -> None:
     assert strict_match(Answers(boolean=True), terms(("1", XSD + "boolean"))) == (1, 0, 0)
 
 
-@pytest.mark.parametrize("name", ["qald-9-train-multilingual", "qald_9_plus_test_dbpedia", "qald-7-test-en-wikidata"])
+@pytest.mark.parametrize(
+    "name", ["qald-9-train-multilingual", "qald_9_plus_test_dbpedia", "qald-7-test-en-wikidata"]
+)
 def test_strict_perfect_run_gets_one(shared_data: Path, name: str) -> None:
     path = shared_data / "qald" / f"{name}.json"
     if not path.is_file():
@@ -451,6 +520,8 @@ def test_gerbil_does_not_give_every_perfect_run_one(shared_data: Path) -> None:
     path = shared_data / "qald" / "qald_9_plus_test_dbpedia.json"
     if not path.is_file():
         pytest.skip(f"the gold file is not at {path}")
-    frame = counts_frame(read_questions(path).questions, read_run(path), gerbil_matcher(), language="en")
+    frame = counts_frame(
+        read_questions(path).questions, read_run(path), gerbil_matcher(), language="en"
+    )
     assert sorted(frame.index[frame["f1"] < 1]) == ["164", "26", "60"]
     assert round(MEASURES["macro-f1"].of(frame, None), 5) == 0.98583

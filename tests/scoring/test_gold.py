@@ -28,7 +28,9 @@ def gold_of(*questions: Question) -> Gold:
     return Gold(QuestionSet("gold", "table", questions))
 
 
-def asked(name: str, answers: Answers | None = YES, language: str = "en", **metadata: str) -> Question:
+def asked(
+    name: str, answers: Answers | None = YES, language: str = "en", **metadata: str
+) -> Question:
     return Question(name, {language: ("Is it wet?",)}, answers=answers, metadata=metadata)
 
 
@@ -44,7 +46,9 @@ def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_turtle_and_json_of_one_benchmark_are_the_same_gold(benchmark: Path) -> None:
     turtle, as_json = load_gold(benchmark), load_gold(benchmark.with_suffix(".json"))
     assert turtle.questions.name == as_json.questions.name == "mine.bench"
-    assert [one.id for one in turtle.questions.questions] == [one.id for one in as_json.questions.questions]
+    assert [one.id for one in turtle.questions.questions] == [
+        one.id for one in as_json.questions.questions
+    ]
     assert turtle.weights == pytest.approx(as_json.weights)
     assert turtle.inclusion == pytest.approx(as_json.inclusion)
     assert turtle.clusters == as_json.clusters
@@ -58,7 +62,9 @@ def test_only_rdf_holds_the_benchmark_and_its_vectors(benchmark: Path) -> None:
     assert load_gold(benchmark.with_suffix(".json")).vectors() is None
 
 
-@pytest.mark.parametrize(("value", "words"), [("many", "no number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")])
+@pytest.mark.parametrize(
+    ("value", "words"), [("many", "no number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")]
+)
 def test_a_weight_that_is_none_is_refused_with_the_question(
     benchmark: Path, tmp_path: Path, refused: Refused, value: object, words: str
 ) -> None:
@@ -71,7 +77,10 @@ def test_a_weight_that_is_none_is_refused_with_the_question(
     assert f"question {data['questions'][3]['id']}: weight" in message
 
 
-@pytest.mark.parametrize(("cells", "weights"), [(("heavy", "light"), {}), (("3", "0"), {}), (("3", "1"), {"1": 3.0, "2": 1.0})])
+@pytest.mark.parametrize(
+    ("cells", "weights"),
+    [(("heavy", "light"), {}), (("3", "0"), {}), (("3", "1"), {"1": 3.0, "2": 1.0})],
+)
 def test_column_of_a_table_is_a_weight_only_where_it_holds_weights(
     tmp_path: Path, cells: tuple[str, str], weights: dict[str, float]
 ) -> None:
@@ -91,7 +100,9 @@ def test_weights_that_not_every_question_has_are_none(benchmark: Path, tmp_path:
 def test_gold_needs_one_answer_at_least(refused: Refused) -> None:
     check_answers(gold_of(asked("1"), asked("2", None)))
     check_answers(gold_of(asked("1", Answers())))
-    assert "none of the 2 questions" in refused(lambda: check_answers(gold_of(asked("1", None), asked("2", None))))
+    assert "none of the 2 questions" in refused(
+        lambda: check_answers(gold_of(asked("1", None), asked("2", None)))
+    )
 
 
 def test_notes_about_the_gold_name_it_and_those_about_the_run_name_the_run() -> None:
@@ -101,16 +112,25 @@ def test_notes_about_the_gold_name_it_and_those_about_the_run_name_the_run() -> 
 
 def test_questions_without_a_text_in_the_language_are_dropped_by_gerbil_alone() -> None:
     gold = gold_of(asked("1"), asked("2", language="de"))
-    by_gerbil, strict = (score(gold, run_of(**{"1": YES, "2": YES}), match=match) for match in ("gerbil", "strict"))
+    by_gerbil, strict = (
+        score(gold, run_of(**{"1": YES, "2": YES}), match=match) for match in ("gerbil", "strict")
+    )
     assert by_gerbil.counts.index.tolist() == ["1"]
-    assert by_gerbil.notes == ("gold: 1 of 2 questions have no text in 'en' and are dropped, as by GERBIL",)
+    assert by_gerbil.notes == (
+        "gold: 1 of 2 questions have no text in 'en' and are dropped, as by GERBIL",
+    )
     assert strict.counts.index.tolist() == ["1", "2"]
 
 
 def test_a_second_question_of_one_id_is_scored_with_the_same_answer_and_not_missing() -> None:
     found = score(gold_of(asked("7"), asked("7#2", Answers(boolean=False))), run_of(**{"7": YES}))
     assert found.counts["f1"].tolist() == [1.0, 0.0]
-    assert found.notes == ("gold: ids that stand more than once: 1 (first: 7); each is scored with the one answer given",)
+    assert found.notes == (
+        (
+            "gold: ids that stand more than once: 1 (first: 7); each is scored with the one answer"
+            " given"
+        ),
+    )
 
 
 def test_missing_answers_are_failures_timeouts_and_questions_not_asked() -> None:
@@ -123,7 +143,13 @@ def test_missing_answers_are_failures_timeouts_and_questions_not_asked() -> None
     found = score(gold_of(*(asked(name) for name in "12345")), Run("mine", "table", responses))
     assert found.with_missing("zero").index.tolist() == list("12345")
     assert found.with_missing("skip").index.tolist() == ["1", "5"]
-    assert found.statuses() == {"answered": 1, "failed": 1, "timeout": 1, "not asked": 1, "empty": 1}
+    assert found.statuses() == {
+        "answered": 1,
+        "failed": 1,
+        "timeout": 1,
+        "not asked": 1,
+        "empty": 1,
+    }
     with pytest.raises(UsageError, match="choose one of asked, zero, skip"):
         found.with_missing("none")
 
@@ -135,11 +161,15 @@ def test_every_matcher_can_be_made(name: str) -> None:
 
 def test_unknown_matchers_and_rules_are_refused(refused: Refused) -> None:
     assert "choose one of gerbil" in refused(lambda: make_matcher("f1", Rules()), UsageError)
-    assert "choose one of none, offline" in refused(lambda: make_matcher("gerbil", Rules("online")), UsageError)
+    assert "choose one of none, offline" in refused(
+        lambda: make_matcher("gerbil", Rules("online")), UsageError
+    )
 
 
 def test_every_run_and_language_has_its_own_remarks_on_the_gold() -> None:
-    gold = gold_of(asked("1"), asked("2", None), asked("3", None, language="de"), asked("4", language="de"))
+    gold = gold_of(
+        asked("1"), asked("2", None), asked("3", None, language="de"), asked("4", language="de")
+    )
     english = [score(gold, run_of(**{"1": YES}), match="gerbil").notes for _ in range(2)]
     german = score(gold, run_of(**{"4": YES}), match="gerbil", language="de").notes
     assert english[0] == english[1]

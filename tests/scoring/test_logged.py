@@ -23,11 +23,15 @@ def test_a_share_is_precision_recall_and_f1(share: float) -> None:
     count = logged(ASKED, Response("1", verdicts=(("judge", share),)))
 
     assert count is not None
-    assert (count.precision, count.recall, count.f1) == pytest.approx((share, share, share), abs=1e-3)
+    assert (count.precision, count.recall, count.f1) == pytest.approx(
+        (share, share, share), abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("verdicts", [(), (("stars", 4.0),), (("loss", -0.5),)])
-def test_without_a_score_from_0_to_1_nobody_can_tell(verdicts: tuple[tuple[str, float], ...]) -> None:
+def test_without_a_score_from_0_to_1_nobody_can_tell(
+    verdicts: tuple[tuple[str, float], ...],
+) -> None:
     assert logged(ASKED, Response("1", verdicts=verdicts)) is None
 
 
@@ -37,7 +41,9 @@ def scored(folder: Path, *samples: object) -> Scores:
 
 
 def test_failures_are_wrong_and_what_has_no_score_is_named(tmp_path: Path) -> None:
-    found = scored(tmp_path, inspect_sample("1"), inspect_sample("2", None), inspect_sample("3", scores={}))
+    found = scored(
+        tmp_path, inspect_sample("1"), inspect_sample("2", None), inspect_sample("3", scores={})
+    )
 
     assert found.counts["f1"].to_dict() == {"1": 1.0, "2": 0.0} and found.unjudged == ("3",)
     assert any("1 of 3 questions (first: 3)" in note for note in found.notes)

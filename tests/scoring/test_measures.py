@@ -20,11 +20,16 @@ from qaldgen.scoring.frame import judge
 from qaldgen.scoring.measures import MEASURES, mean_of, total
 
 
-def table(*counts: tuple[int, int, int], status: Sequence[str] = (), hit: Sequence[bool] = ()) -> pd.DataFrame:
+def table(
+    *counts: tuple[int, int, int], status: Sequence[str] = (), hit: Sequence[bool] = ()
+) -> pd.DataFrame:
     made = [Count(*count) for count in counts]
     return pd.DataFrame(
         {
-            **{name: [getattr(count, name) for count in made] for name in ("tp", "fp", "fn", "precision", "recall", "f1")},
+            **{
+                name: [getattr(count, name) for count in made]
+                for name in ("tp", "fp", "fn", "precision", "recall", "f1")
+            },
             "status": list(status) or ["answered"] * len(made),
             "hit": list(hit) or [False] * len(made),
         }
@@ -58,7 +63,9 @@ def test_measure_of_three_questions(name: str, expected: float) -> None:
 
 def test_nothing_expected_and_nothing_given_is_right_everywhere() -> None:
     counts = table((0, 0, 0), status=["empty"], hit=[True])
-    assert {name: measured(name, counts) for name in MEASURES} == dict.fromkeys(MEASURES, 1.0) | {"coverage": 0.0}
+    assert {name: measured(name, counts) for name in MEASURES} == dict.fromkeys(MEASURES, 1.0) | {
+        "coverage": 0.0
+    }
 
 
 def test_an_answer_where_none_is_expected_is_wrong_everywhere() -> None:
@@ -69,8 +76,12 @@ def test_an_answer_where_none_is_expected_is_wrong_everywhere() -> None:
 
 def test_no_questions_at_all() -> None:
     counts = table()
-    assert [measured(name, counts) for name in ("micro-precision", "micro-recall", "micro-f1")] == [1.0] * 3
-    assert all(math.isnan(measured(name, counts)) for name in MEASURES if not name.startswith("micro"))
+    assert [measured(name, counts) for name in ("micro-precision", "micro-recall", "micro-f1")] == [
+        1.0
+    ] * 3
+    assert all(
+        math.isnan(measured(name, counts)) for name in MEASURES if not name.startswith("micro")
+    )
 
 
 def test_macro_f1_qald_is_undefined_where_every_question_got_only_wrong_answers() -> None:
@@ -134,12 +145,20 @@ def test_sums_are_plain_additions_in_order() -> None:
 
 
 def test_every_measure_says_what_it_is() -> None:
-    assert all(measure.label and measure.definition and "\n" not in measure.definition for measure in MEASURES.values())
+    assert all(
+        measure.label and measure.definition and "\n" not in measure.definition
+        for measure in MEASURES.values()
+    )
     assert len({measure.label for measure in MEASURES.values()}) == len(MEASURES)
 
 
 def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = mean_of("has_wrong", "Wrong answers", "share of questions with a wrong answer", lambda counts: counts["fp"] > 0)
+    wrong = mean_of(
+        "has_wrong",
+        "Wrong answers",
+        "share of questions with a wrong answer",
+        lambda counts: counts["fp"] > 0,
+    )
     monkeypatch.setitem(MEASURES, "wrong", wrong)
     counts = table(*[(1, 1, 0), (0, 0, 2)] * 5).set_axis([f"q{number}" for number in range(10)])
     halves = [Slice("half", tuple(counts.index[:5]))]
@@ -149,8 +168,14 @@ def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scores_to_search([counts], "wrong").tolist() == [1.0, 0.0] * 5
 
 
-def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(MEASURES, "square", mean_of("square", "Square", "mean squared F1", lambda counts: counts["f1"] ** 2))
+def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(
+        MEASURES,
+        "square",
+        mean_of("square", "Square", "mean squared F1", lambda counts: counts["f1"] ** 2),
+    )
     given = tuple(Response("1", answers=Answers(texts=((text,),))) for text in ("half", "right"))
     run = Run("mine", "table", {"1": given[-1]}, repeats={"1": given})
 
@@ -165,3 +190,9 @@ def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(monkeyp
 def test_a_measure_names_the_column_that_is_absent() -> None:
     with pytest.raises(DataError, match="no column 'status', which Coverage needs"):
         measured("coverage", table((1, 0, 0)).drop(columns="status"))
+
+
+def test_a_search_for_mistakes_looks_where_there_are_most() -> None:
+    counts = pd.DataFrame({"wrong_type": [1.0, 0.0]}, index=["bad", "good"])
+    assert scores_to_search([counts], "wrong-type").to_dict() == {"bad": 0.0, "good": 1.0}
+    assert scores_to_search([counts, 1 - counts], "wrong-type")["bad"] == -1.0

@@ -1,4 +1,7 @@
-"""Questions that were never asked: nobody is right or wrong on them, in any verb, whatever the form of the runs."""
+"""Questions that were never asked.
+
+Nobody is right or wrong on them, in any verb, whatever the form of the runs.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ YES, NO = Answers(boolean=True), Answers(boolean=False)
 @pytest.fixture
 def gold() -> Gold:
     """Forty questions, every answer yes."""
-    questions = (Question(str(at), {"en": (f"Is {at} a number?",)}, answers=YES) for at in range(SIZE))
+    questions = (
+        Question(str(at), {"en": (f"Is {at} a number?",)}, answers=YES) for at in range(SIZE)
+    )
     return Gold(QuestionSet("numbers", "table", tuple(questions)))
 
 
@@ -36,20 +41,29 @@ def made(gold: Gold, name: str, right: range, wrong: range = range(0), **statuse
     """Score a run that says yes, no, or comes to a status; it was not asked the rest."""
     given = {str(at): Response(str(at), "answered", YES) for at in right}
     given |= {str(at): Response(str(at), "answered", NO) for at in wrong}
-    given |= {str(at): Response(str(at), status) for status, which in statuses.items() for at in which}
+    given |= {
+        str(at): Response(str(at), status) for status, which in statuses.items() for at in which
+    }
     return score(gold, Run(name, "journal", given))
 
 
 def test_every_rule_is_told_and_every_status_has_its_place() -> None:
     assert LEFT_OUT.keys() == RULES.keys() == SHORT_RULES.keys()
-    assert {status for left in LEFT_OUT.values() for status in left} == {"not asked", "failed", "timeout"}
+    assert {status for left in LEFT_OUT.values() for status in left} == {
+        "not asked",
+        "failed",
+        "timeout",
+    }
     assert set(STATUSES) - {"not asked", "failed", "timeout"} == {"answered", "empty"}
 
 
 @pytest.mark.parametrize(
-    ("rule", "kept"), [("asked", range(10, 30)), ("zero", range(SIZE)), ("skip", [*range(10, 14), *range(15, 30)])]
+    ("rule", "kept"),
+    [("asked", range(10, 30)), ("zero", range(SIZE)), ("skip", [*range(10, 14), *range(15, 30)])],
 )
-def test_runs_are_brought_to_the_questions_that_count_for_all(gold: Gold, rule: str, kept: range) -> None:
+def test_runs_are_brought_to_the_questions_that_count_for_all(
+    gold: Gold, rule: str, kept: range
+) -> None:
     a, b = made(gold, "a", range(30), failed=range(14, 15)), made(gold, "b", range(10, 40))
     same, _ = on_common_questions([a, b], rule)
     assert [one.counts.index.tolist() for one in same] == [[str(at) for at in kept]] * 2
@@ -59,10 +73,25 @@ def test_runs_are_brought_to_the_questions_that_count_for_all(gold: Gold, rule: 
     ("runs", "said"),
     [
         ({"a": range(40), "b": range(40)}, ""),
-        ({"a": range(12)}, "of 40 questions a was asked 12; the other 28 are left out (--missing zero counts them as wrong)"),
-        ({"a": range(12), "b": range(12)}, "of 40 questions a was asked 12, b 12, all the same ones; the other 28 are left out"),
-        ({"a": range(9), "b": range(40)}, "of 40 questions b was asked 40, a 9; only the 9 common to all are compared"),
-        ({"a": range(30), "b": range(20, 40)}, "of 40 questions a was asked 30, b 20; only the 10 common to all are compared"),
+        (
+            {"a": range(12)},
+            (
+                "of 40 questions a was asked 12; the other 28 are left out (--missing zero counts"
+                " them as wrong)"
+            ),
+        ),
+        (
+            {"a": range(12), "b": range(12)},
+            "of 40 questions a was asked 12, b 12, all the same ones; the other 28 are left out",
+        ),
+        (
+            {"a": range(9), "b": range(40)},
+            "of 40 questions b was asked 40, a 9; only the 9 common to all are compared",
+        ),
+        (
+            {"a": range(30), "b": range(20, 40)},
+            "of 40 questions a was asked 30, b 20; only the 10 common to all are compared",
+        ),
         ({"a": range(40), "b": range(40), "c": range(5)}, "; without c it would be 40"),
     ],
 )
@@ -75,18 +104,24 @@ def test_what_is_left_out_is_said(gold: Gold, runs: dict[str, range], said: str)
 def test_many_runs_are_told_in_short(gold: Gold) -> None:
     runs = [made(gold, f"run{at}", range(10 + at)) for at in range(12)]
     note = on_common_questions(runs).note
-    assert "run11 was asked 21, run10 20, run9 19, run8 18, 7 others at most as many, run0 10;" in note
+    assert (
+        "run11 was asked 21, run10 20, run9 19, run8 18, 7 others at most as many, run0 10;" in note
+    )
 
 
 def test_runs_without_a_common_question_are_refused(gold: Gold, refused: Refused) -> None:
-    message = refused(lambda: on_common_questions([made(gold, "a", range(20)), made(gold, "b", range(20, 40))]))
+    message = refused(
+        lambda: on_common_questions([made(gold, "a", range(20)), made(gold, "b", range(20, 40))])
+    )
     assert "of 40 questions a was asked 20, b 20, and none is common to all" in message
     assert 'missing="zero"' in message
 
 
 def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) -> None:
     for call in (qg.compare, qg.slices):
-        message = refused(lambda call=call: call("no.json", "no.jsonl", missing="some"), qg.UsageError)
+        message = refused(
+            lambda call=call: call("no.json", "no.jsonl", missing="some"), qg.UsageError
+        )
         assert "missing is 'some'; choose one of asked, zero, skip" in message
 
 
@@ -148,7 +183,9 @@ def test_a_report_is_about_common_questions_and_shows_all(gold: Gold) -> None:
     assert "only the 12 common to all are compared" in found.findings.overall[0]
     assert found.statuses.set_index("questions").loc["not asked"].to_dict() == {"few": 28, "all": 0}
     assert len(found.questions) == 2 * SIZE
-    macro = found.summary[found.summary["measure"] == "macro-f1"].set_index(["missing", "run"])["value"]
+    macro = found.summary[found.summary["measure"] == "macro-f1"].set_index(["missing", "run"])[
+        "value"
+    ]
     assert macro.to_dict() == pytest.approx({
         ("asked", "few"): 1.0, ("asked", "all"): 8 / 12, ("zero", "few"): 0.3, ("zero", "all"): 0.9, ("skip", "few"): 1.0,
         ("skip", "all"): 0.9,
@@ -165,10 +202,14 @@ def test_a_report_by_zero_counts_every_question(gold: Gold) -> None:
 def test_a_weighted_comparison_has_the_weights_of_common_questions(gold: Gold) -> None:
     from qaldgen.analysis.compare import compare_runs
 
-    same, _ = on_common_questions([made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))])
+    same, _ = on_common_questions(
+        [made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))]
+    )
     weights = pd.Series({str(at): 1.0 + at for at in range(SIZE)})
     found = compare_runs({one.name: one.counts for one in same}, weights=weights)
-    assert found.overall.loc["a", "estimate"] == pytest.approx(sum(range(1, 11)) / sum(range(1, 21)))
+    assert found.overall.loc["a", "estimate"] == pytest.approx(
+        sum(range(1, 11)) / sum(range(1, 21))
+    )
 
 
 def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> None:
@@ -180,7 +221,10 @@ def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> Non
 
 # --- what "asked" means, for every form -----------------------------------------------------------------------------
 
-BOUND = {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "a"}}]}}
+BOUND = {
+    "head": {"vars": ["x"]},
+    "results": {"bindings": [{"x": {"type": "literal", "value": "a"}}]},
+}
 FORMS = {
     "qald-json": json.dumps({"questions": [{"id": "1", "answers": [BOUND]}, {"id": "2", "answers": []}]}),
     "journal": "\n".join([
@@ -197,12 +241,22 @@ FORMS = {
     "table": "id,answer,status,error\n1,a,,\n2,,,\n3,,,HTTP 500\n4,,timeout,\n5,,not asked,\n",
     "mentions": json.dumps({"1": {"entities": ["http://x.org/a"]}, "2": {"entities": []}}),
 }  # fmt: skip
-WANTED = {"1": "answered", "2": "empty", "3": "failed", "4": "timeout", "5": "not asked", "6": "not asked"}
+WANTED = {
+    "1": "answered",
+    "2": "empty",
+    "3": "failed",
+    "4": "timeout",
+    "5": "not asked",
+    "6": "not asked",
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_question_is_asked_if_the_file_names_it(form: str, tmp_path: Path) -> None:
-    """What is not named was not asked; a name without an answer is an empty one; a failure is what the file calls so."""
+    """What is not named was not asked; a name without an answer is an empty one.
+
+    A failure is what the file calls so.
+    """
     path = tmp_path / "run"
     path.write_text(FORMS[form], encoding="utf-8")
     run = read_run(path)
@@ -216,4 +270,8 @@ def test_every_line_is_a_question_that_was_asked(gold: Gold, tmp_path: Path) -> 
     path = tmp_path / "lines.txt"
     path.write_text("yes\n" + "\n" * (SIZE - 1), encoding="utf-8")
     run = read_run(path, gold=gold.questions, format="lines")
-    assert [run.response(str(at)).status for at in (0, 1, SIZE - 1)] == ["answered", "empty", "empty"]
+    assert [run.response(str(at)).status for at in (0, 1, SIZE - 1)] == [
+        "answered",
+        "empty",
+        "empty",
+    ]

@@ -25,7 +25,8 @@ from qaldgen.stores.types import superclasses_of
 
 X = "http://x.org/"
 A, SUB = ClassPredicates().types[0], ClassPredicates().superclasses[0]
-#: An agent is above people and firms, a place above cities and countries, which share "settled place".
+#: An agent is above people and firms, a place above cities and countries, which share "settled
+#: place".
 FACTS = [
     ("Ann", A, "Person"), ("Bob", A, "Person"), ("Firm", A, "Company"), ("Rome", A, "City"), ("Oslo", A, "City"),
     ("Peru", A, "Country"), ("Person", SUB, "Agent"), ("Company", SUB, "Agent"), ("City", SUB, "Settled"),
@@ -44,7 +45,9 @@ NOTHING = Types()
 
 
 def what(expected: Cell | Answers, given: Cell | Answers, types: Types = NOTHING) -> str:
-    gold, answers = (one if isinstance(one, Answers) else one_column(one) for one in (expected, given))
+    gold, answers = (
+        one if isinstance(one, Answers) else one_column(one) for one in (expected, given)
+    )
     return outcome(question(answers=gold), Response("1", answers=answers), 0.0, types)
 
 
@@ -54,11 +57,19 @@ def what(expected: Cell | Answers, given: Cell | Answers, types: Types = NOTHING
         (uri(X + "Rome"), literal("Rome", language="en"), "wrong kind"),
         (uri(X + "Rome"), literal("7", "integer"), "wrong kind"),
         (literal("1985-01-02", "date"), literal("12", "integer"), "wrong kind"),
-        (literal("1985-01-02", "date"), literal("1986"), "right type"),  # a literal without datatype can be read as a date
+        (
+            literal("1985-01-02", "date"),
+            literal("1986"),
+            "right type",
+        ),  # a literal without datatype can be read as a date
         (literal("8", "integer"), literal("9.5", "decimal"), "right type"),
         (literal("8", "integer"), literal("nine"), "wrong kind"),
         (literal("1912-04-02"), literal("28"), "wrong kind"),
-        (literal("Ann"), literal(X + "Ann"), "untyped"),  # an IRI in a literal can be meant as a string
+        (
+            literal("Ann"),
+            literal(X + "Ann"),
+            "untyped",
+        ),  # an IRI in a literal can be meant as a string
         (Answers(boolean=True), Answers(boolean=False), "right type"),
         (Answers(boolean=True), uri(X + "Rome"), "wrong kind"),
         (uri(X + "Rome"), Answers(texts=(("Oslo",),)), "untyped"),  # words can name anything
@@ -125,7 +136,10 @@ def test_what_is_no_wrong_answer(response: Response, f1: float, became: str) -> 
 
 
 def test_superclasses_in_a_circle_end() -> None:
-    assert superclasses_of(graph(), [X + "Loop"]) == {X + "Loop": frozenset([X + "Pool"]), X + "Pool": frozenset([X + "Loop"])}
+    assert superclasses_of(graph(), [X + "Loop"]) == {
+        X + "Loop": frozenset([X + "Pool"]),
+        X + "Pool": frozenset([X + "Loop"]),
+    }
     assert Types({}, superclasses_of(graph(), [X + "Loop"])).above([X + "Loop"]) == frozenset()
 
 
@@ -146,8 +160,13 @@ def test_counts_and_measures_of_a_run() -> None:
         "right-type": 2 / 6, "tcbw": 2 / 4, "understood": 3 / 6
     }  # fmt: skip
     # 6 things have a type: a gold city is one of 2, a person one of 2, the country stands alone
-    assert found.counts.loc[["2", "3", "5"], "base_rate"].tolist() == pytest.approx([2 / 6, 2 / 6, 1 / 6])
-    assert any("5 wrong answers, the kind or type of 80.0% of them is known" in note for note in found.notes)
+    assert found.counts.loc[["2", "3", "5"], "base_rate"].tolist() == pytest.approx(
+        [2 / 6, 2 / 6, 1 / 6]
+    )
+    assert any(
+        "5 wrong answers, the kind or type of 80.0% of them is known" in note
+        for note in found.notes
+    )
 
 
 def test_weights_count_in_the_table() -> None:
@@ -168,30 +187,46 @@ def test_several_answers_to_a_question_share_its_outcome() -> None:
 
 
 def test_mistakes_can_be_compared() -> None:
-    runs = [run_of(**{name: one_column(uri(X + given)) for name, given in own.items()}) for own in (MINE, MINE | {"3": "Ann"})]
-    scored = [score(GOLD, dataclasses.replace(run, name=name)) for run, name in zip(runs, "ab", strict=True)]
+    runs = [
+        run_of(**{name: one_column(uri(X + given)) for name, given in own.items()})
+        for own in (MINE, MINE | {"3": "Ann"})
+    ]
+    scored = [
+        score(GOLD, dataclasses.replace(run, name=name))
+        for run, name in zip(runs, "ab", strict=True)
+    ]
     found = compare_scores(
-        with_outcomes(GOLD, scored, source=TypeSource(graph())), [], measure="right-type", weights=None, tests=Significance()
+        with_outcomes(GOLD, scored, source=TypeSource(graph())),
+        [],
+        measure="right-type",
+        weights=None,
+        tests=Significance(),
     )
     assert found.pairs["difference"].tolist() == pytest.approx([1 / 6])
 
 
 def test_a_measure_of_mistakes_without_outcomes_says_what_is_missing() -> None:
     with pytest.raises(DataError, match="no column 'right_type'"):
-        BY_OUTCOME["right-type"].of(score(GOLD, run_of(**{"1": one_column(uri(X + "Rome"))})).counts)
+        BY_OUTCOME["right-type"].of(
+            score(GOLD, run_of(**{"1": one_column(uri(X + "Rome"))})).counts
+        )
 
 
 def test_own_predicates() -> None:
     with pytest.raises(UsageError, match="is no IRI"):
         ClassPredicates(types=("a b",))
     source = TypeSource(graph(), ClassPredicates(types=(SUB,)))
-    (found,) = with_outcomes(GOLD, [score(GOLD, run_of(**{"2": one_column(uri(X + "Oslo"))}))], source=source)
+    (found,) = with_outcomes(
+        GOLD, [score(GOLD, run_of(**{"2": one_column(uri(X + "Oslo"))}))], source=source
+    )
     assert found.counts.loc["2", "outcome"] == "untyped"
 
 
 def test_the_commands_show_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gold, run, kg = tmp_path / "gold.tsv", tmp_path / "run.tsv", tmp_path / "graph.nt"
-    gold.write_text(f"id\tquestion\tanswers\n1\tWhere?\t{X}Rome\n2\tWho?\t{X}Ann\n", encoding="utf-8")
+    gold.write_text(
+        f"id\tquestion\tanswers\n1\tWhere?\t{X}Rome\n2\tWho?\t{X}Ann\n", encoding="utf-8"
+    )
     run.write_text(f"id\tanswers\n1\t{X}Oslo\n2\t{X}Rome\n", encoding="utf-8")
     lines = [f"<{X}{s}> <{p}> <{X}{o}> ." for s, p, o in FACTS]
     kg.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -199,7 +234,10 @@ def test_the_commands_show_outcomes(tmp_path: Path, capsys: pytest.CaptureFixtur
     shown = " ".join(capsys.readouterr().out.split())
     assert "right type 1 (50.0%)" in shown
     assert "wrong type 1 (50.0%)" in shown
-    cli(["score", str(gold), str(run), "--measure", "right-type", "--kg", str(kg)], standalone_mode=False)
+    cli(
+        ["score", str(gold), str(run), "--measure", "right-type", "--kg", str(kg)],
+        standalone_mode=False,
+    )
     assert "0.5000" in capsys.readouterr().out
     with pytest.raises(UsageError, match="are for outcomes"):
         cli(["score", str(gold), str(run), "--kg", str(kg)], standalone_mode=False)

@@ -1,4 +1,7 @@
-"""PolEval's metric: GEval's rules case by case, the published outputs, what stands beside it, and submissions."""
+"""PolEval's metric.
+
+GEval's rules case by case, the published outputs, what stands beside it, and submissions.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,8 @@ def test_every_reading_of_numbers_is_tested() -> None:
 
 
 def test_upstream_fixture() -> None:
-    # the ten lines of GEval's own test fuzzy-match-accuracy (Apache-2.0), whose expected score is 0.6
+    # the ten lines of GEval's own test fuzzy-match-accuracy (Apache-2.0), whose expected score is
+    # 0.6
     gold = [
         "foo bar baz", "squirrel", "Henry the Hammer", "1", "12", "12", "Warszawa", "Abcd 52", "Bla 12",
         "Poland\tFrance\tItaly",
@@ -110,7 +114,9 @@ def test_random_texts_agree_with_a_plain_distance() -> None:
 
     rng = random.Random(5)
     for _ in range(400):
-        gold, given = ("".join(rng.choices("ab ó", k=rng.randint(1, 7))).strip(" ") for _ in range(2))
+        gold, given = (
+            "".join(rng.choices("ab ó", k=rng.randint(1, 7))).strip(" ") for _ in range(2)
+        )
         if gold:
             assert accepts([gold], given) == (2 * distance(gold, given) <= len(gold))
 
@@ -124,7 +130,13 @@ def given(text: str, name: str = "1") -> Response:
 
 
 @pytest.mark.parametrize(
-    ("text", "count"), [("Ulm", Count(1, 0, 0)), ("Bonn", Count(0, 1, 1)), ("", Count(0, 0, 1)), ("Ulmy", Count(1, 0, 0))]
+    ("text", "count"),
+    [
+        ("Ulm", Count(1, 0, 0)),
+        ("Bonn", Count(0, 1, 1)),
+        ("", Count(0, 0, 1)),
+        ("Ulmy", Count(1, 0, 0)),
+    ],
 )
 def test_counts(text: str, count: Count) -> None:
     assert poleval_match(question("Ulm"), given(text)) == count
@@ -135,23 +147,32 @@ def test_reply_is_taken_as_it_is_unless_told_otherwise() -> None:
     gold = Gold(QuestionSet("set", "poleval", (question("Ulm"),)))
     run = Run("mine", "lines", {"1": given(reply)})
     assert score(gold, run, match="poleval", language="pl").counts["tp"].tolist() == [0]
-    assert score(gold, run, match="poleval", language="pl", extract="whole").rules.extract == "whole"
+    assert (
+        score(gold, run, match="poleval", language="pl", extract="whole").rules.extract == "whole"
+    )
     marked = score(gold, run, match="poleval", language="pl", extract=r"regex:Answer:\W*(.*)")
     assert marked.counts["tp"].tolist() == [1]
 
 
 def test_cells_booleans_and_aliases_have_wordings() -> None:
-    cell = Question("1", {}, answers=Answers(rows=((Cell("uri", "http://x.org/Old_Mill"),),), variables=("x",)))
+    cell = Question(
+        "1", {}, answers=Answers(rows=((Cell("uri", "http://x.org/Old_Mill"),),), variables=("x",))
+    )
     assert variants(cell, "pl", {"Old_Mill": ["Stary Młyn"]}) == ("Old Mill", "Stary Młyn")
     assert "tak" in variants(Question("1", {}, answers=Answers(boolean=True)), "pl")
     assert said(Response("1", answers=Answers(boolean=False)), "pl") == "nie"
-    assert variants(question("Ulm"), "pl", {"Ulm": ["Ulmy nad Dunajem"]}) == ("Ulm", "Ulmy nad Dunajem")
+    assert variants(question("Ulm"), "pl", {"Ulm": ["Ulmy nad Dunajem"]}) == (
+        "Ulm",
+        "Ulmy nad Dunajem",
+    )
 
 
 def test_opened_question_names_variant_and_rule() -> None:
     explain = MATCHERS["poleval"].explain
     assert explain is not None
-    told = explain(question("w XVI", "szesnasty"), given("szesnastym"), Rules(language="pl", extract="raw"))
+    told = explain(
+        question("w XVI", "szesnasty"), given("szesnastym"), Rules(language="pl", extract="raw")
+    )
     assert told == "accepted by 'szesnasty': text, 1 edits of at most 4"
     told = explain(question("w XVI", "16"), given("xvi"), Rules(language="pl", extract="raw"))
     assert told.count("number 16, the answer has none") == 2
@@ -173,9 +194,14 @@ def test_chance_is_that_of_all_pairs(strict: bool) -> None:
     for at, kind in enumerate(types):
         groups[kind].append(at)
     for at, gold in enumerate(golds):
-        accepted = {other: accepts([*gold], golds[other][0], reading) for other in groups[types[at]]}
+        accepted = {
+            other: accepts([*gold], golds[other][0], reading) for other in groups[types[at]]
+        }
         # a variant that is empty stands inside the line here, and is not stripped off
-        plain = {other: any(accepts([one], golds[other][0], reading) for one in gold) for other in accepted}
+        plain = {
+            other: any(accepts([one], golds[other][0], reading) for one in gold)
+            for other in accepted
+        }
         assert found.shuffled[at] == pytest.approx(np.mean([*plain.values()]))
         others = [right for other, right in plain.items() if other != at]
         assert found.chance[at] == pytest.approx(np.mean(others))
@@ -188,7 +214,10 @@ def test_chance_of_a_question_alone_in_its_type_is_none() -> None:
 
 
 def test_types_are_told_by_the_text_of_any_language() -> None:
-    polish, english = question("1410", asked="W którym roku?"), Question("2", {"en": ("How many?",)})
+    polish, english = (
+        question("1410", asked="W którym roku?"),
+        Question("2", {"en": ("How many?",)}),
+    )
     assert answer_types([polish, english], "pl")[0] == ("named", "year")
     assert answer_types([polish, english], "pl")[1] == ("named", "count")
 
@@ -202,13 +231,19 @@ def test_measures_beside_the_metric_stand_only_where_it_is_used(tmp_path: Path) 
     assert "chance" not in available(qg.score(gold, run, match="exact", language="pl").counts)
 
 
-#: Hits of the outputs of systems that are public, and of the gold answers themselves: GEval, by the letter of the paper.
+#: Hits of the outputs of systems that are public, and of the gold answers themselves: GEval, by the
+#: letter of the paper.
 HITS = {
     ("dev-0", "out-always-tak"): (51, 50), ("dev-0", "out-mt5"): (166, 147), ("dev-0", "out-polish-roberta-large"): (72, 66),
     ("test-A", "out-always-tak"): (143, 140), ("test-A", "out-mt5"): (448, 424),
     ("test-A", "out-polish-roberta-large"): (172, 162),
 }  # fmt: skip
-MORE = {("dev-0", "nie"): (40, 34), ("test-A", "nie"): (88, 78), ("dev-0", ""): (0, 0), ("test-A", ""): (0, 0)}
+MORE = {
+    ("dev-0", "nie"): (40, 34),
+    ("test-A", "nie"): (88, 78),
+    ("dev-0", ""): (0, 0),
+    ("test-A", ""): (0, 0),
+}
 #: Hits by the other readings of numbers: both texts must have one, or equal numbers suffice.
 OTHER = {
     ("dev-0", "out-mt5"): (167, 170), ("dev-0", "out-polish-roberta-large"): (72, 82),
@@ -242,14 +277,19 @@ def test_published_outputs_by_other_readings(shared_data: Path, part: str, outpu
     gold = published(shared_data, part)
     run = read_run(shared_data / "poleval-2021" / part / f"{output}.tsv", gold=gold)
     found = [
-        sum(poleval_match(one, run.responses[one.id], reading=Reading(numbers=how)).tp for one in gold.questions)
+        sum(
+            poleval_match(one, run.responses[one.id], reading=Reading(numbers=how)).tp
+            for one in gold.questions
+        )
         for how in ("both", "either")
     ]
     assert tuple(found) == OTHER[part, output]
 
 
 @pytest.mark.parametrize(("part", "answer"), MORE)
-def test_one_answer_to_everything(shared_data: Path, tmp_path: Path, part: str, answer: str) -> None:
+def test_one_answer_to_everything(
+    shared_data: Path, tmp_path: Path, part: str, answer: str
+) -> None:
     gold = published(shared_data, part)
     path = tmp_path / "out.tsv"
     path.write_text(f"{answer}\n" * len(gold.questions), encoding="utf-8")
@@ -260,12 +300,20 @@ def test_one_answer_to_everything(shared_data: Path, tmp_path: Path, part: str, 
 @pytest.mark.parametrize("part", ["dev-0", "test-A"])
 def test_first_variants_are_all_right(shared_data: Path, part: str) -> None:
     gold = published(shared_data, part)
-    run = Run("gold", "lines", {one.id: given(one.answers.texts[0][0], one.id) for one in gold.questions if one.answers})
+    run = Run(
+        "gold",
+        "lines",
+        {one.id: given(one.answers.texts[0][0], one.id) for one in gold.questions if one.answers},
+    )
     assert hits(gold, run, "poleval") == hits(gold, run, "poleval-paper") == len(gold.questions)
 
 
-@pytest.mark.parametrize(("part", "same", "shuffled"), [("dev-0", 90, 0.0906), ("test-A", 276, 0.0806)])
-def test_beside_the_metric_on_published_outputs(shared_data: Path, part: str, same: int, shuffled: float) -> None:
+@pytest.mark.parametrize(
+    ("part", "same", "shuffled"), [("dev-0", 90, 0.0906), ("test-A", 276, 0.0806)]
+)
+def test_beside_the_metric_on_published_outputs(
+    shared_data: Path, part: str, same: int, shuffled: float
+) -> None:
     gold = published(shared_data, part)
     run = read_run(shared_data / "poleval-2021" / part / "out-mt5.tsv", gold=gold)
     counts = score(Gold(gold), run, match="poleval", language="pl").counts
@@ -292,7 +340,9 @@ def test_any_lines_are_a_submission(tmp_path: Path, text: str) -> None:
     run = read_run(path, gold=gold)
     lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
     assert run.format == "lines"
-    assert [one.answers.values() for one in run.responses.values() if one.answers] == [[line] if line else [] for line in lines]
+    assert [one.answers.values() for one in run.responses.values() if one.answers] == [
+        [line] if line else [] for line in lines
+    ]
 
 
 @pytest.mark.parametrize(("text", "form"), [
@@ -305,7 +355,10 @@ def test_other_forms_are_read_as_what_they_are(tmp_path: Path, text: str, form: 
     path.write_text(text, encoding="utf-8")
     run = read_run(path, gold=gold)
     assert run.format == form
-    assert [one.answers.values() for one in run.responses.values() if one.answers] == [["Ulm"], ["Bonn"]]
+    assert [one.answers.values() for one in run.responses.values() if one.answers] == [
+        ["Ulm"],
+        ["Bonn"],
+    ]
 
 
 @pytest.mark.parametrize("ends", ["", "Ulm\nBonn\nKöln\n"])
@@ -320,7 +373,10 @@ def test_wrong_number_of_lines_names_both(tmp_path: Path, refused: Refused, ends
 
 def test_submission_is_written_and_read_again(tmp_path: Path) -> None:
     gold = poleval(tmp_path / "set", ["Gdzie?", "Skąd?", "Czy?"], ["Ulm", "Bonn", "tak"])
-    answers = {"2": given("Bonn\nnad Renem", "2"), "3": Response("3", answers=Answers(boolean=True))}
+    answers = {
+        "2": given("Bonn\nnad Renem", "2"),
+        "3": Response("3", answers=Answers(boolean=True)),
+    }
     text, notes = submission(gold, Run("mine", "table", answers), language="pl")
     assert text == "\nBonn nad Renem\ntak\n"
     assert notes == [
@@ -332,11 +388,22 @@ def test_submission_is_written_and_read_again(tmp_path: Path) -> None:
     assert submission(gold, path)[0] == text
 
 
-def test_export_writes_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_writes_a_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     poleval(tmp_path / "set", ["Gdzie?", "Skąd?"], ["Ulm", "Bonn"])
-    (tmp_path / "run.jsonl").write_text('{"id": "2", "answer": "Bonn"}\n{"id": "1", "answer": "Ulm"}\n', encoding="utf-8")
+    (tmp_path / "run.jsonl").write_text(
+        '{"id": "2", "answer": "Bonn"}\n{"id": "1", "answer": "Ulm"}\n', encoding="utf-8"
+    )
     target = tmp_path / "out.tsv"
-    words = ["export", str(tmp_path / "run.jsonl"), "--gold", str(tmp_path / "set"), "-o", str(target)]
+    words = [
+        "export",
+        str(tmp_path / "run.jsonl"),
+        "--gold",
+        str(tmp_path / "set"),
+        "-o",
+        str(target),
+    ]
     monkeypatch.setattr("sys.argv", ["qaldgen", *words])
     cli(standalone_mode=False)
     assert target.read_text(encoding="utf-8") == "Ulm\nBonn\n"

@@ -1,4 +1,7 @@
-"""Several answers to one question: samples of a language model, read in every form and counted by every rule."""
+"""Several answers to one question.
+
+Samples of a language model, read in every form and counted by every rule.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,11 @@ from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.repeats import RepeatRule, chosen, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores, score
 
-SAMPLES = {"1": ["Ulm", "It is Ulm.", "Bonn"], "2": ["Trier", "Köln", "Köln"], "3": ["Yes.", "No.", "Yes!"]}
+SAMPLES = {
+    "1": ["Ulm", "It is Ulm.", "Bonn"],
+    "2": ["Trier", "Köln", "Köln"],
+    "3": ["Yes.", "No.", "Yes!"],
+}
 GOLD = QuestionSet(
     "gold",
     "table",
@@ -73,7 +80,10 @@ def samples(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_every_form_keeps_all_answers(samples: Path) -> None:
     run = read_run(samples, gold=GOLD)
-    texts = {name: [one.answers.texts[0][0] for one in own if one.answers] for name, own in run.repeats.items()}
+    texts = {
+        name: [one.answers.texts[0][0] for one in own if one.answers]
+        for name, own in run.repeats.items()
+    }
     assert texts == SAMPLES
 
 
@@ -111,14 +121,19 @@ def test_equal_answers_count_as_one(tmp_path: Path, name: str) -> None:
 
 def test_a_try_with_the_number_of_another_takes_its_place(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_text(_records([{"id": "1", "epoch": 0, "answer": text} for text in ("Bonn", "Ulm")]), encoding="utf-8")
+    path.write_text(
+        _records([{"id": "1", "epoch": 0, "answer": text} for text in ("Bonn", "Ulm")]),
+        encoding="utf-8",
+    )
     run = read_run(path, gold=GOLD)
     assert not run.repeats
     assert run.responses["1"].answers == Answers(texts=(("Ulm",),))
 
 
 def test_too_few_answers_for_k_are_refused(samples: Path) -> None:
-    with pytest.raises(DataError, match="pass@4 needs 4 answers or more to each question, question 1 has 3"):
+    with pytest.raises(
+        DataError, match="pass@4 needs 4 answers or more to each question, question 1 has 3"
+    ):
         scored(samples, "pass@4")
 
 
@@ -128,15 +143,22 @@ def test_an_unknown_rule_is_a_wrong_call(rule: str) -> None:
         read_rule(rule)
 
 
-@pytest.mark.parametrize(("n", "right", "k"), [(5, 2, 1), (5, 2, 3), (6, 0, 2), (6, 6, 4), (7, 3, 7)])
+@pytest.mark.parametrize(
+    ("n", "right", "k"), [(5, 2, 1), (5, 2, 3), (6, 0, 2), (6, 6, 4), (7, 3, 7)]
+)
 def test_pass_at_k_is_the_share_of_draws_with_a_right_one(n: int, right: int, k: int) -> None:
     draws = list(itertools.combinations(range(n), k))
-    assert pass_at_k(n, right, k) == pytest.approx(sum(min(draw) < right for draw in draws) / len(draws))
+    assert pass_at_k(n, right, k) == pytest.approx(
+        sum(min(draw) < right for draw in draws) / len(draws)
+    )
 
 
 def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
     question = GOLD.questions[0]
-    given = [Response("1", answers=Answers(texts=((text,),) if text else ())) for text in ("", "", "Bonn", "**bonn**", "Ulm")]
+    given = [
+        Response("1", answers=Answers(texts=((text,),) if text else ()))
+        for text in ("", "", "Bonn", "**bonn**", "Ulm")
+    ]
     assert chosen(question, given, RepeatRule("majority"), "en") == [given[2]]
     assert chosen(question, given[3:], RepeatRule("majority"), "en") == [given[3]]
     assert chosen(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
@@ -145,7 +167,9 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
 def test_a_question_with_an_answer_that_cannot_be_judged_is_left_out() -> None:
     tries = tuple(Response("3", answers=Answers(texts=((text,),))) for text in ("Yes.", "Ndiyo."))
     run = Run("mine", "table", {"3": tries[-1]}, repeats={"3": tries})
-    told = score(Gold(QuestionSet("gold", "table", GOLD.questions[2:])), run, match="contains", language="sw")
+    told = score(
+        Gold(QuestionSet("gold", "table", GOLD.questions[2:])), run, match="contains", language="sw"
+    )
     assert told.unjudged == ("3",)
     assert told.counts.empty
 
@@ -153,7 +177,17 @@ def test_a_question_with_an_answer_that_cannot_be_judged_is_left_out() -> None:
 def test_runs_are_compared_on_the_questions_that_are_judged_for_all() -> None:
     def run(name: str, last: str) -> Run:
         texts = {"1": "Ulm", "2": "Trier", "3": last}
-        return Run(name, "table", {key: Response(key, answers=Answers(texts=((text,),))) for key, text in texts.items()})
+        return Run(
+            name,
+            "table",
+            {key: Response(key, answers=Answers(texts=((text,),))) for key, text in texts.items()},
+        )
 
-    result = compare(GOLD, [run("a", "Yes."), run("b", "Ndiyo.")], match="contains", language="sw", n_resamples=10)
+    result = compare(
+        GOLD,
+        [run("a", "Yes."), run("b", "Ndiyo.")],
+        match="contains",
+        language="sw",
+        n_resamples=10,
+    )
     assert result.overall["n"].tolist() == [2, 2]

@@ -20,10 +20,18 @@ from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.subtasks import linking_gold, linking_matcher, with_linking_gold
 
-DBR, DBO, XSD = "http://dbpedia.org/resource/", "http://dbpedia.org/ontology/", "http://www.w3.org/2001/XMLSchema#"
+DBR, DBO, XSD = (
+    "http://dbpedia.org/resource/",
+    "http://dbpedia.org/ontology/",
+    "http://www.w3.org/2001/XMLSchema#",
+)
 CASES = [
     *(f"{system}.none" for system in ("allwrong", "constant42", "extended")),
-    *(f"{system}.{same_as}" for system in ("empty", "mixed", "noisy", "perfect") for same_as in ("none", "offline")),
+    *(
+        f"{system}.{same_as}"
+        for system in ("empty", "mixed", "noisy", "perfect")
+        for same_as in ("none", "offline")
+    ),
 ]
 
 
@@ -35,8 +43,12 @@ def test_what_a_query_names_equals_gerbils_reading(shared_data: Path) -> None:
     for case in cases:
         found = query_markings(case["sparql"])
         wanted = [next(iter(marking.items())) for marking in case["markings"]]
-        assert list(found.concepts) == [(iri, kind == "Property") for kind, iri in wanted if kind != "Relation"], case["sparql"]
-        assert [list(relation) for relation in found.relations] == [parts for kind, parts in wanted if kind == "Relation"]
+        assert list(found.concepts) == [
+            (iri, kind == "Property") for kind, iri in wanted if kind != "Relation"
+        ], case["sparql"]
+        assert [list(relation) for relation in found.relations] == [
+            parts for kind, parts in wanted if kind == "Relation"
+        ]
     assert len(cases) > 900
 
 
@@ -50,7 +62,9 @@ def test_sub_experiments_equal_gerbils(shared_data: Path, folder: str, case: str
     if not results.is_file():
         pytest.skip(f"GERBIL's results are not at {results}")
     given = gold if system == "perfect" else oracles / "systems" / f"qald-9-test.{system}.json"
-    found = sub_experiments(read_questions(gold).questions, read_run(given), same_as=same_as, language="en")
+    found = sub_experiments(
+        read_questions(gold).questions, read_run(given), same_as=same_as, language="en"
+    )
     assert found == json.loads(results.read_text(encoding="utf-8"))["sub_experiments"]
 
 
@@ -59,12 +73,24 @@ def test_sub_experiments_equal_gerbils(shared_data: Path, folder: str, case: str
     [
         ("SELECT * { <urn:a> <urn:p> ?x }", ["urn:a", "urn:p"]),
         ("SELECT * { ?x <urn:p>/<urn:q> <urn:a> . <urn:b> <urn:q> ?x }", []),
-        ("SELECT * { <urn:b> <urn:q> ?x . <urn:a> <urn:p>+ ?x . <urn:c> <urn:q> ?x }", ["urn:b", "urn:q", "urn:a"]),
+        (
+            "SELECT * { <urn:b> <urn:q> ?x . <urn:a> <urn:p>+ ?x . <urn:c> <urn:q> ?x }",
+            ["urn:b", "urn:q", "urn:a"],
+        ),
         ("SELECT * { <urn:a> ?p <urn:b> }", ["urn:a"]),
         ("SELECT * { OPTIONAL { ?x <urn:p> ?y } MINUS { ?x <urn:q> ?y } }", ["urn:p", "urn:q"]),
         ("SELECT * { { ?x <urn:p> ?y } UNION { ?x <urn:q> ?y } }", ["urn:p", "urn:q"]),
-        ("SELECT * { GRAPH ?g { ?x <urn:p> ?y } SERVICE <urn:s> { ?x <urn:q> ?y } }", ["urn:p", "urn:q"]),
-        ("SELECT * { { SELECT ?x { ?x <urn:p> ?y } } ?x <urn:q> ?y FILTER EXISTS { ?x <urn:r> ?y } }", ["urn:q"]),
+        (
+            "SELECT * { GRAPH ?g { ?x <urn:p> ?y } SERVICE <urn:s> { ?x <urn:q> ?y } }",
+            ["urn:p", "urn:q"],
+        ),
+        (
+            (
+                "SELECT * { { SELECT ?x { ?x <urn:p> ?y } } ?x <urn:q> ?y FILTER EXISTS { ?x"
+                " <urn:r> ?y } }"
+            ),
+            ["urn:q"],
+        ),
         ("SELECT * { ?x <urn:p> [ <urn:q> <urn:a> ] }", ["urn:p", "urn:q", "urn:a"]),
         ("SELECT * { ?x dbo:p ?y }", []),
         ("PREFIX p: <urn:> PREFIX q: <urn:> SELECT * { ?x p:a ?y ; q:b ?y }", ["urn:a", "urn:b"]),
@@ -97,7 +123,10 @@ def test_walk_through_a_query(query: str, concepts: list[str]) -> None:
     ],
 )
 def test_literals_are_printed_as_by_java(literal: str, printed: str) -> None:
-    assert [relation.literal for relation in query_markings(f"SELECT * {{ ?x <urn:p> {literal} }}").relations] == [printed]
+    assert [
+        relation.literal
+        for relation in query_markings(f"SELECT * {{ ?x <urn:p> {literal} }}").relations
+    ] == [printed]
 
 
 def test_a_literal_that_does_not_fit_its_type_ends_the_walk() -> None:
@@ -127,7 +156,11 @@ def uris(*names: str) -> list[frozenset[str]]:
         (["urn:a", "urn:b"], ["urn:a", "urn:b"], (2, 1, 0)),
         ([DBR + "A", DBR + "A"], [DBR + "A", DBR + "A"], (2, 1, 0)),
         (["https://dbpedia.org/resource/A"], [DBR + "A"], (0, 1, 1)),
-        (["http://www.wikidata.org/entity/Q1"], ["http://www.wikidata.org/prop/direct/P1"], (0, 1, 1)),
+        (
+            ["http://www.wikidata.org/entity/Q1"],
+            ["http://www.wikidata.org/prop/direct/P1"],
+            (0, 1, 1),
+        ),
     ],
 )
 def test_known_iris_must_agree_and_unknown_ones_always_do(
@@ -146,12 +179,17 @@ def answered(query: str, kind: str = "") -> Run:
 
 def test_only_concepts_are_reported_where_nobody_has_anything() -> None:
     found = sub_experiments([asked("")], answered(""))
-    assert found == {"C2KB": dict.fromkeys(list(found["C2KB"])[:6], 1.0) | {"confidence threshold": 0.0}}
+    assert found == {
+        "C2KB": dict.fromkeys(list(found["C2KB"])[:6], 1.0) | {"confidence threshold": 0.0}
+    }
     assert sub_experiments([], answered("")) == {}
 
 
 def test_classes_of_iris_are_reported_where_there_are_some() -> None:
-    found = sub_experiments([asked(f"SELECT * {{ <{DBR}A> <urn:p> ?x }}")], answered(f"SELECT * {{ <{DBR}A> <urn:q> ?x }}"))
+    found = sub_experiments(
+        [asked(f"SELECT * {{ <{DBR}A> <urn:p> ?x }}")],
+        answered(f"SELECT * {{ <{DBR}A> <urn:q> ?x }}"),
+    )
     assert found["C2KB"]["InKB Micro F1 score"] == found["C2KB"]["EE Micro F1 score"] == 1
     assert "InKB Micro F1 score" not in found["P2KB"]
     assert found["RE2KB"]["Micro F1 score"] == 0
@@ -160,25 +198,46 @@ def test_classes_of_iris_are_reported_where_there_are_some() -> None:
 
 
 def test_gold_iris_are_extended_by_what_means_the_same_and_given_ones_are_not() -> None:
-    encoded, plain = f"SELECT * {{ <{DBR}A%41> <urn:p> ?x }}", f"SELECT * {{ <{DBR}AA> <urn:p> ?x }}"
+    encoded, plain = (
+        f"SELECT * {{ <{DBR}A%41> <urn:p> ?x }}",
+        f"SELECT * {{ <{DBR}AA> <urn:p> ?x }}",
+    )
     for name in ("C2KB", "RE2KB"):
-        assert sub_experiments([asked(encoded)], answered(plain), same_as="offline")[name]["Micro F1 score"] == 1
+        assert (
+            sub_experiments([asked(encoded)], answered(plain), same_as="offline")[name][
+                "Micro F1 score"
+            ]
+            == 1
+        )
         assert sub_experiments([asked(encoded)], answered(plain))[name]["Micro F1 score"] < 1
-        assert sub_experiments([asked(plain)], answered(encoded), same_as="offline")[name]["Micro F1 score"] < 1
+        assert (
+            sub_experiments([asked(plain)], answered(encoded), same_as="offline")[name][
+                "Micro F1 score"
+            ]
+            < 1
+        )
 
 
 def test_a_triple_is_found_once() -> None:
-    found = sub_experiments([asked("SELECT * { ?x <urn:p> ?y . ?z <urn:p> ?y }")], answered("SELECT * { ?x <urn:p> ?y }"))
+    found = sub_experiments(
+        [asked("SELECT * { ?x <urn:p> ?y . ?z <urn:p> ?y }")],
+        answered("SELECT * { ?x <urn:p> ?y }"),
+    )
     assert found["RE2KB"]["Micro Recall"] == 0.5
 
 
 def test_answer_types_must_be_equal() -> None:
     assert sub_experiments([asked("", "date")], answered("", "date"))["AType"]["Macro F1 QALD"] == 1
-    assert sub_experiments([asked("", "date")], answered("", "number"))["AType"]["Micro F1 score"] == 0
+    assert (
+        sub_experiments([asked("", "date")], answered("", "number"))["AType"]["Micro F1 score"] == 0
+    )
     assert sub_experiments([asked("", "date")], answered(""))["AType"]["Micro Recall"] == 0
 
 
-QUERY = f"SELECT ?x {{ <{DBR}Ann> <{DBO}child> ?x . ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{DBO}Person> }}"
+QUERY = (
+    f"SELECT ?x {{ <{DBR}Ann> <{DBO}child> ?x . ?x"
+    f" <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{DBO}Person> }}"
+)
 FOUND = (
     Mention("Ann", DBR + "Ann"),
     Mention("child", DBO + "parent", "relation"),
@@ -187,13 +246,21 @@ FOUND = (
 )
 
 
-@pytest.mark.parametrize(("kind", "expected"), [("entity", (1, 0, 0)), ("relation", (0, 1, 1)), ("class", (1, 0, 0))])
-def test_linking_compares_the_mentions_of_one_kind(kind: str, expected: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("entity", (1, 0, 0)), ("relation", (0, 1, 1)), ("class", (1, 0, 0))]
+)
+def test_linking_compares_the_mentions_of_one_kind(
+    kind: str, expected: tuple[int, int, int]
+) -> None:
     assert linking_matcher(kind)(asked(QUERY), Response("1", mentions=(*FOUND, *FOUND))) == expected
 
 
 def test_linking_has_precision_and_recall_over_questions() -> None:
-    questions = [asked(QUERY), dataclasses.replace(asked(QUERY), id="2"), dataclasses.replace(asked(QUERY), id="3")]
+    questions = [
+        asked(QUERY),
+        dataclasses.replace(asked(QUERY), id="2"),
+        dataclasses.replace(asked(QUERY), id="3"),
+    ]
     wrong = (Mention("Ben", DBR + "Ben"), Mention("Ann", DBR + "Ann"))
     responses = {"1": Response("1", mentions=FOUND), "2": Response("2", mentions=wrong)}
     frame = counts_frame(questions, Run("mine", "mentions", responses), linking_matcher("entity"))
@@ -206,7 +273,9 @@ def test_linking_has_precision_and_recall_over_questions() -> None:
 def test_gold_of_linking_is_the_query_or_else_the_mentions() -> None:
     question = Question("1", {}, mentions=(*FOUND, *FOUND))
     assert linking_gold(question, "entity") == (DBR + "Ann",)
-    assert linking_gold(dataclasses.replace(question, queries={"": QUERY}), "relation") == (DBO + "child",)
+    assert linking_gold(dataclasses.replace(question, queries={"": QUERY}), "relation") == (
+        DBO + "child",
+    )
 
 
 def test_questions_without_gold_for_linking_are_named() -> None:

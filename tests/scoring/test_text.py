@@ -40,7 +40,9 @@ def some(count: Count | None) -> Count:
     return count
 
 
-def right(question: Question, text: str, language: str = "en", aliases: dict[str, list[str]] | None = None) -> bool:
+def right(
+    question: Question, text: str, language: str = "en", aliases: dict[str, list[str]] | None = None
+) -> bool:
     return contains(question, given(text), language=language, aliases=aliases) == (1, 0, 0)
 
 
@@ -49,7 +51,10 @@ def quantity(text: str) -> Quantity:
 
 
 def squad_normalise(text: str) -> list[str]:
-    """Return what the definition of SQuAD 1.1 says: lower case, no ASCII punctuation, no articles, single spaces."""
+    """Return what the definition of SQuAD 1.1 says.
+
+    Lower case, no ASCII punctuation, no articles, single spaces.
+    """
     kept = "".join(char for char in text.lower() if char not in string.punctuation)
     return re.sub(r"\b(a|an|the)\b", " ", kept).split()
 
@@ -86,7 +91,20 @@ def test_normalise(text: str, language: str, expected: str) -> None:
 
 def test_english_words_are_normalised_as_squad_defines_it() -> None:
     rng = random.Random(5)
-    words = ["The", "mill", "of", "a", "Ada's", "oak-wood", "(old)", "AN", "heat,", "theatre", '"x"', "end."]
+    words = [
+        "The",
+        "mill",
+        "of",
+        "a",
+        "Ada's",
+        "oak-wood",
+        "(old)",
+        "AN",
+        "heat,",
+        "theatre",
+        '"x"',
+        "end.",
+    ]
     for _ in range(300):
         text = " ".join(rng.choices(words, k=rng.randrange(8)))
         assert normalise(text).split() == squad_normalise(text)
@@ -158,7 +176,11 @@ def test_token_f1_equals_the_definition_of_squad() -> None:
 
 
 def test_token_f1_takes_the_best_wording_and_the_first_of_equals() -> None:
-    assert token_f1(gold(("old mill of ulm", "ulm mill", "mill ulm x")), given("mill ulm")) == (2, 0, 0)
+    assert token_f1(gold(("old mill of ulm", "ulm mill", "mill ulm x")), given("mill ulm")) == (
+        2,
+        0,
+        0,
+    )
     assert token_f1(gold(("a1 b1 c1", "a1 d1 e1")), given("a1")) == (1, 0, 2)
 
 
@@ -274,7 +296,11 @@ def test_other_numbers_are_not_found(wording: str, text: str, language: str) -> 
 
 
 def test_one_separator_before_three_digits_is_read_by_language() -> None:
-    assert [read_number("1.234", language) for language in ("en", "de", "pt_BR")] == [Decimal("1.234"), 1234, 1234]
+    assert [read_number("1.234", language) for language in ("en", "de", "pt_BR")] == [
+        Decimal("1.234"),
+        1234,
+        1234,
+    ]
     assert readings("1.234", "de") == {Decimal("1.234"), Decimal(1234)}
     assert read_number("1.234.567", "en") == 1234567
     assert read_number("0.234", "de") == Decimal("0.234")
@@ -288,7 +314,9 @@ def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> 
 
 def test_compound_numbers_end_where_they_should() -> None:
     assert [one.value for one in quantities(tokens("one hundred and five and six"))] == [105, 6]
-    assert [one.value for one in quantities(tokens("dos mil millones", "es"), "es")] == [2_000_000_000]
+    assert [one.value for one in quantities(tokens("dos mil millones", "es"), "es")] == [
+        2_000_000_000
+    ]
 
 
 @pytest.mark.parametrize(
@@ -311,7 +339,9 @@ def test_compound_numbers_end_where_they_should() -> None:
         ("1617", "en", False),
     ],
 )
-def test_date_is_met_by_its_year_unless_another_day_is_given(text: str, language: str, expected: bool) -> None:
+def test_date_is_met_by_its_year_unless_another_day_is_given(
+    text: str, language: str, expected: bool
+) -> None:
     assert has_date(tokens(text, language), Day(1616, 4, 23), language) is expected
     assert right(gold(("1616-04-23",)), text, language) is expected
 
@@ -397,7 +427,9 @@ def test_long_answers_are_read_to_the_end() -> None:
     assert right(gold(("Ada Mill",), ("77",)), text + "Ada Mill")
 
 
-@pytest.mark.parametrize("text", ["9" * 20_000, "1e999999999", "1" + ",000" * 5_000, "in 1616 " + "7" * 9_000])
+@pytest.mark.parametrize(
+    "text", ["9" * 20_000, "1e999999999", "1" + ",000" * 5_000, "in 1616 " + "7" * 9_000]
+)
 def test_endless_digits_are_harmless(text: str) -> None:
     assert not right(gold(("12",)), text)
     assert right(gold(("1616-04-23",)), text) is ("1616" in text)

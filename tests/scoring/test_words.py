@@ -1,4 +1,8 @@
-"""Answers in words: what `contains` takes for right, on invented answers in many languages and on answers judged by hand."""
+"""Answers in words.
+
+What `contains` takes for right, on invented answers in many languages and on answers judged by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +34,35 @@ LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
 
 
-def verdict(answer: str, gold: Sequence[object], asked: str = "", language: str = "en", names: Sequence[str] = ()) -> str:
-    """Return what `contains` makes of an answer; the gold answers are local names, values, or one boolean."""
+def verdict(
+    answer: str,
+    gold: Sequence[object],
+    asked: str = "",
+    language: str = "en",
+    names: Sequence[str] = (),
+) -> str:
+    """Return what `contains` makes of an answer.
+
+    The gold answers are local names, values, or one boolean.
+    """
     if isinstance(gold[0], bool):
         answers = Answers(boolean=gold[0])
     else:
         texts = [str(one) for one in gold]
-        answers = Answers(rows=tuple((Cell("literal" if read_date(one) or readings(one) else "uri", one),) for one in texts))
+        answers = Answers(
+            rows=tuple(
+                (Cell("literal" if read_date(one) or readings(one) else "uri", one),)
+                for one in texts
+            )
+        )
     question = Question("1", {language: (asked,)}, answers=answers)
     aliases = {str(gold[0]): list(names)} if names else None
-    count = contains(question, Response("1", answers=Answers(texts=((answer,),))), language=language, aliases=aliases)
+    count = contains(
+        question,
+        Response("1", answers=Answers(texts=((answer,),))),
+        language=language,
+        aliases=aliases,
+    )
     return "no verdict" if count is None else "right" if count == (1, 0, 0) else "wrong"
 
 
@@ -152,7 +175,9 @@ NO = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "text"), [(language, text) for language, texts in NO.items() for text in texts])
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, texts in NO.items() for text in texts]
+)
 def test_no_is_no(language: str, text: str) -> None:
     assert verdict(text, [False], "?", language) == "right"
     assert verdict(text, [True], "?", language) == "wrong"
@@ -165,13 +190,17 @@ YES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "text"), [(language, text) for language, texts in YES.items() for text in texts])
+@pytest.mark.parametrize(
+    ("language", "text"), [(language, text) for language, texts in YES.items() for text in texts]
+)
 def test_yes_is_yes(language: str, text: str) -> None:
     assert verdict(text, [True], "?", language) == "right"
     assert verdict(text, [False], "?", language) == "wrong"
 
 
-@pytest.mark.parametrize("text", ["Whales live in the sea.", "Perhaps.", "I don't know.", "Is it?", "Yes and no."])
+@pytest.mark.parametrize(
+    "text", ["Whales live in the sea.", "Perhaps.", "I don't know.", "Is it?", "Yes and no."]
+)
 @pytest.mark.parametrize("truth", [True, False])
 def test_what_says_neither_is_never_right(text: str, truth: bool) -> None:
     assert verdict(text, [truth], "Is Ada Mill a doctor?") == "wrong"
@@ -179,15 +208,28 @@ def test_what_says_neither_is_never_right(text: str, truth: bool) -> None:
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("sw", "Ndiyo."), ("sw", "Hapana, nyangumi si samaki."), ("eu", "Bai."), ("ka", "დიახ"), ("am", "አዎ"), ("xx", "Blah.")],
+    [
+        ("sw", "Ndiyo."),
+        ("sw", "Hapana, nyangumi si samaki."),
+        ("eu", "Bai."),
+        ("ka", "დიახ"),
+        ("am", "አዎ"),
+        ("xx", "Blah."),
+    ],
 )
 def test_a_language_without_rules_gets_no_verdict(language: str, text: str) -> None:
     assert not has_rules(language)
-    assert [verdict(text, [truth], "?", language) for truth in (True, False)] == ["no verdict", "no verdict"]
+    assert [verdict(text, [truth], "?", language) for truth in (True, False)] == [
+        "no verdict",
+        "no verdict",
+    ]
 
 
 def test_a_statement_without_a_question_in_its_language_is_not_judged() -> None:
-    assert polarity("Ela mora no moinho velho.", "pt", {"en": ["Does she live there?"]}) is Polarity.UNJUDGED
+    assert (
+        polarity("Ela mora no moinho velho.", "pt", {"en": ["Does she live there?"]})
+        is Polarity.UNJUDGED
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,7 +249,10 @@ def test_statements_about_the_question(asked: str, answer: str, expected: Polari
 
 
 def test_every_language_with_a_no_has_a_yes() -> None:
-    assert phrases("no").keys() | phrases("no-word").keys() == phrases("yes").keys() | phrases("yes-word").keys()
+    assert (
+        phrases("no").keys() | phrases("no-word").keys()
+        == phrases("yes").keys() | phrases("yes-word").keys()
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,10 +267,17 @@ def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
 
 
 def test_invented_answers() -> None:
-    """330 answers in many languages, with the verdict that a reader gives; three are known to be misjudged."""
+    """330 answers in many languages, with the verdict that a reader gives.
+
+    Three are known to be misjudged.
+    """
     lines = (LABELS / "invented-answers.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    wrong = [(row, own) for row in rows if (own := verdict(row[4], row[2], row[1], row[0], row[3])) != row[5]]
+    wrong = [
+        (row, own)
+        for row in rows
+        if (own := verdict(row[4], row[2], row[1], row[0], row[3])) != row[5]
+    ]
     assert len(rows) == 330
     assert len(wrong) <= 3, wrong
 
@@ -246,7 +298,9 @@ def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
     if not folder.is_dir():
         pytest.skip(f"the answers of language models are not at {folder}; set QALDGEN_TEST_DATA")
     answered = agreement.read_answers(folder)
-    return {path.name: agreement.judge(path, answered) for path in sorted(LABELS.glob("*-answers.tsv"))}
+    return {
+        path.name: agreement.judge(path, answered) for path in sorted(LABELS.glob("*-answers.tsv"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -258,7 +312,13 @@ def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
     ],
 )  # fmt: skip
 def test_contains_agrees_with_judgments_by_hand(
-    judged: dict[str, list[Any]], agreement: ModuleType, name: str, part: str, size: int, least: float, kappa: float
+    judged: dict[str, list[Any]],
+    agreement: ModuleType,
+    name: str,
+    part: str,
+    size: int,
+    least: float,
+    kappa: float,
 ) -> None:
     own = [one for one in judged[name] if one.row["part"] == part]
     assert len(own) == size
@@ -294,7 +354,26 @@ PIECES = (
         "ﬁ",
         "e\u0301",
     ),
-    *("東京", "กรุง", "서울", "दिल्ली", "لا", "\u200d", "\u200c", " ", "\n", "'", "№", "㎞", "①", "ﷺ", "℃", "İ", "ŉ", "2021-05-06"),
+    *(
+        "東京",
+        "กรุง",
+        "서울",
+        "दिल्ली",
+        "لا",
+        "\u200d",
+        "\u200c",
+        " ",
+        "\n",
+        "'",
+        "№",
+        "㎞",
+        "①",
+        "ﷺ",
+        "℃",
+        "İ",
+        "ŉ",
+        "2021-05-06",
+    ),
     *(
         "10.5.2020",
         "%",
@@ -371,18 +450,31 @@ def test_gold_that_is_a_word_for_yes_or_no_is_read_as_such(
     gold: str, answer: str, language: str, expected: str, as_text: bool
 ) -> None:
     answers = Answers(texts=((gold,),)) if as_text else Answers(rows=((Cell("literal", gold),),))
-    question = Question("1", {language: ("Is Mill Hill a town?" if language == "en" else "Mill Hill?",)}, answers=answers)
-    count = contains(question, Response("1", answers=Answers(texts=((answer,),))), language=language)
+    question = Question(
+        "1",
+        {language: ("Is Mill Hill a town?" if language == "en" else "Mill Hill?",)},
+        answers=answers,
+    )
+    count = contains(
+        question, Response("1", answers=Answers(texts=((answer,),))), language=language
+    )
     assert (count == (1, 0, 0)) == (expected == "right")
 
 
 def test_words_for_yes_or_no_are_no_verdict_where_there_are_other_answers() -> None:
-    question = Question("1", {"en": ("Which words has the sign?",)}, answers=Answers(texts=(("No",), ("Entry",))))
+    question = Question(
+        "1", {"en": ("Which words has the sign?",)}, answers=Answers(texts=(("No",), ("Entry",)))
+    )
     assert contains(question, Response("1", answers=Answers(texts=(("Entry",),)))) == (1, 0, 0)
 
 
-@pytest.mark.parametrize(("gold", "given", "right"), [("no", "No.", 1), ("no", "false", 1), ("no", "Yes", 0), ("yes", "No", 0)])
-def test_exact_match_takes_every_word_for_no_that_stands_alone(gold: str, given: str, right: int) -> None:
+@pytest.mark.parametrize(
+    ("gold", "given", "right"),
+    [("no", "No.", 1), ("no", "false", 1), ("no", "Yes", 0), ("yes", "No", 0)],
+)
+def test_exact_match_takes_every_word_for_no_that_stands_alone(
+    gold: str, given: str, right: int
+) -> None:
     question = Question("1", {"en": ("Is Mill Hill a town?",)}, answers=Answers(texts=((gold,),)))
     count = exact_match(question, Response("1", answers=Answers(texts=((given,),))))
     assert count is not None

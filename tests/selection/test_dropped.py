@@ -1,7 +1,7 @@
 """Which pattern loses how many questions, on two origins that do not have the same properties.
 
-Ten questions of origin A have the lengths 1 to 10; all but three (2, 5 and 8) have a type. Five questions of origin B have the
-lengths 11 to 15 and a topic instead, which has a name of its own.
+Ten questions of origin A have the lengths 1 to 10; all but three (2, 5 and 8) have a type. Five
+questions of origin B have the lengths 11 to 15 and a topic instead, which has a name of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def _turtle() -> str:
         if number not in {2, 5, 8}:
             lines.append(f":a{number} :type 'What' .")
     for number in range(11, 16):
-        lines.append(f":b{number} :length {number} ; :origin 'B' ; :steps 2 ; :topic :t{number % 2} .")
+        lines.append(
+            f":b{number} :length {number} ; :origin 'B' ; :steps 2 ; :topic :t{number % 2} ."
+        )
     lines.append(":t0 :name 'even' . :t1 :name 'odd' . :t1 :hard true .")
     return "\n".join(lines)
 
@@ -57,26 +59,37 @@ def test_query_that_loses_nothing(source: LocalStore) -> None:
 def test_pattern_that_three_of_ten_lack(source: LocalStore) -> None:
     found = losses(source, "?q :length ?n . ?q :origin 'A' . ?q :type ?t")
     assert (found.pool, found.left) == (15, 7)
-    assert rows(found) == [("?q :length ?n", 15, 0, 0), ("?q :origin 'A'", 10, 5, 0), ("?q :type ?t", 7, 8, 3)]
+    assert rows(found) == [
+        ("?q :length ?n", 15, 0, 0),
+        ("?q :origin 'A'", 10, 5, 0),
+        ("?q :type ?t", 7, 8, 3),
+    ]
 
 
 def test_sentence_names_the_pattern_that_brings_most_back(source: LocalStore) -> None:
-    assert losses(source, "?q :length ?n . ?q :origin 'A' . ?q :type ?t").sentence() == (
-        "8 of 15 questions do not satisfy the query; 8 of them lack '?q :type ?t' (without it, 3 come back). "
-        "If that is not intended, put it in OPTIONAL"
+    assert (
+        losses(source, "?q :length ?n . ?q :origin 'A' . ?q :type ?t").sentence()
+        == "8 of 15 questions do not satisfy the query; 8 of them lack '?q :type ?t' (without it, 3"
+        " come back). If that is not intended, put it in OPTIONAL"
     )
 
 
 def test_exclusive_patterns_are_paired(source: LocalStore) -> None:
     found = losses(source, "?q :length ?n ; :type ?t ; :topic ?z")
     assert (found.pool, found.left) == (15, 0)
-    assert rows(found) == [("?q :length ?n", 15, 0, 0), ("?q :type ?t", 7, 8, 5), ("?q :topic ?z", 5, 10, 7)]
+    assert rows(found) == [
+        ("?q :length ?n", 15, 0, 0),
+        ("?q :type ?t", 7, 8, 5),
+        ("?q :topic ?z", 5, 10, 7),
+    ]
     assert found.exclusive == (("?q :type ?t", "?q :topic ?z"),)
 
 
 def test_sentence_of_exclusive_patterns_has_both_counts(source: LocalStore) -> None:
-    assert losses(source, "?q :length ?n ; :type ?t ; :topic ?z").sentence() == (
-        "no question has both '?q :type ?t' (7 of 15) and '?q :topic ?z' (5); remove one, or put it in OPTIONAL"
+    assert (
+        losses(source, "?q :length ?n ; :type ?t ; :topic ?z").sentence()
+        == "no question has both '?q :type ?t' (7 of 15) and '?q :topic ?z' (5); remove one, or put"
+        " it in OPTIONAL"
     )
 
 
@@ -94,7 +107,8 @@ def test_pattern_that_nothing_satisfies_loses_all_and_has_no_partner(source: Loc
     assert (found.left, found.exclusive) == (0, ())
     assert rows(found)[1] == ("?q :none ?x", 0, 15, 7)
     assert (
-        "15 of 15 questions do not satisfy the query; 15 of them lack '?q :none ?x' (without it, 7 come back)" in found.sentence()
+        "15 of 15 questions do not satisfy the query; 15 of them lack '?q :none ?x' (without it, 7"
+        " come back)" in found.sentence()
     )
 
 
@@ -115,7 +129,9 @@ def test_filter_before_its_pattern_is_counted_the_same(source: LocalStore) -> No
 
 
 def test_filter_of_two_variables_needs_both_patterns(source: LocalStore) -> None:
-    found = losses(source, "?q :length ?n . ?q :steps ?s . ?q :type ?t . FILTER(?n > ?s + 10)", "SELECT ?q ?n")
+    found = losses(
+        source, "?q :length ?n . ?q :steps ?s . ?q :type ?t . FILTER(?n > ?s + 10)", "SELECT ?q ?n"
+    )
     assert rows(found)[-1] == ("FILTER(?n > ?s + 10)", 3, 12, 7)
 
 
@@ -164,16 +180,27 @@ def test_filter_on_a_variable_that_nothing_binds_loses_all(source: LocalStore) -
 
 
 def test_not_exists_loses_those_that_have_it(source: LocalStore) -> None:
-    assert rows(losses(source, "?q :length ?n . FILTER NOT EXISTS { ?q :type ?t }"))[-1][1:] == (8, 7, 7)
+    assert rows(losses(source, "?q :length ?n . FILTER NOT EXISTS { ?q :type ?t }"))[-1][1:] == (
+        8,
+        7,
+        7,
+    )
 
 
-@pytest.mark.parametrize("text", ["FILTER EXISTS { ?q :topic ?z }", "FILTER (EXISTS { ?q :topic ?z })"])
+@pytest.mark.parametrize(
+    "text", ["FILTER EXISTS { ?q :topic ?z }", "FILTER (EXISTS { ?q :topic ?z })"]
+)
 def test_exists_loses_those_that_lack_it(source: LocalStore, text: str) -> None:
     assert rows(losses(source, f"?q :length ?n . {text}"))[-1] == (text, 5, 10, 10)
 
 
 def test_minus_loses_those_that_have_it(source: LocalStore) -> None:
-    assert rows(losses(source, "?q :length ?n . MINUS { ?q :type ?t }"))[-1] == ("MINUS { ?q :type ?t }", 8, 7, 7)
+    assert rows(losses(source, "?q :length ?n . MINUS { ?q :type ?t }"))[-1] == (
+        "MINUS { ?q :type ?t }",
+        8,
+        7,
+        7,
+    )
 
 
 def test_union_is_counted_as_one_element(source: LocalStore) -> None:
@@ -188,7 +215,12 @@ def test_values_loses_those_it_does_not_name(source: LocalStore) -> None:
 
 
 def test_values_of_a_feature_loses_the_others(source: LocalStore) -> None:
-    assert rows(losses(source, "?q :length ?n . VALUES ?n { 1 2 3 }"))[-1] == ("VALUES ?n { 1 2 3 }", 3, 12, 12)
+    assert rows(losses(source, "?q :length ?n . VALUES ?n { 1 2 3 }"))[-1] == (
+        "VALUES ?n { 1 2 3 }",
+        3,
+        12,
+        12,
+    )
 
 
 def test_sub_select_is_counted_as_one_element(source: LocalStore) -> None:
@@ -231,7 +263,9 @@ def test_comments_do_not_harm(source: LocalStore) -> None:
     assert rows(found) == [("?q :length ?n", 15, 0, 0), ("?q :type ?t", 7, 8, 8)]
 
 
-def test_query_without_a_pattern_of_the_question_is_refused(source: LocalStore, refused: Refused) -> None:
+def test_query_without_a_pattern_of_the_question_is_refused(
+    source: LocalStore, refused: Refused
+) -> None:
     message = refused(lambda: losses(source, "?x :length ?n . BIND(?x AS ?q)"))
     assert message == "no pattern of the query contains ?q; add one, for instance ?q ?p ?value"
 
@@ -241,7 +275,10 @@ def test_query_that_does_not_parse_is_refused(source: LocalStore, refused: Refus
 
 
 def test_pool_is_of_questions_with_any_pattern(source: LocalStore) -> None:
-    assert count_pool(source, HEAD + "SELECT ?q { ?q :type ?t . ?q :topic ?z FILTER(?t > 1) }", ["q"]) == 12
+    assert (
+        count_pool(source, HEAD + "SELECT ?q { ?q :type ?t . ?q :topic ?z FILTER(?t > 1) }", ["q"])
+        == 12
+    )
 
 
 def test_pool_without_a_pattern_of_the_question_is_empty(source: LocalStore) -> None:

@@ -1,4 +1,7 @@
-"""The ready queries: they parse, they teach, and they find what they should in the data published with the paper."""
+"""The ready queries.
+
+They parse, they teach, and they find what they should in the data published with the paper.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ LSQ = "http://lsq.aksw.org/vocab#"
 PUBLISHED = DATA / "qaldgen-r1" / "QaldGen-RDF.zip"
 
 needs_published_data = pytest.mark.skipif(
-    not PUBLISHED.is_file(), reason=f"the published data are not at {PUBLISHED}; set QALDGEN_TEST_DATA to their folder"
+    not PUBLISHED.is_file(),
+    reason=f"the published data are not at {PUBLISHED}; set QALDGEN_TEST_DATA to their folder",
 )
 each_query = pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
 
@@ -78,7 +82,15 @@ TAGS = [
 ]
 
 FEATURES = {
-    "annotated": ["length", "entities", "relations", "classes", "triplePatterns", "hops", "answers"],
+    "annotated": [
+        "length",
+        "entities",
+        "relations",
+        "classes",
+        "triplePatterns",
+        "hops",
+        "answers",
+    ],
     "answer-types": ["length", "tps", "answerType"],
     "entities": ["totalEntities", "totalWordsEntity1", "totalWordsEntity2", "avgEntitiesWords"],
     "listing-1.2": NINE,
@@ -87,8 +99,23 @@ FEATURES = {
     "numeric": SEVENTEEN,
     "numeric-pos": SEVENTEEN + TAGS,
     "numeric-pos-features": [*SEVENTEEN, *TAGS, "usesFeature"],
-    "relations": ["totalRelations", "totalWordsRelation1", "totalWordsRelation2", "avgRelationsWords"],
-    "text": ["characters", "words", "names", "nouns", "adjectives", "verbs", "depth", "traits", "category"],
+    "relations": [
+        "totalRelations",
+        "totalWordsRelation1",
+        "totalWordsRelation2",
+        "avgRelationsWords",
+    ],
+    "text": [
+        "characters",
+        "words",
+        "names",
+        "nouns",
+        "adjectives",
+        "verbs",
+        "depth",
+        "traits",
+        "category",
+    ],
 }
 # query: rows, questions, different feature vectors
 FOUND = {
@@ -165,7 +192,9 @@ def test_comment_says_what_the_question_variable_is(path: Path) -> None:
 
 @each_query
 def test_comment_says_that_other_variables_are_features(path: Path) -> None:
-    assert re.search(r"every other variable after SELECT is a feature", comment_of(path), re.IGNORECASE)
+    assert re.search(
+        r"every other variable after SELECT is a feature", comment_of(path), re.IGNORECASE
+    )
 
 
 @each_query

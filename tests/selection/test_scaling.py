@@ -69,7 +69,9 @@ def test_scaled_values_lie_between_0_and_1(name: str) -> None:
     assert (min(column), max(column)) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize(("name", "value"), [("max", 1.0), ("minmax", 0.0), ("rank", 0.5), ("log", 1.0), ("zscore", 0.0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("max", 1.0), ("minmax", 0.0), ("rank", 0.5), ("log", 1.0), ("zscore", 0.0)]
+)
 def test_constant_column_stays_constant(name: str, value: float) -> None:
     assert scaled(name, [5, 5, 5]) == [[value] * 3]
 
@@ -79,12 +81,16 @@ def test_constant_column_that_is_no_binary_number_stays_constant(name: str) -> N
     assert len(set(scaled(name, [0.1] * 10)[0])) == 1
 
 
-@pytest.mark.parametrize(("name", "value"), [("max", 0.0), ("minmax", 0.0), ("rank", 0.5), ("log", 0.0), ("zscore", 0.0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("max", 0.0), ("minmax", 0.0), ("rank", 0.5), ("log", 0.0), ("zscore", 0.0)]
+)
 def test_column_of_zeros_is_harmless(name: str, value: float) -> None:
     assert scaled(name, [0, 0]) == [[value] * 2]
 
 
-@pytest.mark.parametrize(("name", "value"), [("max", 1.0), ("minmax", 0.0), ("rank", 0.0), ("log", 1.0), ("zscore", 0.0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("max", 1.0), ("minmax", 0.0), ("rank", 0.0), ("log", 1.0), ("zscore", 0.0)]
+)
 def test_one_question_is_harmless(name: str, value: float) -> None:
     assert scaled(name, [7]) == [[value]]
 
@@ -107,7 +113,11 @@ def test_raw_values_are_not_touched(name: str) -> None:
 def test_negative_value_is_refused_with_question_and_value(refused: Refused, name: str) -> None:
     raw = np.array([[1.0, 2.0], [3.0, -0.5], [-7.0, 1.0]])
     message = refused(lambda: SCALINGS[name](raw, ["n", "m"], ["q1", "q2", "q3"]))
-    assert message == f"?m is -0.5 for q2; scaling {name} needs values of at least 0; use scaling minmax, rank or zscore"
+    assert (
+        message
+        == f"?m is -0.5 for q2; scaling {name} needs values of at least 0; use scaling minmax, rank"
+        " or zscore"
+    )
 
 
 @pytest.mark.parametrize("name", ["minmax", "rank", "zscore"])
@@ -139,7 +149,12 @@ def test_low_share_counts_the_lowest_hundredth_of_the_range() -> None:
 
 def test_spread_of_one_question_has_no_deviation() -> None:
     found = spread([7], [1])
-    assert (found["std"], found["scaled_std"], found["distinct"], found["scaled_low"]) == (0.0, 0.0, 1.0, 1.0)
+    assert (found["std"], found["scaled_std"], found["distinct"], found["scaled_low"]) == (
+        0.0,
+        0.0,
+        1.0,
+        1.0,
+    )
 
 
 def test_spread_has_one_row_a_feature() -> None:
@@ -172,7 +187,9 @@ def test_extremes_are_scaled_and_described(name: str, values: list[float]) -> No
 
 
 @pytest.mark.parametrize("name", ["max", "minmax", "rank", "zscore"])
-@pytest.mark.parametrize("values", [[5e-324, 1e-323, 0.0], [1.0, 1.0000000000000002, 0.9999999999999999]])
+@pytest.mark.parametrize(
+    "values", [[5e-324, 1e-323, 0.0], [1.0, 1.0000000000000002, 0.9999999999999999]]
+)
 def test_the_closest_numbers_stay_apart(name: str, values: list[float]) -> None:
     assert len(np.unique(scaled(name, values))) == 3
 
@@ -188,8 +205,12 @@ def test_shrinking_changes_no_bit_of_usual_numbers() -> None:
     raw[:, 4] = np.round(raw[:, 4] % 100)
     assert column_means(raw, 7).tolist() == (raw.sum(axis=0) / 7).tolist()
     deviation, low = raw.std(axis=0, ddof=1), raw.min(axis=0)
-    assert SCALINGS["zscore"](raw, [], []).tolist() == ((raw - raw.mean(axis=0)) / deviation).tolist()
-    assert SCALINGS["minmax"](raw, [], []).tolist() == ((raw - low) / (raw.max(axis=0) - low)).tolist()
+    assert (
+        SCALINGS["zscore"](raw, [], []).tolist() == ((raw - raw.mean(axis=0)) / deviation).tolist()
+    )
+    assert (
+        SCALINGS["minmax"](raw, [], []).tolist() == ((raw - low) / (raw.max(axis=0) - low)).tolist()
+    )
     assert spread_table([*"abcdef"], raw, raw)["std"].tolist() == deviation.tolist()
 
 

@@ -69,7 +69,11 @@ def test_query_may_be_a_file(file: Path, tmp_path: Path) -> None:
 def test_scaling_and_missing_are_passed_on(file: Path) -> None:
     query = QUERY.replace("; :steps ?s", "OPTIONAL { ?qId :steps ?s }")
     vectors = select(file, query, scaling="minmax", missing="mean")
-    assert (vectors.scaling, vectors.missing, dict(vectors.missing_counts)) == ("minmax", "mean", {"s": 1})
+    assert (vectors.scaling, vectors.missing, dict(vectors.missing_counts)) == (
+        "minmax",
+        "mean",
+        {"s": 1},
+    )
     assert vectors.raw[1].tolist() == [2, 2]
     assert vectors.matrix[1].tolist() == [0, 0.5]
 
@@ -81,7 +85,11 @@ def test_question_is_qid_wherever_it_stands(graph: rdflib.Graph, name: str) -> N
 
 
 def test_question_is_else_the_first_variable(graph: rdflib.Graph) -> None:
-    assert names(select(graph, f"SELECT ?question ?n {{ ?question <{X}steps> ?n }}")) == ["q1", "q9", "q10"]
+    assert names(select(graph, f"SELECT ?question ?n {{ ?question <{X}steps> ?n }}")) == [
+        "q1",
+        "q9",
+        "q10",
+    ]
 
 
 def test_star_takes_the_variables_of_the_text(graph: rdflib.Graph) -> None:
@@ -94,7 +102,9 @@ def test_data_that_is_missing_is_refused(tmp_path: Path, refused: Refused) -> No
     assert refused(lambda: select(path, QUERY)).startswith(f"{path}: cannot be opened")
 
 
-def test_mistake_in_the_query_shows_before_the_data_is_opened(tmp_path: Path, refused: Refused) -> None:
+def test_mistake_in_the_query_shows_before_the_data_is_opened(
+    tmp_path: Path, refused: Refused
+) -> None:
     message = refused(lambda: select(tmp_path / "none.ttl", "SELECT ?qId { ?qId :p }"), UsageError)
     assert message == "query: the query uses the prefix : without declaring it; add PREFIX : <...>"
 
@@ -106,19 +116,28 @@ def test_update_is_refused_and_changes_nothing(file: Path, refused: Refused) -> 
 
 
 def test_query_without_features_is_refused_by_name(graph: rdflib.Graph, refused: Refused) -> None:
-    message = refused(lambda: select(graph, Query("mine", "SELECT ?qId { ?qId ?p ?o }")), UsageError)
+    message = refused(
+        lambda: select(graph, Query("mine", "SELECT ?qId { ?qId ?p ?o }")), UsageError
+    )
     assert message == "mine: the query only selects ?qId; select at least one feature too"
 
 
-def test_bad_value_is_refused_by_the_name_of_the_query(graph: rdflib.Graph, refused: Refused) -> None:
+def test_bad_value_is_refused_by_the_name_of_the_query(
+    graph: rdflib.Graph, refused: Refused
+) -> None:
     query = Query("mine", f"SELECT ?qId ?n {{ ?qId <{X}length> ?l BIND(-?l AS ?n) }}")
-    assert refused(lambda: select(graph, query)).startswith(f"mine: ?n is -4 for {X}q1; scaling max needs values of at least 0")
+    assert refused(lambda: select(graph, query)).startswith(
+        f"mine: ?n is -4 for {X}q1; scaling max needs values of at least 0"
+    )
 
 
 @pytest.mark.parametrize("value", ["NaN", "INF"])
 def test_value_that_is_not_finite_is_refused(tmp_path: Path, refused: Refused, value: str) -> None:
     path = tmp_path / "data.ttl"
-    path.write_text(f'<{X}q1> <{X}length> "{value}"^^<http://www.w3.org/2001/XMLSchema#double> .', encoding="utf-8")
+    path.write_text(
+        f'<{X}q1> <{X}length> "{value}"^^<http://www.w3.org/2001/XMLSchema#double> .',
+        encoding="utf-8",
+    )
     message = refused(lambda: select(path, f"SELECT ?qId ?n {{ ?qId <{X}length> ?n }}"))
     assert message.startswith(f"query: {X}q1: ?n is {value.lower()}; ")
 
@@ -138,7 +157,9 @@ def test_nothing_left_out_is_not_noted(graph: rdflib.Graph) -> None:
     assert select(graph, f"SELECT ?qId ?n {{ ?qId <{X}length> ?n }}").notes == ()
 
 
-def test_questions_dropped_for_an_unbound_variable_are_not_noted_as_left_out(graph: rdflib.Graph) -> None:
+def test_questions_dropped_for_an_unbound_variable_are_not_noted_as_left_out(
+    graph: rdflib.Graph,
+) -> None:
     vectors = select(graph, QUERY.replace("; :steps ?s", "OPTIONAL { ?qId :steps ?s }"))
     assert (len(vectors), vectors.dropped, vectors.notes) == (3, 1, ())
 
@@ -167,29 +188,41 @@ def test_whatever_runs_is_selected(graph: rdflib.Graph, where: str) -> None:
 
 
 def test_projection_with_exists_is_selected(graph: rdflib.Graph) -> None:
-    query = f"PREFIX : <{X}> SELECT ?qId ?n (EXISTS {{ ?qId :type ?t }} AS ?typed) {{ ?qId :length ?n }}"
+    query = (
+        f"PREFIX : <{X}> SELECT ?qId ?n (EXISTS {{ ?qId :type ?t }} AS ?typed) {{ ?qId :length"
+        " ?n }"
+    )
     assert select(graph, query).raw.tolist() == [[4, 1], [2, 0], [6, 0], [8, 1]]
 
 
-def test_empty_answer_names_the_pattern_that_loses_all(graph: rdflib.Graph, refused: Refused) -> None:
+def test_empty_answer_names_the_pattern_that_loses_all(
+    graph: rdflib.Graph, refused: Refused
+) -> None:
     message = refused(lambda: select(graph, Query("mine", QUERY.replace("}", "; :none ?x }"))))
     assert message.startswith(
-        "mine: selects no questions. 4 of 4 questions do not satisfy the query; 4 of them lack '?qId :none ?x'"
+        "mine: selects no questions. 4 of 4 questions do not satisfy the query; 4 of them lack"
+        " '?qId :none ?x'"
     )
 
 
-def test_empty_answer_names_patterns_that_exclude_each_other(graph: rdflib.Graph, refused: Refused) -> None:
-    query = f"PREFIX : <{X}> SELECT ?qId ?n {{ ?qId :length ?n . ?qId :type 'who' . ?qId :steps 2 }}"
-    assert refused(lambda: select(graph, query)) == (
-        "query: selects no questions. No question has both \"?qId :type 'who'\" (1 of 4) and '?qId :steps 2' (1); "
-        "remove one, or put it in OPTIONAL"
+def test_empty_answer_names_patterns_that_exclude_each_other(
+    graph: rdflib.Graph, refused: Refused
+) -> None:
+    query = (
+        f"PREFIX : <{X}> SELECT ?qId ?n {{ ?qId :length ?n . ?qId :type 'who' . ?qId :steps 2 }}"
+    )
+    assert (
+        refused(lambda: select(graph, query))
+        == "query: selects no questions. No question has both \"?qId :type 'who'\" (1 of 4) and"
+        " '?qId :steps 2' (1); remove one, or put it in OPTIONAL"
     )
 
 
 def test_empty_answer_for_a_wrong_namespace(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, "SELECT ?qId ?n { ?qId <http://y.org/length> ?n }"))
-    assert message == (
-        "query: selects no questions. None of its patterns occurs in the data; compare its "
+    assert (
+        message
+        == "query: selects no questions. None of its patterns occurs in the data; compare its "
         "prefixes and properties with the data's"
     )
 
@@ -229,13 +262,19 @@ def test_empty_source_is_named(refused: Refused) -> None:
 
 def test_reason_that_cannot_be_found_out_does_not_hide_the_fact(refused: Refused) -> None:
     message = refused(lambda: select(Empty(broken=True), QUERY), DataError)
-    assert message == "query: selects no questions. The reason could not be determined (nothing: did not answer)"
+    assert (
+        message
+        == "query: selects no questions. The reason could not be determined (nothing: did not"
+        " answer)"
+    )
 
 
 @pytest.mark.parametrize("name", ["listing-1.2", "listing-1.3"])
 def test_ready_query_on_other_data_is_explained(file: Path, refused: Refused, name: str) -> None:
     message = refused(lambda: select(file, name))
-    assert message.startswith(f"{name}: selects no questions. None of its patterns occurs in the data")
+    assert message.startswith(
+        f"{name}: selects no questions. None of its patterns occurs in the data"
+    )
 
 
 def test_listing_1_2_selects_all_published_questions(published_vectors: Vectors) -> None:

@@ -33,7 +33,8 @@ def table(*rows: tuple[object, Cells]) -> Rows:
     """Make the answer of a query from pairs of a question and its cells."""
     names = tuple(dict.fromkeys(name for _, cells in rows for name in cells))
     made: list[tuple[Term | None, ...]] = [
-        (NamedNode(f"{Q}{question}"), *(cells.get(name) for name in names)) for question, cells in rows
+        (NamedNode(f"{Q}{question}"), *(cells.get(name) for name in names))
+        for question, cells in rows
     ]
     return Rows(("qId", *names), made)
 
@@ -90,7 +91,11 @@ def test_features_come_in_the_order_of_the_query() -> None:
 def test_question_may_stand_in_any_column() -> None:
     rows = Rows(("n", "q"), [(number(3), NamedNode(f"{Q}1")), (number(4), NamedNode(f"{Q}2"))])
     vectors = build_vectors(rows, "q")
-    assert (short(vectors), vectors.features, vectors.raw.tolist()) == (["1", "2"], ("n",), [[3.0], [4.0]])
+    assert (short(vectors), vectors.features, vectors.raw.tolist()) == (
+        ["1", "2"],
+        ("n",),
+        [[3.0], [4.0]],
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +112,9 @@ def test_number_is_read(text: str, kind: str, value: float) -> None:
     assert (vectors.features, vectors.raw.tolist()) == (("x",), [[value]])
 
 
-@pytest.mark.parametrize(("text", "value"), [("true", 1.0), ("1", 1.0), ("false", 0.0), ("0", 0.0), (" true ", 1.0)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("true", 1.0), ("1", 1.0), ("false", 0.0), ("0", 0.0), (" true ", 1.0)]
+)
 def test_boolean_is_0_or_1(text: str, value: float) -> None:
     vectors = column([number(text, "boolean")])
     assert (vectors.features, vectors.raw.tolist()) == (("x",), [[value]])
@@ -164,39 +171,60 @@ def test_empty_text_is_a_value() -> None:
 
 
 def test_several_values_set_several_columns() -> None:
-    vectors = build((1, {"x": iri("A")}), (1, {"x": iri("B")}), (2, {"x": iri("B")}), (3, {"x": iri("C")}), (1, {"x": iri("A")}))
+    vectors = build(
+        (1, {"x": iri("A")}),
+        (1, {"x": iri("B")}),
+        (2, {"x": iri("B")}),
+        (3, {"x": iri("C")}),
+        (1, {"x": iri("A")}),
+    )
     assert vectors.features == ("x=A", "x=B", "x=C")
     assert vectors.raw.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
 
 
 def test_number_repeated_by_a_category_counts_once() -> None:
-    rows: list[tuple[object, Cells]] = [(1, {"n": number(5), "x": iri("A")}), (1, {"n": number(5), "x": iri("B")})]
+    rows: list[tuple[object, Cells]] = [
+        (1, {"n": number(5), "x": iri("A")}),
+        (1, {"n": number(5), "x": iri("B")}),
+    ]
     assert build(*rows, (2, {"n": number(6), "x": iri("A")})).raw.tolist() == [[5, 1, 1], [6, 1, 0]]
 
 
 def test_equal_numbers_of_different_type_count_once() -> None:
-    assert build((1, {"x": number(3)}), (1, {"x": number("3.0", "decimal")})).raw.tolist() == [[3.0]]
+    assert build((1, {"x": number(3)}), (1, {"x": number("3.0", "decimal")})).raw.tolist() == [
+        [3.0]
+    ]
 
 
 def test_several_numbers_of_one_question_are_refused(refused: Refused) -> None:
     message = refused(
-        lambda: build((1, {"x": number(2)}), (2, {"x": number(10)}), (2, {"x": number(9)}), (2, {"x": number(1.5)}))
+        lambda: build(
+            (1, {"x": number(2)}),
+            (2, {"x": number(10)}),
+            (2, {"x": number(9)}),
+            (2, {"x": number(1.5)}),
+        )
     )
-    assert message == (
-        f"{Q}2 has 3 values of ?x (1.5, 9, 10), but a number needs exactly one: aggregate it, for "
+    assert (
+        message
+        == f"{Q}2 has 3 values of ?x (1.5, 9, 10), but a number needs exactly one: aggregate it,"
+        " for "
         "instance (MAX(?x) AS ?xMax) ... GROUP BY"
     )
 
 
 def test_true_and_false_of_one_question_are_refused(refused: Refused) -> None:
-    rows: list[tuple[object, Cells]] = [(1, {"x": number("true", "boolean")}), (1, {"x": number("false", "boolean")})]
+    rows: list[tuple[object, Cells]] = [
+        (1, {"x": number("true", "boolean")}),
+        (1, {"x": number("false", "boolean")}),
+    ]
     assert f"{Q}1 has 2 values of ?x (0, 1)" in refused(lambda: build(*rows))
 
 
 def test_numbers_and_text_in_one_variable_are_refused(refused: Refused) -> None:
     message = refused(lambda: column([number(1), Literal("many"), Literal("few")]))
-    assert message == (
-        f"?x is a number for some questions and text for others ({Q}1 has 'many'); "
+    assert (
+        message == f"?x is a number for some questions and text for others ({Q}1 has 'many'); "
         "exclude the text with FILTER(isNumeric(?x)), or convert all values to text with STR(?x)"
     )
 
@@ -205,10 +233,15 @@ def test_ill_typed_number_among_numbers_is_refused(refused: Refused) -> None:
     assert f"({Q}1 has 'seven')" in refused(lambda: column([number(1), number("seven")]))
 
 
-@pytest.mark.parametrize(("text", "shown"), [("NaN", "nan"), ("INF", "inf"), ("-INF", "-inf"), ("+INF", "inf"), ("1E999", "inf")])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("NaN", "nan"), ("INF", "inf"), ("-INF", "-inf"), ("+INF", "inf"), ("1E999", "inf")],
+)
 def test_number_that_is_not_finite_is_refused(refused: Refused, text: str, shown: str) -> None:
     message = refused(lambda: column([number(1), number(text, "double")], scaling="minmax"))
-    assert message == f"{Q}1: ?x is {shown}; distances need finite numbers; exclude it with a FILTER"
+    assert (
+        message == f"{Q}1: ?x is {shown}; distances need finite numbers; exclude it with a FILTER"
+    )
 
 
 def test_nan_in_several_rows_of_one_question_is_not_several_values(refused: Refused) -> None:
@@ -228,14 +261,25 @@ HOLES: list[tuple[object, Cells]] = [
 def test_drop_leaves_out_questions_with_an_unbound_variable() -> None:
     vectors = build(*HOLES, missing="drop")
     assert (short(vectors), vectors.raw.tolist()) == (["1", "4"], [[1, 4], [3, 6]])
-    assert (vectors.dropped, dict(vectors.missing_counts), vectors.missing) == (2, {"n": 1, "m": 1}, "drop")
+    assert (vectors.dropped, dict(vectors.missing_counts), vectors.missing) == (
+        2,
+        {"n": 1, "m": 1},
+        "drop",
+    )
     assert vectors.matrix.tolist() == [[1 / 3, 4 / 6], [1, 1]]
 
 
 def test_zero_fills_in_zero() -> None:
     vectors = build(*HOLES, missing="zero")
-    assert (short(vectors), vectors.raw.tolist()) == (["1", "2", "3", "4"], [[1, 4], [0, 8], [5, 0], [3, 6]])
-    assert (vectors.dropped, dict(vectors.missing_counts), vectors.missing) == (0, {"n": 1, "m": 1}, "zero")
+    assert (short(vectors), vectors.raw.tolist()) == (
+        ["1", "2", "3", "4"],
+        [[1, 4], [0, 8], [5, 0], [3, 6]],
+    )
+    assert (vectors.dropped, dict(vectors.missing_counts), vectors.missing) == (
+        0,
+        {"n": 1, "m": 1},
+        "zero",
+    )
 
 
 def test_mean_fills_in_the_mean_of_the_others() -> None:
@@ -250,7 +294,11 @@ def test_unbound_category_is_dropped() -> None:
 
 
 def test_unbound_category_is_filled_with_zeros() -> None:
-    assert column([Literal("a"), None, Literal("b")], missing="zero").raw.tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert column([Literal("a"), None, Literal("b")], missing="zero").raw.tolist() == [
+        [1, 0],
+        [0, 0],
+        [0, 1],
+    ]
 
 
 def test_unbound_category_is_filled_with_shares() -> None:
@@ -265,7 +313,9 @@ def test_variable_bound_in_another_row_is_not_missing() -> None:
 
 @pytest.mark.parametrize("missing", ["zero", "mean"])
 def test_variable_that_is_nowhere_bound_is_filled_with_zeros(missing: str) -> None:
-    vectors = build((1, {"n": number(1), "m": None}), (2, {"n": number(2), "m": None}), missing=missing)
+    vectors = build(
+        (1, {"n": number(1), "m": None}), (2, {"n": number(2), "m": None}), missing=missing
+    )
     assert (vectors.raw.tolist(), dict(vectors.missing_counts)) == ([[1, 0], [2, 0]], {"m": 2})
 
 
@@ -275,15 +325,18 @@ def test_nothing_left_is_refused_with_the_worst_variable(refused: Refused) -> No
         (2, {"n": number(1), "m": None}),
         (3, {"n": None, "m": None}),
     ]
-    assert refused(lambda: build(*rows)) == (
-        "no question has a value for every variable; ?m alone is unbound in 3 of 3. "
+    assert (
+        refused(lambda: build(*rows))
+        == "no question has a value for every variable; ?m alone is unbound in 3 of 3. "
         'Use missing="zero" or "mean", or remove the variable'
     )
 
 
 @pytest.mark.parametrize("missing", ["drop", "zero", "mean"])
 def test_no_rows_are_refused(refused: Refused, missing: str) -> None:
-    assert "no question" in refused(lambda: build_vectors(Rows(("qId", "n"), []), "qId", missing=missing))
+    assert "no question" in refused(
+        lambda: build_vectors(Rows(("qId", "n"), []), "qId", missing=missing)
+    )
 
 
 @pytest.mark.parametrize("scaling", ["max", "minmax", "rank", "log", "zscore"])
@@ -299,12 +352,16 @@ def test_query_without_features_is_refused(refused: Refused) -> None:
 
 
 @pytest.mark.parametrize(
-    ("term", "shown"),
-    [(None, "unbound"), (Literal("x"), '"x"'), (BlankNode("b"), "_:b")],
+    ("term", "shown"), [(None, "unbound"), (Literal("x"), '"x"'), (BlankNode("b"), "_:b")]
 )
-def test_question_without_an_iri_is_refused(refused: Refused, term: Term | None, shown: str) -> None:
+def test_question_without_an_iri_is_refused(
+    refused: Refused, term: Term | None, shown: str
+) -> None:
     rows = Rows(("qId", "n"), [(iri("q1"), number(1)), (term, number(2))])
-    assert refused(lambda: build_vectors(rows, "qId")) == f"?qId is {shown} in one row; every question needs an IRI"
+    assert (
+        refused(lambda: build_vectors(rows, "qId"))
+        == f"?qId is {shown} in one row; every question needs an IRI"
+    )
 
 
 def test_unknown_rules_are_refused(refused: Refused) -> None:
@@ -326,20 +383,32 @@ def test_negative_value_of_a_dropped_question_does_not_matter() -> None:
 
 def test_too_many_cells_are_refused(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MAX_CELLS", 8)
-    rows: list[tuple[object, Cells]] = [(at, {"n": number(at), "x": iri(f"k{at}")}) for at in range(3)]
-    assert refused(lambda: build(*rows)) == "?x has 3 distinct values, too many for one column each; group them"
+    rows: list[tuple[object, Cells]] = [
+        (at, {"n": number(at), "x": iri(f"k{at}")}) for at in range(3)
+    ]
+    assert (
+        refused(lambda: build(*rows))
+        == "?x has 3 distinct values, too many for one column each; group them"
+    )
 
 
 def test_constant_number_is_noted() -> None:
-    assert column([number(5)] * 3).notes == ("?x is 5 for every question; a constant feature distinguishes no questions",)
+    assert column([number(5)] * 3).notes == (
+        "?x is 5 for every question; a constant feature distinguishes no questions",
+    )
 
 
 def test_constant_text_is_noted() -> None:
-    assert column([Literal("a")] * 3).notes == ("?x is 'a' for every question; a constant feature distinguishes no questions",)
+    assert column([Literal("a")] * 3).notes == (
+        "?x is 'a' for every question; a constant feature distinguishes no questions",
+    )
 
 
 def test_what_differs_is_not_noted() -> None:
-    assert build((1, {"n": number(1), "x": iri("A")}), (2, {"n": number(2), "x": iri("B")})).notes == ()
+    assert (
+        build((1, {"n": number(1), "x": iri("A")}), (2, {"n": number(2), "x": iri("B")})).notes
+        == ()
+    )
 
 
 @pytest.mark.parametrize("term", [number(5), Literal("a")], ids=["number", "text"])
@@ -347,9 +416,15 @@ def test_constant_that_is_filled_with_zeros_is_not_constant(term: Term) -> None:
     assert column([term, term, None], missing="zero").notes == ()
 
 
-@pytest.mark.parametrize("terms", [[number(1), number(1), number(2)], [iri("A"), iri("A"), iri("B")]], ids=["number", "text"])
+@pytest.mark.parametrize(
+    "terms",
+    [[number(1), number(1), number(2)], [iri("A"), iri("A"), iri("B")]],
+    ids=["number", "text"],
+)
 def test_feature_that_dropping_makes_constant_is_noted(terms: list[Term]) -> None:
-    rows: list[tuple[object, Cells]] = [(at, {"x": term, "m": number(at) if at < 2 else None}) for at, term in enumerate(terms)]
+    rows: list[tuple[object, Cells]] = [
+        (at, {"x": term, "m": number(at) if at < 2 else None}) for at, term in enumerate(terms)
+    ]
     assert [note for note in build(*rows).notes if "?x" in note and "constant" in note] != []
 
 
@@ -366,7 +441,10 @@ def test_text_that_looks_like_numbers_is_noted(texts: list[str]) -> None:
     vectors = column([Literal(text) for text in texts])
     assert len(vectors.features) == 2
     assert vectors.notes == (
-        "?x is text that looks like numbers and is treated as categorical; convert it with (xsd:decimal(?x) AS ?n)",
+        (
+            "?x is text that looks like numbers and is treated as categorical; convert it with"
+            " (xsd:decimal(?x) AS ?n)"
+        ),
     )
 
 
@@ -392,8 +470,10 @@ def test_nearly_constant_is_never_called_all() -> None:
 def test_feature_that_an_outlier_makes_flat_is_noted() -> None:
     vectors = column([number(at % 10) for at in range(99)] + [number(100_000)])
     assert vectors.notes == (
-        "?x: 99% of the questions are in the lowest hundredth of the scale after max (median 4.5, largest 100000), "
-        "so it hardly counts; try --scale log or rank",
+        (
+            "?x: 99% of the questions are in the lowest hundredth of the scale after max (median"
+            " 4.5, largest 100000), so it hardly counts; try --scale log or rank"
+        ),
     )
 
 
@@ -404,10 +484,16 @@ def test_feature_is_flat_if_95_percent_are_low(low: int, notes: int) -> None:
 
 
 def test_rank_takes_the_outlier_away() -> None:
-    assert column([number(at % 10) for at in range(99)] + [number(100_000)], scaling="rank").notes == ()
+    assert (
+        column([number(at % 10) for at in range(99)] + [number(100_000)], scaling="rank").notes
+        == ()
+    )
 
 
-BASE: list[tuple[object, Cells]] = [(1, {"n": number(1), "m": number(2)}), (2, {"n": number(3), "m": number(4)})]
+BASE: list[tuple[object, Cells]] = [
+    (1, {"n": number(1), "m": number(2)}),
+    (2, {"n": number(3), "m": number(4)}),
+]
 
 
 def test_sha256_is_stable() -> None:
@@ -428,13 +514,19 @@ def test_sha256_does_not_depend_on_the_scaling() -> None:
 
 
 def test_sha256_takes_minus_zero_for_zero() -> None:
-    assert column([number("-0.0", "double"), number(1)]).sha256() == column([number(0), number(1)]).sha256()
+    assert (
+        column([number("-0.0", "double"), number(1)]).sha256()
+        == column([number(0), number(1)]).sha256()
+    )
 
 
 @pytest.mark.parametrize(
     "rows",
     [
-        [(1, {"n": number(1), "m": number(2)}), (2, {"n": number(3), "m": number("4.000000001", "decimal")})],
+        [
+            (1, {"n": number(1), "m": number(2)}),
+            (2, {"n": number(3), "m": number("4.000000001", "decimal")}),
+        ],
         [(1, {"n": number(1), "m": number(2)}), (3, {"n": number(3), "m": number(4)})],
         [(1, {"n": number(1), "k": number(2)}), (2, {"n": number(3), "k": number(4)})],
         [(1, {"m": number(1), "n": number(2)}), (2, {"m": number(3), "n": number(4)})],
@@ -450,7 +542,11 @@ def test_sha256_changes_with_the_table(rows: list[tuple[object, Cells]]) -> None
 def test_take_keeps_the_order_asked_for_and_scales_anew() -> None:
     vectors = column([number(1), number(2), number(4), number(8)])
     part = vectors.take(np.array([2, 0]))
-    assert (short(part), part.raw.tolist(), part.matrix.tolist()) == (["2", "0"], [[4], [1]], [[1.0], [0.25]])
+    assert (short(part), part.raw.tolist(), part.matrix.tolist()) == (
+        ["2", "0"],
+        [[4], [1]],
+        [[1.0], [0.25]],
+    )
     assert vectors.matrix.tolist() == [[0.125], [0.25], [0.5], [1.0]]
 
 
@@ -472,7 +568,11 @@ def test_length_is_the_number_of_questions() -> None:
 def test_frame_has_raw_or_scaled_values() -> None:
     vectors = build(*BASE)
     raw, scaled = vectors.to_frame(), vectors.to_frame(scaled=True)
-    assert (list(raw.index), raw.index.name, list(raw.columns)) == ([f"{Q}1", f"{Q}2"], "iri", ["n", "m"])
+    assert (list(raw.index), raw.index.name, list(raw.columns)) == (
+        [f"{Q}1", f"{Q}2"],
+        "iri",
+        ["n", "m"],
+    )
     assert raw.to_numpy().tolist() == [[1, 2], [3, 4]]
     assert scaled.to_numpy().tolist() == [[1 / 3, 0.5], [1, 1]]
 
@@ -486,4 +586,10 @@ def test_spread_is_of_raw_and_scaled_values() -> None:
 
 def test_ids_with_numbers_of_any_length_are_sorted_by_them() -> None:
     long = "q" + "9" * 5000
-    assert sorted(["q10", long, "q9", "q01", "q1"], key=natural_key) == ["q01", "q1", "q9", "q10", long]
+    assert sorted(["q10", long, "q9", "q01", "q1"], key=natural_key) == [
+        "q01",
+        "q1",
+        "q9",
+        "q10",
+        long,
+    ]

@@ -1,4 +1,7 @@
-"""However deep or long a query is, the process lives: it is refused by a rule, or it runs. Each test has a process of its own."""
+"""However deep or long a query is, the process lives: it is refused by a rule, or it runs.
+
+Each test has a process of its own.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,11 @@ def run(script: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         cwd=folder,
-        env={"PYTHONPATH": f"{ROOT}:{ROOT / 'tests/support'}", "PATH": "/usr/bin:/bin", "QALDGEN_CACHE": str(folder)},
+        env={
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'tests/support'}",
+            "PATH": "/usr/bin:/bin",
+            "QALDGEN_CACHE": str(folder),
+        },
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
@@ -136,7 +143,12 @@ def test_data_and_lists_are_not_limited() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "most"),
-    [("nested-groups", DEEPEST), ("sums", MOST_STEPS - 3), ("unions", MOST_STEPS - 2), ("semicolons", LONGEST - 7)],
+    [
+        ("nested-groups", DEEPEST),
+        ("sums", MOST_STEPS - 3),
+        ("unions", MOST_STEPS - 2),
+        ("semicolons", LONGEST - 7),
+    ],
 )
 def test_rule_ends_where_it_says(refused: Refused, kind: str, most: int) -> None:
     check_syntax(KINDS[kind](most))
@@ -161,7 +173,11 @@ def test_many_patterns_are_parsed_and_have_features_but_are_not_run(refused: Ref
 @pytest.mark.parametrize("size", [90, 250, 400])
 def test_long_query_has_its_features(size: int) -> None:
     found = query_features(KINDS["chain"](size))
-    assert (found["tpCount"], found["queryShape"], found["joinVertexCount"]) == (size, "chain", size - 1)
+    assert (found["tpCount"], found["queryShape"], found["joinVertexCount"]) == (
+        size,
+        "chain",
+        size - 1,
+    )
 
 
 def test_hops_of_a_huge_query_are_not_counted() -> None:

@@ -1,4 +1,7 @@
-"""The parser of queries: what it takes, what it refuses, what it makes of it; then random queries against Oxigraph's parser."""
+"""The parser of queries: what it takes, what it refuses, what it makes of it.
+
+Then random queries against Oxigraph's parser.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,18 @@ from qaldgen.features.resources import resource_features
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.grammar.joins import joined_parts
 from qaldgen.sparql.grammar.terms import Literal, literal_of
-from qaldgen.sparql.grammar.tree import Aggregate, Branches, Call, Exists, Filter, Group, Operation, Path, Triple, Triples
+from qaldgen.sparql.grammar.tree import (
+    Aggregate,
+    Branches,
+    Call,
+    Exists,
+    Filter,
+    Group,
+    Operation,
+    Path,
+    Triple,
+    Triples,
+)
 from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.engine import check_syntax
 
@@ -28,7 +42,12 @@ def where(text: str) -> Group:
 
 
 def triples(text: str) -> list[Triple]:
-    return [triple for part in where(f"{{ {text} }}").parts if isinstance(part, Triples) for triple in part.triples]
+    return [
+        triple
+        for part in where(f"{{ {text} }}").parts
+        if isinstance(part, Triples)
+        for triple in part.triples
+    ]
 
 
 def condition(text: str) -> object:
@@ -96,9 +115,15 @@ def test_paths(path: str, found: object) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("?a || ?b || ?c && ?d", Operation(("||",), ("?a", "?b", Operation(("&&",), ("?c", "?d"))))),
+        (
+            "?a || ?b || ?c && ?d",
+            Operation(("||",), ("?a", "?b", Operation(("&&",), ("?c", "?d")))),
+        ),
         ("?a+?b-?c*?d", Operation(("+", "-"), ("?a", "?b", Operation(("*",), ("?c", "?d"))))),
-        ("?a<?b&&?c>=?d", Operation(("&&",), (Operation(("<",), ("?a", "?b")), Operation((">=",), ("?c", "?d"))))),
+        (
+            "?a<?b&&?c>=?d",
+            Operation(("&&",), (Operation(("<",), ("?a", "?b")), Operation((">=",), ("?c", "?d")))),
+        ),
         ("?a NOT IN (?b, ?c)", Operation(("NOT IN",), ("?a", "?b", "?c"))),
         ("?a IN ()", Operation(("IN",), ("?a",))),
         ("!!?a", Operation(("!", "!"), ("?a",))),
@@ -123,9 +148,13 @@ def test_union_is_one_part() -> None:
 
 def test_clauses_of_a_query() -> None:
     found = parse(
-        "SELECT DISTINCT ?a (COUNT(?b) AS ?n) { } GROUP BY ?a (?b AS ?c) HAVING (?n > 1) ORDER BY ?a DESC(?n) OFFSET 2 LIMIT 1"
+        "SELECT DISTINCT ?a (COUNT(?b) AS ?n) { } GROUP BY ?a (?b AS ?c) HAVING (?n > 1) ORDER BY"
+        " ?a DESC(?n) OFFSET 2 LIMIT 1"
     )
-    assert (found.modifier, [column.variable for column in found.columns]) == ("DISTINCT", ["?a", "?n"])
+    assert (found.modifier, [column.variable for column in found.columns]) == (
+        "DISTINCT",
+        ["?a", "?n"],
+    )
     assert [key.variable for key in found.group_by] == ["", "?c"]
     assert (len(found.having), len(found.order_by), found.limit, found.offset) == (1, 2, 1, 2)
 
@@ -227,7 +256,13 @@ def test_text_is_refused(query: str, words: str) -> None:
         ("ASK { { ?a ?b ?c . ?d ?e ?f } UNION { } }", [1, 0, 2]),
         ("ASK { ?a ?b ?c OPTIONAL { ?d ?e ?f ; ?g ?h , ?i } FILTER(1) }", [2, 3]),
         ("ASK { ?a ?b ?c BIND(1 AS ?x) MINUS { ?a ?b 1 } VALUES ?y { 1 2 3 } }", [2, 1]),
-        ("ASK { FILTER(1 || EXISTS { ?a ?b ?c , ?d }) BIND(NOT EXISTS { ?e ?f 1, 2, 3, 4 } AS ?g) }", [0, 4, 2]),
+        (
+            (
+                "ASK { FILTER(1 || EXISTS { ?a ?b ?c , ?d }) BIND(NOT EXISTS { ?e ?f 1, 2, 3, 4 }"
+                " AS ?g) }"
+            ),
+            [0, 4, 2],
+        ),
         ("ASK { { SELECT ?a { ?a ?b 1, 2, 3 } } ?a ?b ?c }", [2, 3]),
     ],
 )
@@ -254,8 +289,14 @@ def test_damaged_query_is_refused_by_both_parsers_or_by_none(seed: int) -> None:
         query = source.query()
         cut = tokens(query)
         damaged = cut[chance.randrange(30, len(cut))]
-        query = query[: damaged.start] + chance.choice(["", f"{damaged.text} {damaged.text}", "}", "?a"]) + query[damaged.end :]
+        query = (
+            query[: damaged.start]
+            + chance.choice(["", f"{damaged.text} {damaged.text}", "}", "?a"])
+            + query[damaged.end :]
+        )
         own, oxigraph = own_accepts(query), oxigraph_accepts(query)
         assert own or not oxigraph, query
         lax += own and not oxigraph
-    assert lax < 5  # Oxigraph also refuses what is grammatical, such as a variable that is bound twice
+    assert (
+        lax < 5
+    )  # Oxigraph also refuses what is grammatical, such as a variable that is bound twice

@@ -33,7 +33,12 @@ def store() -> Store:
     quads = list(parse(DATA, RdfFormat.TURTLE))
     found.extend(quads)
     ours = (quad for quad in quads if str(quad.subject).endswith(("q1>", "q2>")))
-    found.extend([Quad(quad.subject, quad.predicate, quad.object, NamedNode("http://x.org/g")) for quad in ours])
+    found.extend(
+        [
+            Quad(quad.subject, quad.predicate, quad.object, NamedNode("http://x.org/g"))
+            for quad in ours
+        ]
+    )
     return found
 
 
@@ -82,7 +87,9 @@ def test_query_is_cut_into_tokens(query: str, cut: list[str]) -> None:
 
 def test_tokens_know_their_place() -> None:
     query = "SELECT  ?q # c\n{ 'x' }"
-    assert [query[token.start : token.end] for token in tokens(query)] == [token.text for token in tokens(query)]
+    assert [query[token.start : token.end] for token in tokens(query)] == [
+        token.text for token in tokens(query)
+    ]
 
 
 @pytest.mark.parametrize("query", ["?n<5&&?t>1", "?n<(?m)&&?t>1", "?n<-1&&?t>1", "3<?n&&5>?n"])
@@ -91,7 +98,13 @@ def test_comparison_without_spaces_is_no_iri(query: str) -> None:
 
 
 def test_keyword_is_a_word_in_any_case() -> None:
-    assert [token.word for token in tokens("Select ?select 'select' select:x <select>")] == ["SELECT", "", "", "", ""]
+    assert [token.word for token in tokens("Select ?select 'select' select:x <select>")] == [
+        "SELECT",
+        "",
+        "",
+        "",
+        "",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,8 +143,9 @@ def test_form_of_a_query(query: str, form: str) -> None:
 
 def test_clauses_of_a_full_query() -> None:
     parts = split_select(
-        "PREFIX : <http://x.org/>\nSELECT DISTINCT ?q (MAX(?n) AS ?m)\nFROM <http://x.org/g> FROM NAMED <http://x.org/h>\n"
-        "WHERE { ?q :n ?n }\nGROUP BY ?q HAVING (COUNT(*) > 0) ORDER BY ?q LIMIT 3"
+        "PREFIX : <http://x.org/>\nSELECT DISTINCT ?q (MAX(?n) AS ?m)\nFROM <http://x.org/g> FROM"
+        " NAMED <http://x.org/h>\nWHERE { ?q :n ?n }\nGROUP BY ?q HAVING (COUNT(*) > 0) ORDER BY ?q"
+        " LIMIT 3"
     )
     assert parts.prologue == "PREFIX : <http://x.org/>"
     assert parts.projection == "SELECT DISTINCT ?q (MAX(?n) AS ?m)"
@@ -140,7 +154,9 @@ def test_clauses_of_a_full_query() -> None:
     assert parts.tail == "GROUP BY ?q HAVING (COUNT(*) > 0) ORDER BY ?q LIMIT 3"
 
 
-@pytest.mark.parametrize("head", ["SELECT ?q WHERE {", "select ?q where{", "SELECT ?q{", "SELECT ?q # { WHERE {\n{"])
+@pytest.mark.parametrize(
+    "head", ["SELECT ?q WHERE {", "select ?q where{", "SELECT ?q{", "SELECT ?q # { WHERE {\n{"]
+)
 def test_where_may_be_left_out(head: str) -> None:
     parts = split_select(head + " ?q ?p ?o }")
     assert (parts.projection.upper(), parts.where, parts.tail) == ("SELECT ?Q", "?q ?p ?o", "")
@@ -174,7 +190,9 @@ def test_comment_in_the_group_is_left_out() -> None:
 
 
 def test_keywords_as_names_are_no_clauses() -> None:
-    parts = split_select("PREFIX from: <http://x.org/> SELECT ?where ?from { ?where from:from ?from }")
+    parts = split_select(
+        "PREFIX from: <http://x.org/> SELECT ?where ?from { ?where from:from ?from }"
+    )
     assert (parts.dataset, parts.where) == ("", "?where from:from ?from")
 
 
@@ -189,7 +207,9 @@ def test_what_is_no_select_with_a_group_is_refused(refused: Refused, query: str)
     assert "the query is not a SELECT query" in refused(lambda: split_select(query), UsageError)
 
 
-@pytest.mark.parametrize("query", ["SELECT ?q { ?q ?p ?o", "SELECT ?q { { ?q ?p ?o }", "SELECT ?q { ?q ?p '}' "])
+@pytest.mark.parametrize(
+    "query", ["SELECT ?q { ?q ?p ?o", "SELECT ?q { { ?q ?p ?o }", "SELECT ?q { ?q ?p '}' "]
+)
 def test_open_brace_is_refused(refused: Refused, query: str) -> None:
     assert refused(lambda: split_select(query), UsageError) == "the query has a '{' without its '}'"
 
@@ -234,13 +254,25 @@ def test_no_prefix_is_undeclared(query: str) -> None:
 
 COUNTED = [
     ("PREFIX : <http://x.org/> SELECT ?q { ?q :n ?n }", "5"),
-    ("PREFIX : <http://x.org/> SELECT ?q ?k WHERE { ?q :n ?n OPTIONAL { ?q :kind ?k } } # five", "5"),
+    (
+        "PREFIX : <http://x.org/> SELECT ?q ?k WHERE { ?q :n ?n OPTIONAL { ?q :kind ?k } } # five",
+        "5",
+    ),
     ("PREFIX : <http://x.org/> SELECT DISTINCT ?k { ?q :kind ?k }", "2"),
     ("PREFIX : <http://x.org/> SELECT ?q { ?q :n ?n } ORDER BY ?n LIMIT 3", "3"),
     ("PREFIX : <http://x.org/> SELECT ?q { ?q :n ?n } OFFSET 4", "1"),
-    ("PREFIX : <http://x.org/> SELECT ?k (MAX(?n) AS ?m) { ?q :n ?n ; :kind ?k } GROUP BY ?k HAVING (COUNT(*) > 1)", "1"),
+    (
+        (
+            "PREFIX : <http://x.org/> SELECT ?k (MAX(?n) AS ?m) { ?q :n ?n ; :kind ?k } GROUP BY ?k"
+            " HAVING (COUNT(*) > 1)"
+        ),
+        "1",
+    ),
     ("PREFIX : <http://x.org/> SELECT ?q FROM <http://x.org/g> { ?q :n ?n }", "2"),
-    ("PREFIX : <http://x.org/> SELECT ?q FROM NAMED <http://x.org/g> { GRAPH ?g { ?q :n ?n } }", "2"),
+    (
+        "PREFIX : <http://x.org/> SELECT ?q FROM NAMED <http://x.org/g> { GRAPH ?g { ?q :n ?n } }",
+        "2",
+    ),
     ("PREFIX : <http://x.org/> SELECT ?q { ?q :n ?n } VALUES ?n { 1 2 9 }", "2"),
     ("PREFIX : <http://x.org/> SELECT * { { SELECT ?q { ?q :n ?n } LIMIT 2 } }", "2"),
     ("PREFIX : <http://x.org/> SELECT ?q { SELECT ?q { ?q :n ?n } LIMIT 2 }", "2"),
@@ -267,7 +299,13 @@ NUMBERS = "PREFIX : <http://x.org/> SELECT ?n ?q { ?q :n ?n }"
 
 @pytest.mark.parametrize(
     ("limit", "offset", "expected"),
-    [(2, 0, ["1", "2"]), (2, 2, ["3", "4"]), (2, 4, ["5"]), (2, 6, []), (9, 0, ["1", "2", "3", "4", "5"])],
+    [
+        (2, 0, ["1", "2"]),
+        (2, 2, ["3", "4"]),
+        (2, 4, ["5"]),
+        (2, 6, []),
+        (9, 0, ["1", "2", "3", "4", "5"]),
+    ],
 )
 def test_page_gives_the_rows_in_order(limit: int, offset: int, expected: list[str]) -> None:
     assert [row[0] for row in rows(page(NUMBERS, ["n", "q"], limit, offset))] == expected
@@ -308,7 +346,10 @@ def test_page_keeps_the_dataset() -> None:
         ("?q :a (1 ?x) ; :b ?y", ["?q :a (1 ?x)", "?q :b ?y"]),
         ("(?x ?y) :a ?q ; :b ?z", ["(?x ?y) :a ?q", "(?x ?y) :b ?z"]),
         ("?q :a/:b ?x . ?q ^:c|:d+ ?y", ["?q :a/:b ?x", "?q ^:c|:d+ ?y"]),
-        ("?q (:a/:b)* ?x ; !(:c|^:d) ?y ; :e? ?z", ["?q (:a/:b)* ?x", "?q !(:c|^:d) ?y", "?q :e? ?z"]),
+        (
+            "?q (:a/:b)* ?x ; !(:c|^:d) ?y ; :e? ?z",
+            ["?q (:a/:b)* ?x", "?q !(:c|^:d) ?y", "?q :e? ?z"],
+        ),
         ("_:b :a ?q . ?q ?p ?o", ["_:b :a ?q", "?q ?p ?o"]),
         ("?q :filter ?x . ?q :union ?optional", ["?q :filter ?x", "?q :union ?optional"]),
         ("?q :a ?x # . ?q :c ?z\n. ?q :b ?y", ["?q :a ?x", "?q :b ?y"]),
@@ -390,9 +431,13 @@ def test_variables_of_an_element(where: str, names: list[str]) -> None:
 
 def test_elements_put_together_again_ask_the_same() -> None:
     where = (
-        "?q :n ?n ; :kind ?k . FILTER(?n < 3) OPTIONAL { ?q :none ?x } { ?q :n 1 } UNION { ?q :n 2 } "
-        "FILTER NOT EXISTS { ?q :kind 'b' } VALUES ?n { 1 2 3 } BIND(?n * 2 AS ?double)"
+        "?q :n ?n ; :kind ?k . FILTER(?n < 3) OPTIONAL { ?q :none ?x } { ?q :n 1 } UNION { ?q :n 2"
+        " } FILTER NOT EXISTS { ?q :kind 'b' } VALUES ?n { 1 2 3 } BIND(?n * 2 AS ?double)"
     )
     prefix = "PREFIX : <http://x.org/> SELECT ?q ?double "
     again = " ".join(f"{e.text} ." if e.kind == "TRIPLE" else e.text for e in group_elements(where))
-    assert rows(f"{prefix} {{ {again} }}") == rows(f"{prefix} {{ {where} }}") == [["http://x.org/q1", "2"]]
+    assert (
+        rows(f"{prefix} {{ {again} }}")
+        == rows(f"{prefix} {{ {where} }}")
+        == [["http://x.org/q1", "2"]]
+    )

@@ -33,7 +33,9 @@ def test_query_that_was_read_is_kept() -> None:
 
 
 @pytest.mark.parametrize("kind", [str, Path])
-def test_file_gives_its_text_and_its_name(tmp_path: Path, kind: Callable[[Path], str | Path]) -> None:
+def test_file_gives_its_text_and_its_name(
+    tmp_path: Path, kind: Callable[[Path], str | Path]
+) -> None:
     assert read_query(kind(put(tmp_path, TEXT))) == Query("mine", TEXT)
 
 
@@ -51,13 +53,17 @@ def test_ready_query_is_found_by_name() -> None:
     assert query.text == (resource_dir("queries") / "listing-1.2.rq").read_text(encoding="utf-8")
 
 
-def test_file_goes_before_a_ready_query_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_goes_before_a_ready_query_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     put(tmp_path, TEXT, "listing-1.2")
     assert read_query("listing-1.2").text == TEXT
 
 
-def test_folder_does_not_hide_a_ready_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_does_not_hide_a_ready_query(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "numeric").mkdir()
     assert read_query("numeric").name == "numeric"
@@ -71,15 +77,21 @@ def test_ready_queries_are_sorted_names() -> None:
 
 def test_unknown_query_is_refused_with_the_ready_ones(refused: Refused) -> None:
     message = refused(lambda: read_query("none-such"), UsageError)
-    assert message.startswith("none-such: no such query (No such file or directory); name a file, or one of: ")
+    assert message.startswith(
+        "none-such: no such query (No such file or directory); name a file, or one of: "
+    )
     assert message.endswith(", ".join(ready_queries()))
 
 
 def test_folder_is_no_query(tmp_path: Path, refused: Refused) -> None:
-    assert f"{tmp_path}: no such query (Is a directory)" in refused(lambda: read_query(tmp_path), UsageError)
+    assert f"{tmp_path}: no such query (Is a directory)" in refused(
+        lambda: read_query(tmp_path), UsageError
+    )
 
 
-def test_file_in_another_encoding_is_refused_with_the_place(tmp_path: Path, refused: Refused) -> None:
+def test_file_in_another_encoding_is_refused_with_the_place(
+    tmp_path: Path, refused: Refused
+) -> None:
     path = put(tmp_path, TEXT.replace("?n", "?\u00e9").encode("latin-1"))
     message = refused(lambda: read_query(path), UsageError)
     assert message == f"{path}: is not UTF-8 (byte {TEXT.index('?n') + 1}); save it as UTF-8"

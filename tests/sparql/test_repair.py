@@ -10,7 +10,13 @@ from pyoxigraph import Store
 
 from qaldgen.features.query.features import QueryError, query_features
 from qaldgen.sparql.grammar import parse as parse_query
-from qaldgen.sparql.repair import DEFAULT_PREFIXES, UNKNOWN_PREFIX, Repaired, repair, unknown_prefixes
+from qaldgen.sparql.repair import (
+    DEFAULT_PREFIXES,
+    UNKNOWN_PREFIX,
+    Repaired,
+    repair,
+    unknown_prefixes,
+)
 from qaldgen.stores.engine import check_syntax
 
 GROUP = "{ ?x <http://x.org/p> ?y }"
@@ -91,7 +97,10 @@ STANDARD = [
     "SELECT  ?x\t?y\n{ ?x ?p ?y }",
     "SELECT DISTINCT * { ?x ?p ?y }",
     "SELECT (COUNT(*) AS ?n) { ?x ?p ?y }",
-    "SELECT ?x (COUNT(?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING (COUNT(?y) > 1) ORDER BY DESC(?n) ?x LIMIT 3 OFFSET 2",
+    (
+        "SELECT ?x (COUNT(?y) AS ?n) { ?x ?p ?y } GROUP BY ?x HAVING (COUNT(?y) > 1) ORDER BY"
+        " DESC(?n) ?x LIMIT 3 OFFSET 2"
+    ),
     "SELECT (GROUP_CONCAT(?x; separator=', ') AS ?all) { ?x ?p ?y }",
     "SELECT ?x { ?x ?p 'OR', \"AND NOT\"@or } ORDER BY STR(?x)",
     "ASK { ?x ?p ?y FILTER(?y NOT IN (1, 2)) FILTER NOT EXISTS { ?y ?p _:b } }",
@@ -123,15 +132,28 @@ def test_repaired_query_needs_no_repair(query: str, text: str, codes: list[str])
     assert repair(text) == Repaired(text, ())
 
 
-@pytest.mark.parametrize("prefix", "dbo dbr res dbp dbc dct foaf yago rdf rdfs owl xsd skos geo georss schema".split())  # noqa: SIM905
+@pytest.mark.parametrize(
+    "prefix",
+    "dbo dbr res dbp dbc dct foaf yago rdf rdfs owl xsd skos geo georss schema".split(),  # noqa: SIM905
+)
 def test_default_prefix_of_dbpedia(prefix: str) -> None:
     assert repair(f"ASK {{ ?x ?p {prefix}:Name }}").repairs == ("undeclared-prefix",)
     assert DEFAULT_PREFIXES[prefix].startswith("http://")
 
 
 def test_default_prefixes_of_wikidata() -> None:
-    text, _ = repair("ASK { wd:Q1 wdt:P1 ?a . wd:Q1 p:P2 [ ps:P2 ?b ; pq:P3 ?c ; psv:P2/wikibase:quantityAmount ?d ] }")
-    for part in ("entity/Q1", "prop/direct/P1", "prop/P2", "prop/statement/P2", "prop/qualifier/P3", "prop/statement/value/P2"):
+    text, _ = repair(
+        "ASK { wd:Q1 wdt:P1 ?a . wd:Q1 p:P2 [ ps:P2 ?b ; pq:P3 ?c ; psv:P2/wikibase:quantityAmount"
+        " ?d ] }"
+    )
+    for part in (
+        "entity/Q1",
+        "prop/direct/P1",
+        "prop/P2",
+        "prop/statement/P2",
+        "prop/qualifier/P3",
+        "prop/statement/value/P2",
+    ):
         assert f"<http://www.wikidata.org/{part}>" in text
     assert "<http://wikiba.se/ontology#quantityAmount>" in text
 
@@ -167,15 +189,23 @@ def test_unknown_prefix_is_bound_to_a_placeholder_on_request(name: str, iri: str
 
 
 def test_unknown_prefixes_are_those_that_neither_query_nor_usage_declares() -> None:
-    assert unknown_prefixes("PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d ; qb:e _:f ; :g 'h:i' }") == ["qb:", ":"]
+    assert unknown_prefixes(
+        "PREFIX a: <http://x.org/> ASK { a:b dbo:c qb:d ; qb:e _:f ; :g 'h:i' }"
+    ) == ["qb:", ":"]
 
 
 @pytest.mark.parametrize(
     ("word", "words"),
     [
         ("ASKWHERE { ?x ?p ?y }", "ASK WHERE { ?x ?p ?y }"),
-        ("selectdistinct ?x { ?x ?p ?y } orderby ?x limit10", "select distinct ?x { ?x ?p ?y } order by ?x limit 10"),
-        ("SELECT ?x { ?x ?p ?y FILTERNOTEXISTS { ?y ?p ?z } }", "SELECT ?x { ?x ?p ?y FILTER NOT EXISTS { ?y ?p ?z } }"),
+        (
+            "selectdistinct ?x { ?x ?p ?y } orderby ?x limit10",
+            "select distinct ?x { ?x ?p ?y } order by ?x limit 10",
+        ),
+        (
+            "SELECT ?x { ?x ?p ?y FILTERNOTEXISTS { ?y ?p ?z } }",
+            "SELECT ?x { ?x ?p ?y FILTER NOT EXISTS { ?y ?p ?z } }",
+        ),
     ],
 )
 def test_keywords_written_together_are_taken_apart(word: str, words: str) -> None:
@@ -189,9 +219,9 @@ def test_words_that_are_no_keywords_stay(word: str) -> None:
 
 
 def test_escaped_letters_are_read() -> None:
-    assert repair(r"SEL\u0045CT ?x { ?x <http://x.org/caf\u00e9> '\u0022' }").text == (
-        r"SELECT ?x { ?x <http://x.org/caf\u00e9> '\u0022' }".replace(r"\u00e9", "\u00e9")
-    )
+    assert repair(
+        r"SEL\u0045CT ?x { ?x <http://x.org/caf\u00e9> '\u0022' }"
+    ).text == r"SELECT ?x { ?x <http://x.org/caf\u00e9> '\u0022' }".replace(r"\u00e9", "\u00e9")
 
 
 @pytest.mark.parametrize(
@@ -207,7 +237,10 @@ def test_what_stands_in_the_group_of_exists_is_left_to_it(query: str) -> None:
     parses(query)
 
 
-@pytest.mark.parametrize("declaration", ["BASE <http://a/b/> PREFIX c: <d#>", "BASE <http://x/> PREFIX c: <http://a/b/d#>"])
+@pytest.mark.parametrize(
+    "declaration",
+    ["BASE <http://a/b/> PREFIX c: <d#>", "BASE <http://x/> PREFIX c: <http://a/b/d#>"],
+)
 def test_namespace_keeps_its_hash_under_a_base(declaration: str) -> None:
     assert repair(f"{declaration} ASK {{ ?x ?p c:e }}").text == "ASK { ?x ?p <http://a/b/d#e> }"
 
@@ -215,11 +248,23 @@ def test_namespace_keeps_its_hash_under_a_base(declaration: str) -> None:
 def test_https_type_is_corrected_on_request_only() -> None:
     query = f"ASK {{ ?x <{HTTPS_TYPE}> ?y }}"
     assert repair(query) == Repaired(query, ())
-    assert repair(query, fix_https_type=True) == Repaired(query.replace("https:", "http:"), ("https-type",))
+    assert repair(query, fix_https_type=True) == Repaired(
+        query.replace("https:", "http:"), ("https-type",)
+    )
 
 
 @pytest.mark.parametrize(
-    "query", ["", "SELECT", "SELECT (", "SELECT COUNT(?x", "SELECT ?x WHERE", "SELECT ?x { ?x ?p", "OUT OF SCOPE", "} { )"]
+    "query",
+    [
+        "",
+        "SELECT",
+        "SELECT (",
+        "SELECT COUNT(?x",
+        "SELECT ?x WHERE",
+        "SELECT ?x { ?x ?p",
+        "OUT OF SCOPE",
+        "} { )",
+    ],
 )
 def test_what_is_not_understood_does_no_harm(query: str) -> None:
     assert repair(query).text == query
@@ -247,13 +292,19 @@ def test_published_r1_runs_after_the_repair() -> None:
 
 def test_repairs_of_lc_quad() -> None:
     """In LC-QuAD, the bare COUNT is all there is to repair."""
-    repairs = [repair(query).repairs for part in ("train", "test") for _, query, _ in records(f"lc-quad/{part}-data.json")]
+    repairs = [
+        repair(query).repairs
+        for part in ("train", "test")
+        for _, query, _ in records(f"lc-quad/{part}-data.json")
+    ]
     assert (repairs.count(()), repairs.count(("bare-aggregate",))) == (4342, 658)
 
 
 def test_repairs_of_qald_9() -> None:
     parts = [records(f"qald/qald-9-{part}-multilingual.json") for part in ("train", "test")]
-    found = Counter(code for part in parts for _, query, _ in part for code in repair(query).repairs)
+    found = Counter(
+        code for part in parts for _, query, _ in part for code in repair(query).repairs
+    )
     assert found == {
         "undeclared-prefix": 26,
         "bare-expression": 7,
@@ -264,7 +315,12 @@ def test_repairs_of_qald_9() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["SELECT COUNT(?u) ?x { ?x ?y ?u", "SELECT COUNT(?u) ?x { { ?x ?y ?u }", "SELECT (MAX(?u) ?x { ("]
+    "query",
+    [
+        "SELECT COUNT(?u) ?x { ?x ?y ?u",
+        "SELECT COUNT(?u) ?x { { ?x ?y ?u }",
+        "SELECT (MAX(?u) ?x { (",
+    ],
 )
 def test_group_that_is_not_closed_is_no_crash(query: str) -> None:
     with pytest.raises(QueryError, match="does not parse"):

@@ -56,7 +56,9 @@ TURTLE = questions_turtle()
 IDS = f"SELECT ?q ?id WHERE {{ ?q <{EX}id> ?id }}"
 FIRST = f"SELECT ?text WHERE {{ <{EX}q7> <{EX}text> ?text }}"
 
-needs_oxigraph = pytest.mark.skipif(program("oxigraph") is None, reason="no oxigraph command; pip install oxigraph")
+needs_oxigraph = pytest.mark.skipif(
+    program("oxigraph") is None, reason="no oxigraph command; pip install oxigraph"
+)
 needs_virtuoso = pytest.mark.skipif(
     program("virtuoso-t") is None or program("isql-vt") is None,
     reason="no Virtuoso; apt-get install virtuoso-opensource-7",
@@ -105,8 +107,16 @@ def failure(client: Endpoint, query: str = IDS) -> str:
 
 
 def test_import_is_quick() -> None:
-    check = "import qaldgen.stores.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'} & sys.modules.keys())"
-    assert subprocess.run([sys.executable, "-c", check], check=True, capture_output=True, text=True).stdout == "set()\n"
+    check = (
+        "import qaldgen.stores.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'}"
+        " & sys.modules.keys())"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", check], check=True, capture_output=True, text=True
+        ).stdout
+        == "set()\n"
+    )
 
 
 # --- a real server ------------------------------------------------------------------------------------------
@@ -117,7 +127,9 @@ def test_import_is_quick() -> None:
 def test_select_gives_every_row(served: str, method: str) -> None:
     found = Endpoint(served, method=method).select(IDS)
     assert found.variables == ("q", "id")
-    assert sorted(int(row[1].value) for row in found.rows if isinstance(row[1], Literal)) == list(range(300))
+    assert sorted(int(row[1].value) for row in found.rows if isinstance(row[1], Literal)) == list(
+        range(300)
+    )
 
 
 @needs_oxigraph
@@ -147,7 +159,12 @@ def test_datatypes_survive(served: str) -> None:
 
 @needs_oxigraph
 def test_unbound_is_none(served: str) -> None:
-    assert Endpoint(served).select("SELECT ?x ?y { BIND(1 AS ?x) OPTIONAL { ?x <x:none> ?y } }").rows[0][1] is None
+    assert (
+        Endpoint(served)
+        .select("SELECT ?x ?y { BIND(1 AS ?x) OPTIONAL { ?x <x:none> ?y } }")
+        .rows[0][1]
+        is None
+    )
 
 
 @needs_oxigraph
@@ -165,7 +182,9 @@ def test_ask(served: str, pattern: str, expected: bool) -> None:
 def test_triples_of_more_subjects_than_one_batch(served: str) -> None:
     found = Endpoint(served).triples([f"{EX}q{number}" for number in range(120)])
     assert len(found) == 120 * 9
-    assert {str(subject) for subject, _, _ in found} == {f"<{EX}q{number}>" for number in range(120)}
+    assert {str(subject) for subject, _, _ in found} == {
+        f"<{EX}q{number}>" for number in range(120)
+    }
 
 
 @needs_oxigraph
@@ -175,7 +194,10 @@ def test_subject_named_twice_gives_its_triples_once(served: str) -> None:
 
 @needs_oxigraph
 def test_comments_and_prefixes_do_not_confuse(served: str) -> None:
-    query = f"# INSERT\nPREFIX e: <{EX}> # add and drop\nSELECT ?q # ASK\n{{ ?q e:id '5' . FILTER(?q != <{EX}add>) }}"
+    query = (
+        f"# INSERT\nPREFIX e: <{EX}> # add and drop\nSELECT ?q # ASK\n{{ ?q e:id '5' . FILTER(?q !="
+        f" <{EX}add>) }}"
+    )
     assert Endpoint(served).select(query).rows == [(NamedNode(f"{EX}q5"),)]
 
 
@@ -199,7 +221,10 @@ def test_auto_sends_long_queries_by_post(stub: StubServer) -> None:
 
 def test_json_is_asked_for_by_its_media_type(stub: StubServer) -> None:
     endpoint(stub).ask("ASK {}")
-    assert stub.requests[0].headers["Accept"] == "application/sparql-results+json, application/json;q=0.9"
+    assert (
+        stub.requests[0].headers["Accept"]
+        == "application/sparql-results+json, application/json;q=0.9"
+    )
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -237,7 +262,9 @@ def test_redirect_in_a_circle_ends(stub: StubServer) -> None:
     assert "circle" in failure(endpoint(stub))
 
 
-def test_credentials_do_not_follow_to_another_server(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_credentials_do_not_follow_to_another_server(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_ENDPOINT_TOKEN", "s3cret")
     with StubServer(TURTLE).running() as other:
         stub.always = status(307, headers={"Location": other.url})
@@ -291,7 +318,9 @@ def test_pages_that_overlap_are_an_error(stub: StubServer) -> None:
         capped(70)(request)
 
     stub.always = first_page_again
-    assert "do not fit together" in failure(endpoint(stub), IDS.replace("SELECT", "SELECT DISTINCT"))
+    assert "do not fit together" in failure(
+        endpoint(stub), IDS.replace("SELECT", "SELECT DISTINCT")
+    )
 
 
 def test_rows_of_the_first_answer_that_no_page_has_are_an_error(stub: StubServer) -> None:
@@ -351,7 +380,9 @@ def test_count_that_is_no_number_is_an_error(stub: StubServer) -> None:
 
 
 def test_partial_result_of_an_anytime_query_is_an_error(stub: StubServer) -> None:
-    stub.always = body('{"head": {"vars": ["q"]}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"})
+    stub.always = body(
+        '{"head": {"vars": ["q"]}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"}
+    )
     assert "partial result" in failure(endpoint(stub))
 
 
@@ -378,7 +409,9 @@ def test_ask_answered_with_a_table(stub: StubServer, pattern: str, expected: boo
 
 def test_typed_literals_and_blank_nodes_of_virtuoso(stub: StubServer) -> None:
     stub.always = virtuoso
-    row = endpoint(stub).select(f"SELECT ?a ?b {{ <{EX}q7> <{EX}ask> ?a ; <{EX}answer> ?b }}").rows[0]
+    row = (
+        endpoint(stub).select(f"SELECT ?a ?b {{ <{EX}q7> <{EX}ask> ?a ; <{EX}answer> ?b }}").rows[0]
+    )
     assert row[0] == Literal("1", datatype=NamedNode(XSD + "boolean"))
     assert isinstance(row[1], BlankNode)
 
@@ -424,7 +457,10 @@ def test_term_that_is_not_valid_is_named(stub: StubServer, cell: str, said: str)
         ('{"head": {"vars": [1]}, "results": {"bindings": []}}', 'the variables in "head"'),
         ('{"head": {"vars": ["x"]}, "results": {"bindings": {}}}', '"bindings" in "results"'),
         ('{"head": {"vars": ["x"]}, "results": {"bindings": [3]}}', '"bindings" in "results"'),
-        ('{"head": {"vars": ["x"]}, "results": {"bindings": [{"y": {}}]}}', "row 1 binds a variable"),
+        (
+            '{"head": {"vars": ["x"]}, "results": {"bindings": [{"y": {}}]}}',
+            "row 1 binds a variable",
+        ),
     ],
 )
 def test_json_that_is_no_result_is_an_error(stub: StubServer, text: str, rule: str) -> None:
@@ -445,7 +481,16 @@ def test_ask_answered_with_something_else_is_an_error(stub: StubServer) -> None:
 
 @pytest.mark.parametrize(
     "trouble",
-    [status(429), status(502), status(503), status(504), dropped, truncated(True), truncated(False), truncated_chunk],
+    [
+        status(429),
+        status(502),
+        status(503),
+        status(504),
+        dropped,
+        truncated(True),
+        truncated(False),
+        truncated_chunk,
+    ],
 )
 def test_passing_trouble_is_tried_again(stub: StubServer, trouble: Step) -> None:
     stub.steps = [trouble, trouble]
@@ -461,7 +506,9 @@ def test_lasting_trouble_is_not_tried_again(stub: StubServer, code: int) -> None
 
 def test_tries_are_bounded(stub: StubServer) -> None:
     stub.always = status(503, "down for maintenance")
-    assert "HTTP 503 Service Unavailable: down for maintenance (3 tries)" in failure(endpoint(stub, retries=2))
+    assert "HTTP 503 Service Unavailable: down for maintenance (3 tries)" in failure(
+        endpoint(stub, retries=2)
+    )
     assert len(stub.requests) == 3
 
 
@@ -485,18 +532,27 @@ def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -
 
 def test_waits_double(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
     stub.always = status(503)
-    assert all(least <= wait <= 1.5 * least for least, wait in zip([1, 2, 4, 8], waits(stub, monkeypatch), strict=True))
+    assert all(
+        least <= wait <= 1.5 * least
+        for least, wait in zip([1, 2, 4, 8], waits(stub, monkeypatch), strict=True)
+    )
 
 
-@pytest.mark.parametrize(("value", "seconds"), [("7", 7), ("3600", 60), ("0", 0), ("soon", 1), ("-5", 1)])
-def test_retry_after_in_seconds(stub: StubServer, monkeypatch: pytest.MonkeyPatch, value: str, seconds: float) -> None:
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("7", 7), ("3600", 60), ("0", 0), ("soon", 1), ("-5", 1)]
+)
+def test_retry_after_in_seconds(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch, value: str, seconds: float
+) -> None:
     stub.always = status(429, headers={"Retry-After": value})
     (wait,) = waits(stub, monkeypatch, retries=1)
     assert seconds <= wait <= seconds + min(seconds / 2, 1)
 
 
 @pytest.mark.parametrize(("ahead", "seconds"), [(20, 20), (-20, 0), (900, 60)])
-def test_retry_after_as_a_date(stub: StubServer, monkeypatch: pytest.MonkeyPatch, ahead: float, seconds: float) -> None:
+def test_retry_after_as_a_date(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch, ahead: float, seconds: float
+) -> None:
     stub.always = status(503, headers={"Retry-After": formatdate(time() + ahead, usegmt=True)})
     assert waits(stub, monkeypatch, retries=1) == [pytest.approx(seconds, abs=3)]
 
@@ -508,7 +564,9 @@ def test_retry_after_as_a_date(stub: StubServer, monkeypatch: pytest.MonkeyPatch
 def test_slow_answers_are_cut(stub: StubServer, slow: Step) -> None:
     stub.always = slow
     start = monotonic()
-    assert "no complete answer within 0.3 seconds; allow more with --timeout" in failure(endpoint(stub, timeout=0.3))
+    assert "no complete answer within 0.3 seconds; allow more with --timeout" in failure(
+        endpoint(stub, timeout=0.3)
+    )
     assert monotonic() - start < 2
 
 
@@ -552,13 +610,18 @@ def test_status_says_what_to_do(stub: StubServer, code: int, said: str) -> None:
 
 
 def test_explanation_of_virtuoso_is_its_first_line(stub: StubServer) -> None:
-    stub.always = status(400, "Virtuoso 37000 Error SP030: SPARQL compiler, line 1: oh\n\nSPARQL query:\nSELECT")
+    stub.always = status(
+        400, "Virtuoso 37000 Error SP030: SPARQL compiler, line 1: oh\n\nSPARQL query:\nSELECT"
+    )
     expected = "HTTP 400 Bad Request: Virtuoso 37000 Error SP030: SPARQL compiler, line 1: oh. "
     assert expected in failure(endpoint(stub))
 
 
 def test_explanation_in_html_is_shown_as_text(stub: StubServer) -> None:
-    page = "<!DOCTYPE html><html><head><style>x{}</style></head><body><h1>No &lt;such&gt; thing</h1>more</body></html>"
+    page = (
+        "<!DOCTYPE html><html><head><style>x{}</style></head><body><h1>No &lt;such&gt;"
+        " thing</h1>more</body></html>"
+    )
     stub.always = status(500, page, "text/html")
     assert "HTTP 500 Internal Server Error: No <such> thing. " in failure(endpoint(stub))
 
@@ -622,7 +685,9 @@ def test_server_that_speaks_no_http() -> None:
 
 
 def test_https_of_a_plain_server_is_an_error(stub: StubServer) -> None:
-    assert "no connection" in failure(Endpoint(stub.url.replace("http:", "https:"), timeout=5, retries=0))
+    assert "no connection" in failure(
+        Endpoint(stub.url.replace("http:", "https:"), timeout=5, retries=0)
+    )
 
 
 # --- addresses and calls ------------------------------------------------------------------------------------
@@ -646,7 +711,9 @@ def test_bad_address_is_a_usage_error(url: str) -> None:
         Endpoint(url)
 
 
-@pytest.mark.parametrize("url", ["ftp://me:s3cret@host/x", "http://me:s3/cret@host/x", "http://me:s3cret@/x"])
+@pytest.mark.parametrize(
+    "url", ["ftp://me:s3cret@host/x", "http://me:s3/cret@host/x", "http://me:s3cret@/x"]
+)
 def test_bad_address_does_not_show_its_password(url: str) -> None:
     with pytest.raises(UsageError) as caught:
         Endpoint(url)
@@ -654,14 +721,23 @@ def test_bad_address_does_not_show_its_password(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"method": "put"}, {"timeout": 0}, {"timeout": float("nan")}, {"retries": -1}, {"page_size": 0}]
+    "options",
+    [
+        {"method": "put"},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"retries": -1},
+        {"page_size": 0},
+    ],
 )
 def test_bad_option_is_a_usage_error(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         Endpoint("http://localhost/sparql", **options)
 
 
-@pytest.mark.parametrize("query", ["ASK {}", "INSERT DATA {}", "hello", "CONSTRUCT WHERE { ?s ?p ?o }"])
+@pytest.mark.parametrize(
+    "query", ["ASK {}", "INSERT DATA {}", "hello", "CONSTRUCT WHERE { ?s ?p ?o }"]
+)
 def test_select_takes_select_queries_only(query: str) -> None:
     with pytest.raises(UsageError, match="SELECT query"):
         Endpoint("http://localhost/sparql").select(query)
@@ -675,7 +751,9 @@ def test_subject_that_is_no_iri_is_a_usage_error() -> None:
 # --- credentials --------------------------------------------------------------------------------------------
 
 
-def test_basic_credentials_from_the_environment(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_basic_credentials_from_the_environment(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_ENDPOINT_USER", "me")
     monkeypatch.setenv("QALDGEN_ENDPOINT_PASSWORD", "żółw:1")
     stub.always = basic("me", "żółw:1")
@@ -712,7 +790,9 @@ def test_wrong_credentials_do_not_show(stub: StubServer, caplog: pytest.LogCaptu
         assert "s3cret" not in failure(client) + repr(client) + caplog.text
 
 
-def test_token_that_no_header_can_carry_does_not_show(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_token_that_no_header_can_carry_does_not_show(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_ENDPOINT_TOKEN", "t0\nken")
     with pytest.raises(UsageError) as caught:
         endpoint(stub).ask("ASK {}")
@@ -720,7 +800,9 @@ def test_token_that_no_header_can_carry_does_not_show(stub: StubServer, monkeypa
 
 
 @pytest.mark.parametrize("auth", [None, "kerberos"])
-def test_incomplete_credentials_are_a_usage_error(stub: StubServer, monkeypatch: pytest.MonkeyPatch, auth: str | None) -> None:
+def test_incomplete_credentials_are_a_usage_error(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch, auth: str | None
+) -> None:
     monkeypatch.setenv("QALDGEN_ENDPOINT_USER", "me")
     if auth:
         monkeypatch.setenv("QALDGEN_ENDPOINT_PASSWORD", "s3cret")
@@ -764,7 +846,10 @@ def test_endpoint_of_a_sparqlwrapper_is_asked_as_it_says(stub: StubServer) -> No
     seen = stub.requests[0]
     assert seen.method == "POST"
     assert seen.fields["default-graph-uri"] == ["http://x.org/g"] and seen.fields["key"] == ["k"]
-    assert base64.b64decode(seen.headers["Authorization"].removeprefix("Basic ")) == b"me@home:s3:cret/"
+    assert (
+        base64.b64decode(seen.headers["Authorization"].removeprefix("Basic "))
+        == b"me@home:s3:cret/"
+    )
 
 
 def test_sparqlwrapper_with_headers_of_its_own_is_refused() -> None:

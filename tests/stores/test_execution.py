@@ -1,4 +1,7 @@
-"""Gold queries executed on a local graph and on a server that misbehaves; a failure never becomes an empty answer."""
+"""Gold queries executed on a local graph and on a server that misbehaves.
+
+A failure never becomes an empty answer.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,9 @@ def given(done: Executed) -> Answers:
 
 
 @pytest.fixture(params=["file", "endpoint", "virtuoso"])
-def source(request: pytest.FixtureRequest, graph: LocalStore, stub: StubServer) -> LocalStore | Endpoint:
+def source(
+    request: pytest.FixtureRequest, graph: LocalStore, stub: StubServer
+) -> LocalStore | Endpoint:
     stub.always = virtuoso if request.param == "virtuoso" else honest
     return graph if request.param == "file" else endpoint(stub)
 
@@ -129,7 +134,9 @@ def test_empty_result_is_an_empty_answer(source: LocalStore | Endpoint) -> None:
 
 
 def test_aggregate_of_nothing_is_an_empty_answer(source: LocalStore | Endpoint) -> None:
-    done = execute_gold([asking(f"SELECT (MAX(?l) AS ?m) {{ ?r a <{X}Mountain> ; <{X}length> ?l }}")], source)
+    done = execute_gold(
+        [asking(f"SELECT (MAX(?l) AS ?m) {{ ?r a <{X}Mountain> ; <{X}length> ?l }}")], source
+    )
     assert given(done).rows == ()
 
 
@@ -156,7 +163,10 @@ def test_triple_as_a_value_is_refused() -> None:
 
 
 def test_only_questions_without_answers_are_filled(graph: LocalStore) -> None:
-    known, empty = Answers(variables=("r",), rows=((Cell("uri", X + "Old"),),)), Answers(variables=("r",))
+    known, empty = (
+        Answers(variables=("r",), rows=((Cell("uri", X + "Old"),),)),
+        Answers(variables=("r",)),
+    )
     asked = [asking(RIVERS, "1", known), asking(RIVERS, "2", empty), asking(RIVERS, "3")]
     done = execute_gold(asked, graph)
     assert list(done.responses) == ["3"]
@@ -166,8 +176,15 @@ def test_only_questions_without_answers_are_filled(graph: LocalStore) -> None:
 
 def test_refresh_replaces_answers_and_names_what_changed(graph: LocalStore) -> None:
     old = Answers(variables=("r",), rows=((Cell("uri", X + "Old"),),))
-    same = Answers(variables=("other",), rows=tuple((Cell("uri", X + name),) for name in ("Cedar", "Amber", "Birch")))
-    done = execute_gold([asking(RIVERS, "1", old), asking(RIVERS, "2", same), asking(RIVERS, "3")], graph, refresh=True)
+    same = Answers(
+        variables=("other",),
+        rows=tuple((Cell("uri", X + name),) for name in ("Cedar", "Amber", "Birch")),
+    )
+    done = execute_gold(
+        [asking(RIVERS, "1", old), asking(RIVERS, "2", same), asking(RIVERS, "3")],
+        graph,
+        refresh=True,
+    )
     assert [len(one.answers.rows) if one.answers else 0 for one in done.questions] == [3, 3, 3]
     assert done.changed == ("1",)
     assert "1 of 3 executed questions have other answers than before (1)" in done.notes
@@ -175,11 +192,18 @@ def test_refresh_replaces_answers_and_names_what_changed(graph: LocalStore) -> N
 
 def test_new_name_of_a_blank_node_is_no_change(graph: LocalStore) -> None:
     old = Answers(variables=("m",), rows=((Cell("bnode", "other"),),))
-    assert execute_gold([asking(f"SELECT ?m {{ <{X}Amber> <{X}mouth> ?m }}", answers=old)], graph, refresh=True).changed == ()
+    assert (
+        execute_gold(
+            [asking(f"SELECT ?m {{ <{X}Amber> <{X}mouth> ?m }}", answers=old)], graph, refresh=True
+        ).changed
+        == ()
+    )
 
 
 def test_boolean_that_turns_is_a_change(graph: LocalStore) -> None:
-    assert execute_gold([asking(IS_HILL, answers=Answers(boolean=True))], graph, refresh=True).changed == ("1",)
+    assert execute_gold(
+        [asking(IS_HILL, answers=Answers(boolean=True))], graph, refresh=True
+    ).changed == ("1",)
 
 
 @pytest.mark.parametrize(
@@ -198,9 +222,14 @@ def test_query_of_the_knowledge_graph(queries: dict[str, str], name: str, expect
 
 
 def test_questions_without_query_are_told(graph: LocalStore) -> None:
-    asked = [Question("7", {}, queries={"dbpedia": RIVERS}), Question("8", {}, answers=Answers(boolean=True))]
+    asked = [
+        Question("7", {}, queries={"dbpedia": RIVERS}),
+        Question("8", {}, answers=Answers(boolean=True)),
+    ]
     done = execute_gold(asked, graph, kg_name="wikidata")
-    assert done.notes == ("1 questions without answers have no query for wikidata (7); they stay without",)
+    assert done.notes == (
+        "1 questions without answers have no query for wikidata (7); they stay without",
+    )
     assert done.questions == tuple(asked)
 
 
@@ -214,21 +243,27 @@ BAD_STEPS: dict[str, Step] = {
     "the answer is empty": body(""),
     "no SPARQL result": body('{"head": {}}'),
     "dropped the connection": dropped,
-    "partial result": body('{"head": {"vars": []}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"}),
+    "partial result": body(
+        '{"head": {"vars": []}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"}
+    ),
 }
 
 
 @pytest.mark.parametrize("words", BAD_STEPS)
 @pytest.mark.parametrize("query", [RIVERS, IS_RIVER])
 @pytest.mark.parametrize("before", [None, Answers(boolean=True)])
-def test_failed_call_leaves_the_answers_as_they_were(stub: StubServer, words: str, query: str, before: Answers | None) -> None:
+def test_failed_call_leaves_the_answers_as_they_were(
+    stub: StubServer, words: str, query: str, before: Answers | None
+) -> None:
     stub.always = BAD_STEPS[words]
     done = execute_gold([asking(query, "q9", before)], endpoint(stub), refresh=True)
     assert done.questions[0].answers == before
     response = done.responses["q9"]
     assert (response.status, response.answers) == ("failed", None)
     assert words in response.error
-    assert done.notes[0].startswith("1 of 1 gold queries failed, so the answers stay as they were (q9): ")
+    assert done.notes[0].startswith(
+        "1 of 1 gold queries failed, so the answers stay as they were (q9): "
+    )
     assert words in done.notes[0]
 
 
@@ -254,10 +289,21 @@ def test_server_that_is_not_there_fails_every_question(stub: StubServer) -> None
 
 
 def test_reasons_are_told_apart_and_the_most_frequent_first(graph: LocalStore) -> None:
-    queries = [*(f"SELECT ?x {{ ?x a u{number}:T }}" for number in range(7)), "DESCRIBE ?x {}", "DESCRIBE ?y {}"]
-    notes = execute_gold([asking(query, str(number)) for number, query in enumerate(queries)], graph).notes
-    assert notes[0].startswith("2 of 9 gold queries failed, so the answers stay as they were (7, 8): the query is DESCRIBE")
-    assert [f"({number}): the query uses the prefix u{number}:" in notes[number + 1] for number in range(4)] == [True] * 4
+    queries = [
+        *(f"SELECT ?x {{ ?x a u{number}:T }}" for number in range(7)),
+        "DESCRIBE ?x {}",
+        "DESCRIBE ?y {}",
+    ]
+    notes = execute_gold(
+        [asking(query, str(number)) for number, query in enumerate(queries)], graph
+    ).notes
+    assert notes[0].startswith(
+        "2 of 9 gold queries failed, so the answers stay as they were (7, 8): the query is DESCRIBE"
+    )
+    assert [
+        f"({number}): the query uses the prefix u{number}:" in notes[number + 1]
+        for number in range(4)
+    ] == [True] * 4
     assert notes[5].startswith("3 of 9 gold queries failed for other reasons (4, 5, 6)")
 
 
@@ -267,10 +313,12 @@ def test_reasons_are_told_apart_and_the_most_frequent_first(graph: LocalStore) -
         ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "the query is CONSTRUCT"),
         (f"DESCRIBE <{X}Amber>", "the query is DESCRIBE"),
         (f"DELETE WHERE {{ <{X}Amber> ?p ?o }}", "the query is UPDATE"),
-        ("what is the longest river", "the query is no SPARQL"),
+        ("rivers by length, the first one please", "the query is no SPARQL"),
     ],
 )
-def test_query_without_answers_is_not_sent(stub: StubServer, graph: LocalStore, query: str, words: str) -> None:
+def test_query_without_answers_is_not_sent(
+    stub: StubServer, graph: LocalStore, query: str, words: str
+) -> None:
     for where in (endpoint(stub), graph):
         response = execute_gold([asking(query)], where).responses["1"]
         assert response.status == "failed"
@@ -284,20 +332,30 @@ def test_query_without_answers_is_not_sent(stub: StubServer, graph: LocalStore, 
         ("SELECT ?r { ?r a <unclosed }", "does not parse"),
         ("SELECT ?r { ?r a unknown:River }", "the prefix unknown:"),
         ("BASE <http://[> SELECT ?r { ?r a <River> }", "does not parse"),
-        (f"SELECT ?r {{ {'{' * 300} ?r a <{X}River> {'}' * 300} }}", "brackets 301 deep (at most 64"),
+        (
+            f"SELECT ?r {{ {'{' * 300} ?r a <{X}River> {'}' * 300} }}",
+            "brackets 301 deep (at most 64",
+        ),
         ("SELECT ?r { ?r a '\ud800' }", "cannot be run"),
-        (f"SELECT ?r FROM <{X}g> {{ ?r a <{X}River> }}", f"the graph <{X}g>, which is not in rivers.ttl"),
+        (
+            f"SELECT ?r FROM <{X}g> {{ ?r a <{X}River> }}",
+            f"the graph <{X}g>, which is not in rivers.ttl",
+        ),
         (f"SELECT ?r {{ GRAPH <{X}g> {{ ?r a <{X}River> }} }}", f"the graph <{X}g>"),
     ],
 )
-def test_query_that_a_local_file_cannot_answer_fails(graph: LocalStore, query: str, words: str) -> None:
+def test_query_that_a_local_file_cannot_answer_fails(
+    graph: LocalStore, query: str, words: str
+) -> None:
     done = execute_gold([asking(query)], graph)
     assert (done.responses["1"].status, done.questions[0].answers) == ("failed", None)
     assert words in done.responses["1"].error
 
 
 @pytest.mark.parametrize("silent", ["", "SILENT "])
-def test_local_query_with_service_reaches_nobody(stub: StubServer, graph: LocalStore, silent: str) -> None:
+def test_local_query_with_service_reaches_nobody(
+    stub: StubServer, graph: LocalStore, silent: str
+) -> None:
     query = f"SELECT ?r {{ ?r a <{X}River> SERVICE {silent}<{stub.url}> {{ ?r ?p ?o }} }}"
     response = execute_gold([asking(query)], graph).responses["1"]
     assert response.status == "failed"
@@ -328,11 +386,18 @@ def test_label_service_is_left_out_of_a_local_query(graph: LocalStore, query: st
 
 def test_columns_of_the_label_service_are_named(graph: LocalStore) -> None:
     query = f"SELECT ?r ?rLabel ?rDescription {{ ?r a <{X}River> {LABELS} }}"
-    assert execute_gold([asking(query)], graph).notes[-1].endswith("(1); columns left out: ?rLabel, ?rDescription")
+    assert (
+        execute_gold([asking(query)], graph)
+        .notes[-1]
+        .endswith("(1); columns left out: ?rLabel, ?rDescription")
+    )
 
 
 def test_label_that_the_file_has_stays(graph: LocalStore) -> None:
-    query = f"SELECT ?rLabel {{ ?r a <{X}River> BIND('a' AS ?rLabel) {LABELS} }} ORDER BY ?rLabel LIMIT 1"
+    query = (
+        f"SELECT ?rLabel {{ ?r a <{X}River> BIND('a' AS ?rLabel) {LABELS} }} ORDER BY ?rLabel"
+        " LIMIT 1"
+    )
     assert given(execute_gold([asking(query)], graph)).values() == ["a"]
 
 
@@ -360,7 +425,9 @@ def test_label_service_is_sent_to_an_endpoint(stub: StubServer) -> None:
 
 def test_graph_that_the_file_has_is_read() -> None:
     quads = list(parse(f"<{X}a> <{X}b> <{X}c> <{X}g> .", RdfFormat.N_QUADS))
-    done = execute_gold([asking(f"SELECT ?s FROM <{X}g> {{ ?s ?p ?o }}")], open_quads("g.nq", quads))
+    done = execute_gold(
+        [asking(f"SELECT ?s FROM <{X}g> {{ ?s ?p ?o }}")], open_quads("g.nq", quads)
+    )
     assert given(done).values() == [X + "a"]
 
 
@@ -462,7 +529,9 @@ def test_crash_and_resume(stub: StubServer, tmp_path: Path) -> None:
     assert resumed.asked == 2
     assert not any("River" in seen.query and "SELECT" in seen.query for seen in stub.requests)
     assert "the last line is cut off" in resumed.notes[-1]
-    assert [json.loads(line)["id"] for line in journal.read_text(encoding="utf-8").splitlines()] == ["1", "2", "3", "4"]
+    assert [
+        json.loads(line)["id"] for line in journal.read_text(encoding="utf-8").splitlines()
+    ] == ["1", "2", "3", "4"]
 
 
 def test_journal_is_written_while_questions_are_asked(stub: StubServer, tmp_path: Path) -> None:
@@ -489,14 +558,18 @@ def test_journal_has_no_secrets(stub: StubServer, tmp_path: Path) -> None:
     assert "k3y" not in text
 
 
-def test_damaged_journal_ends_the_call_before_anything_is_asked(stub: StubServer, tmp_path: Path, refused: Refused) -> None:
+def test_damaged_journal_ends_the_call_before_anything_is_asked(
+    stub: StubServer, tmp_path: Path, refused: Refused
+) -> None:
     (tmp_path / "j.jsonl").write_text("{this is none\n", encoding="utf-8")
     message = refused(lambda: execute_gold(ASKED, endpoint(stub), journal=tmp_path / "j.jsonl"))
     assert "line 1" in message
     assert stub.requests == []
 
 
-def test_incomplete_credentials_end_the_call(stub: StubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_credentials_end_the_call(
+    stub: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QALDGEN_ENDPOINT_USER", "me")
     with pytest.raises(UsageError, match="QALDGEN_ENDPOINT_PASSWORD"):
         execute_gold(ASKED, endpoint(stub))
@@ -513,7 +586,12 @@ def test_summary_counts_every_status(stub: StubServer, tmp_path: Path) -> None:
 
 def test_source_names_are_told_apart(graph: LocalStore) -> None:
     assert source_name(graph) == "rivers.ttl (12 statements)"
-    urls = ["http://x.org/sparql", "http://x.org/sparql?a=1", "http://x.org/sparql?a=2", "http://me:secret@x.org/sparql"]
+    urls = [
+        "http://x.org/sparql",
+        "http://x.org/sparql?a=1",
+        "http://x.org/sparql?a=2",
+        "http://me:secret@x.org/sparql",
+    ]
     names = [source_name(Endpoint(url)) for url in urls]
     assert len(set(names[:3])) == 3
     assert names[3] == names[0]
@@ -531,6 +609,8 @@ def test_gold_queries_of_the_example_give_its_answers() -> None:
 
 def test_server_and_file_give_the_same_answers_for_the_example() -> None:
     questions = read_questions(ROOT / "examples" / "questions.json").questions[::5]
-    with StubServer((ROOT / "examples" / "graph.ttl").read_text(encoding="utf-8")).running() as server:
+    with StubServer(
+        (ROOT / "examples" / "graph.ttl").read_text(encoding="utf-8")
+    ).running() as server:
         assert execute_gold(questions, endpoint(server), refresh=True).questions == questions
         assert sum(is_count(seen.query) for seen in server.requests) > 0

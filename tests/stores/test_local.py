@@ -27,12 +27,17 @@ def put(folder: Path, text: str, name: str = "data.ttl") -> Path:
 
 def written(source: DataSource, *names: str) -> list[str]:
     """Return the triples of some subjects as text, with short IRIs."""
-    return [" ".join(map(str, triple)).replace(f"<{X}", "<") for triple in source.triples([X + name for name in names])]
+    return [
+        " ".join(map(str, triple)).replace(f"<{X}", "<")
+        for triple in source.triples([X + name for name in names])
+    ]
 
 
 def found(source: DataSource, query: str) -> list[str]:
     """Return the first column of an answer, sorted, with short IRIs."""
-    return sorted(str(getattr(row[0], "value", "-")).removeprefix(X) for row in source.select(query).rows)
+    return sorted(
+        str(getattr(row[0], "value", "-")).removeprefix(X) for row in source.select(query).rows
+    )
 
 
 def test_file_is_a_data_source(tmp_path: Path) -> None:
@@ -56,7 +61,9 @@ def test_path_may_be_text(tmp_path: Path) -> None:
 
 
 def test_notes_of_the_file_are_kept(tmp_path: Path) -> None:
-    assert open_file(put(tmp_path, ":a :p 1 .", "a.nt")).notes == ["a.nt: this is Turtle, not N-Triples. Read as Turtle."]
+    assert open_file(put(tmp_path, ":a :p 1 .", "a.nt")).notes == [
+        "a.nt: this is Turtle, not N-Triples. Read as Turtle."
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])
@@ -79,9 +86,14 @@ def test_broken_file_gives_no_store(tmp_path: Path, refused: Refused) -> None:
 
 def test_rows_follow_the_variables_of_the_query(tmp_path: Path) -> None:
     source = open_file(put(tmp_path, ":a :p 2 ; :q 'x' . :b :p 1 ."))
-    answer = source.select(f"SELECT ?x ?s {{ ?s <{X}p> ?n OPTIONAL {{ ?s <{X}q> ?x }} }} ORDER BY ?n")
+    answer = source.select(
+        f"SELECT ?x ?s {{ ?s <{X}p> ?n OPTIONAL {{ ?s <{X}q> ?x }} }} ORDER BY ?n"
+    )
     assert answer.variables == ("x", "s")
-    assert [[getattr(term, "value", None) for term in row] for row in answer.rows] == [[None, f"{X}b"], ["x", f"{X}a"]]
+    assert [[getattr(term, "value", None) for term in row] for row in answer.rows] == [
+        [None, f"{X}b"],
+        ["x", f"{X}a"],
+    ]
 
 
 def test_ask_gives_true_or_false(tmp_path: Path) -> None:
@@ -90,7 +102,9 @@ def test_ask_gives_true_or_false(tmp_path: Path) -> None:
     assert source.ask(f"ASK {{ <{X}b> ?p ?o }}") is False
 
 
-@pytest.mark.parametrize("query", ["ASK {}", "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "DESCRIBE <http://x.org/a>"])
+@pytest.mark.parametrize(
+    "query", ["ASK {}", "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "DESCRIBE <http://x.org/a>"]
+)
 def test_select_refuses_other_forms(tmp_path: Path, refused: Refused, query: str) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
     assert "is not a SELECT query" in refused(lambda: source.select(query), UsageError)
@@ -103,7 +117,9 @@ def test_ask_refuses_other_forms(tmp_path: Path, refused: Refused) -> None:
 
 def test_query_that_does_not_parse_is_refused(tmp_path: Path, refused: Refused) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
-    assert "does not parse at line 1" in refused(lambda: source.select("SELECT ?s { ?s ?p }"), UsageError)
+    assert "does not parse at line 1" in refused(
+        lambda: source.select("SELECT ?s { ?s ?p }"), UsageError
+    )
 
 
 def test_update_changes_nothing(tmp_path: Path, refused: Refused) -> None:
@@ -115,7 +131,9 @@ def test_update_changes_nothing(tmp_path: Path, refused: Refused) -> None:
 def test_query_that_fails_while_it_runs_is_refused(tmp_path: Path, refused: Refused) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
     query = "SELECT * { ?s ?p ?o FILTER(<http://x.org/own>(?o)) }"
-    assert "the query cannot be run on a local file: " in refused(lambda: source.select(query), UsageError)
+    assert "the query cannot be run on a local file: " in refused(
+        lambda: source.select(query), UsageError
+    )
 
 
 def trig(folder: Path) -> LocalStore:
@@ -165,7 +183,10 @@ def test_triple_of_two_graphs_is_written_once(tmp_path: Path) -> None:
         ('"1"^^xsd:boolean', '"1"^^<http://www.w3.org/2001/XMLSchema#boolean>'),
         ('"1.50"^^xsd:decimal', '"1.50"^^<http://www.w3.org/2001/XMLSchema#decimal>'),
         ('"1E2"^^xsd:double', '"1E2"^^<http://www.w3.org/2001/XMLSchema#double>'),
-        ('"2020-01-01T00:00:00.000Z"^^xsd:dateTime', '"2020-01-01T00:00:00.000Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'),
+        (
+            '"2020-01-01T00:00:00.000Z"^^xsd:dateTime',
+            '"2020-01-01T00:00:00.000Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
+        ),
         ('"seven"^^xsd:int', '"seven"^^<http://www.w3.org/2001/XMLSchema#int>'),
         ('"Wer?"@de', '"Wer?"@de'),
         ('" x "', '" x "'),
@@ -191,8 +212,15 @@ def test_unknown_subject_has_no_triples(tmp_path: Path) -> None:
 
 
 def test_blank_nodes_come_with_their_subject(tmp_path: Path) -> None:
-    source = open_file(put(tmp_path, ":a :p _:x . _:x :q _:y . _:y :r 'deep' , :b . :b :s 'not' . _:z :q 'not' ."))
-    assert sorted(written(source, "a")) == ["<a> <p> _:x", "_:x <q> _:y", '_:y <r> "deep"', "_:y <r> <b>"]
+    source = open_file(
+        put(tmp_path, ":a :p _:x . _:x :q _:y . _:y :r 'deep' , :b . :b :s 'not' . _:z :q 'not' .")
+    )
+    assert sorted(written(source, "a")) == [
+        "<a> <p> _:x",
+        "_:x <q> _:y",
+        '_:y <r> "deep"',
+        "_:y <r> <b>",
+    ]
 
 
 def test_blank_nodes_before_their_subject_come_too(tmp_path: Path) -> None:
@@ -218,7 +246,10 @@ def test_file_changed_after_loading_is_refused(tmp_path: Path, refused: Refused)
     path = put(tmp_path, ":a :p 1 .")
     source = open_file(path)
     path.write_text(HEAD + ":a :p 2 .", encoding="utf-8")
-    assert refused(lambda: source.triples([f"{X}a"])) == f"{path}: changed while it was in use; start again"
+    assert (
+        refused(lambda: source.triples([f"{X}a"]))
+        == f"{path}: changed while it was in use; start again"
+    )
 
 
 def test_file_rewritten_with_the_same_content_is_no_change(tmp_path: Path) -> None:
@@ -232,7 +263,10 @@ def test_graph_of_rdflib_is_a_source() -> None:
     graph = rdflib.Graph().parse(data=HEAD + ":a :p 'x'@de , 2 .", format="turtle")
     source = open_graph(graph)
     assert (source.name, source.sha256, source.notes, len(source)) == ("graph", "", [], 2)
-    assert sorted(written(source, "a")) == ['<a> <p> "2"^^<http://www.w3.org/2001/XMLSchema#integer>', '<a> <p> "x"@de']
+    assert sorted(written(source, "a")) == [
+        '<a> <p> "2"^^<http://www.w3.org/2001/XMLSchema#integer>',
+        '<a> <p> "x"@de',
+    ]
 
 
 def test_dataset_of_rdflib_is_seen_with_all_its_graphs() -> None:
@@ -250,7 +284,11 @@ def test_graph_that_changes_later_does_not_change_the_source() -> None:
 
 def test_empty_graph_is_refused(refused: Refused) -> None:
     message = refused(lambda: open_graph(rdflib.Graph()))
-    assert message == "graph: holds no RDF statement; it should hold question features as RDF, as 'qaldgen annotate' makes them"
+    assert (
+        message
+        == "graph: holds no RDF statement; it should hold question features as RDF, as 'qaldgen"
+        " annotate' makes them"
+    )
 
 
 @pytest.mark.parametrize("iri", ["http://x.org/a b", "relative"])

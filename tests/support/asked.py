@@ -1,4 +1,7 @@
-"""Systems for tests: functions as systems, the small ones of the examples, and what one of them answers."""
+"""Systems for tests.
+
+Functions as systems, the small ones of the examples, and what one of them answers.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +40,10 @@ def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:
 
     def answer(text: str) -> SystemAnswer:
         made = SYSTEMS[name](text, store=store)
-        return SystemAnswer(answers_of(store, made["query"]), made["query"]) if made else SystemAnswer(Answers(), "")
+        return (
+            SystemAnswer(answers_of(store, made["query"]), made["query"])
+            if made
+            else SystemAnswer(Answers(), "")
+        )
 
     return answer

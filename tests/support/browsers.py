@@ -14,16 +14,28 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 @contextmanager
 def running_browser() -> Iterator[Browser]:
     """Start a browser, or skip the test visibly; QALDGEN_TEST_BROWSER names another file."""
-    found = os.environ.get("QALDGEN_TEST_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    found = os.environ.get("QALDGEN_TEST_BROWSER") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
     if found is None:
-        pytest.skip("no browser is installed; 'apt-get install chromium' or QALDGEN_TEST_BROWSER helps")
-    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install playwright")
+        pytest.skip(
+            "no browser is installed; 'apt-get install chromium' or QALDGEN_TEST_BROWSER helps"
+        )
+    driver = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed; pip install playwright"
+    )
     with driver.sync_playwright() as running:
         made = running.chromium.launch(executable_path=found, args=list(QUIET))
         yield made

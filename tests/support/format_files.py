@@ -12,7 +12,9 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 
 DATA = Path(__file__).parent.parent / "data" / "formats"
-needs_yaml = pytest.mark.skipif(importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed")
+needs_yaml = pytest.mark.skipif(
+    importlib.util.find_spec("yaml") is None, reason="PyYAML is not installed"
+)
 
 
 def load(name: str) -> QuestionSet:
@@ -34,7 +36,11 @@ def read_file_with(folder: Path, text: str, name: str = "questions.json") -> Que
 
 def qald(fields: str) -> str:
     """Return QALD JSON with one question, which has these fields too."""
-    return '{"questions": [{"id": "1", "question": [{"language": "en", "string": "Who?"}], ' + fields + "}]}"
+    return (
+        '{"questions": [{"id": "1", "question": [{"language": "en", "string": "Who?"}], '
+        + fields
+        + "}]}"
+    )
 
 
 def column(variable: str, *cells: Cell) -> Answers:

@@ -1,4 +1,7 @@
-"""Servers on the loopback interface that answer with any bytes at all: echoes of the request, lies, floods, drips."""
+"""Servers on the loopback interface that answer with any bytes at all.
+
+Echoes of the request, lies, floods, drips.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from urllib.parse import quote, unquote_to_bytes
 
 
 class Client:
-    """One connection: the request as it came, and ways to answer; after the end of the test nothing is sent."""
+    """One connection: the request as it came, and ways to answer.
+
+    After the end of the test nothing is sent.
+    """
 
     def __init__(self, connection: socket.socket, over: threading.Event) -> None:
         self.connection, self.over = connection, over
@@ -91,16 +97,25 @@ class HostileServer:
 
 def reply(body: bytes, head: bytes = b"", status: bytes = b"200 OK") -> Step:
     """Answer with a status, headers of one's own (each with its line end) and a body, and hang up."""
-    length = b"" if b"content-length" in head.lower() or b"transfer" in head.lower() else b"Content-Length: %d\r\n" % len(body)
+    length = (
+        b""
+        if b"content-length" in head.lower() or b"transfer" in head.lower()
+        else b"Content-Length: %d\r\n" % len(body)
+    )
     kind = b"" if b"content-type" in head.lower() else b"Content-Type: application/json\r\n"
-    return lambda client: client.send(b"HTTP/1.1 " + status + b"\r\n" + kind + length + head + b"\r\n" + body)
+    return lambda client: client.send(
+        b"HTTP/1.1 " + status + b"\r\n" + kind + length + head + b"\r\n" + body
+    )
 
 
 # --- echoes -------------------------------------------------------------------------------------------------------
 
 
 def credentials_in(request: bytes) -> bytes:
-    """Return what a careless server would show of a request: its target and its Authorization, on one line."""
+    """Return what a careless server would show of a request.
+
+    Its target and its Authorization, on one line.
+    """
     target = request.split(b" ", 2)[1]
     header = re.search(rb"(?i)authorization: ([^\r\n]*)", request)
     return target + b" Authorization: " + (header[1] if header else b"")
@@ -109,7 +124,11 @@ def credentials_in(request: bytes) -> bytes:
 def plain_credentials(request: bytes) -> bytes:
     """Return the same as `credentials_in` with user and password instead of their code."""
     code = re.search(rb"(?i)authorization: basic ([^\r\n]*)", request)
-    return unquote_to_bytes(request.split(b" ", 2)[1]) + b" user " + (base64.b64decode(code[1]) if code else b"nobody")
+    return (
+        unquote_to_bytes(request.split(b" ", 2)[1])
+        + b" user "
+        + (base64.b64decode(code[1]) if code else b"nobody")
+    )
 
 
 def _unicode_escapes(data: bytes) -> bytes:
@@ -134,13 +153,21 @@ WRITTEN: dict[str, Callable[[bytes], bytes]] = {
     "hexadecimal numbers": lambda data: ", ".join(f"0x{sign:02x}" for sign in data).encode(),
     "decimal numbers": lambda data: str([*data]).encode(),
     "octal escapes": lambda data: "".join(f"\\{sign:03o}" for sign in data).encode(),
-    "long escapes": lambda data: "".join(f"\\U{ord(sign):08x}" for sign in data.decode("latin-1")).encode(),
-    "braced escapes": lambda data: "".join(f"\\u{{{ord(sign):x}}}" for sign in data.decode("latin-1")).encode(),
+    "long escapes": (
+        lambda data: "".join(f"\\U{ord(sign):08x}" for sign in data.decode("latin-1")).encode()
+    ),
+    "braced escapes": (
+        lambda data: "".join(f"\\u{{{ord(sign):x}}}" for sign in data.decode("latin-1")).encode()
+    ),
     "quoted-printable": lambda data: "".join(f"={sign:02X}" for sign in data).encode(),
     "UTF-16 in hexadecimal": lambda data: data.decode("latin-1").encode("utf-16-be").hex().encode(),
     "UTF-16 in base64": lambda data: base64.b64encode(data.decode("latin-1").encode("utf-16-le")),
     "backwards": lambda data: data[::-1],
-    "full-width": lambda data: "".join(chr(sign + 0xFEE0) if 33 <= sign < 127 else chr(sign) for sign in data).encode(),
+    "full-width": (
+        lambda data: "".join(
+            chr(sign + 0xFEE0) if 33 <= sign < 127 else chr(sign) for sign in data
+        ).encode()
+    ),
 }
 Place: TypeAlias = Callable[[bytes], Step]
 
@@ -159,28 +186,54 @@ def _sparql(text: bytes) -> bytes:
 #: Places of a response that an echo may be in.
 PLACES: dict[str, Place] = {
     "answer of a system": lambda text: reply(_qald(text)),
-    "query of a system": lambda text: reply(json.dumps({"questions": [{"query": {"sparql": text.decode("latin-1")}}]}).encode()),
-    "key of the reply": lambda text: reply(json.dumps({"questions": [{"answers": [{text.decode("latin-1"): 1}]}]}).encode()),
+    "query of a system": lambda text: reply(
+        json.dumps({"questions": [{"query": {"sparql": text.decode("latin-1")}}]}).encode()
+    ),
+    "key of the reply": lambda text: reply(
+        json.dumps({"questions": [{"answers": [{text.decode("latin-1"): 1}]}]}).encode()
+    ),
     "row of an endpoint": lambda text: reply(_sparql(text)),
-    "name of a variable": lambda text: reply(json.dumps({"head": {"vars": [text.decode("latin-1")] * 2}}).encode()),
+    "name of a variable": lambda text: reply(
+        json.dumps({"head": {"vars": [text.decode("latin-1")] * 2}}).encode()
+    ),
     "no JSON": lambda text: reply(b'{"you sent": ' + text),
-    "page instead of JSON": lambda text: reply(b"<html><body>Hello " + text, b"Content-Type: text/html\r\n"),
-    "error page": lambda text: reply(b"<html><body><h1>" + text + b"</h1></body></html>", status=b"500 Oh"),
-    "error in plain text": lambda text: reply(b"who is " + text, b"Content-Type: text/plain\r\n", b"401 Unauthorized"),
-    "error in JSON": lambda text: reply(json.dumps({"error": {"headers": text.decode("latin-1")}}).encode(), status=b"400 Bad"),
+    "page instead of JSON": lambda text: reply(
+        b"<html><body>Hello " + text, b"Content-Type: text/html\r\n"
+    ),
+    "error page": lambda text: reply(
+        b"<html><body><h1>" + text + b"</h1></body></html>", status=b"500 Oh"
+    ),
+    "error in plain text": lambda text: reply(
+        b"who is " + text, b"Content-Type: text/plain\r\n", b"401 Unauthorized"
+    ),
+    "error in JSON": lambda text: reply(
+        json.dumps({"error": {"headers": text.decode("latin-1")}}).encode(), status=b"400 Bad"
+    ),
     "status line": lambda text: reply(b"", status=b"500 " + text),
-    "end of a long error page": lambda text: reply(b"<i></i>" * 2_000 + text * 40, status=b"500 Oh"),
+    "end of a long error page": lambda text: reply(
+        b"<i></i>" * 2_000 + text * 40, status=b"500 Oh"
+    ),
     "broken status line": lambda text: lambda client: client.send(text + b"\r\n\r\n"),
-    "status that is no number": lambda text: lambda client: client.send(b"HTTP/1.1 " + text + b"\r\n\r\n"),
+    "status that is no number": lambda text: (
+        lambda client: client.send(b"HTTP/1.1 " + text + b"\r\n\r\n")
+    ),
     "header without a name": lambda text: reply(b"{}", text + b"\r\n"),
     "Content-Type": lambda text: reply(b"?", b"Content-Type: " + text + b"\r\n"),
     "charset": lambda text: reply(b"\xe9", b"Content-Type: text/plain; charset=" + text + b"\r\n"),
     "Content-Encoding": lambda text: reply(b"?", b"Content-Encoding: " + text + b"\r\n"),
-    "challenge": lambda text: reply(b"", b"WWW-Authenticate: " + text + b"\r\n", b"401 Unauthorized"),
+    "challenge": lambda text: reply(
+        b"", b"WWW-Authenticate: " + text + b"\r\n", b"401 Unauthorized"
+    ),
     "size of a chunk": lambda text: reply(text + b"\r\n", b"Transfer-Encoding: chunked\r\n"),
-    "redirect to nowhere": lambda text: reply(b"", b"Location: ftp://x/" + text + b"\r\n", b"302 Found"),
-    "redirect to a bad host": lambda text: reply(b"", b"Location: http://me:" + text + b"@[/\r\n", b"302 Found"),
-    "redirect to a closed port": lambda text: reply(b"", b"Location: http://127.0.0.1:1/" + text + b"\r\n", b"307 Moved"),
+    "redirect to nowhere": lambda text: reply(
+        b"", b"Location: ftp://x/" + text + b"\r\n", b"302 Found"
+    ),
+    "redirect to a bad host": lambda text: reply(
+        b"", b"Location: http://me:" + text + b"@[/\r\n", b"302 Found"
+    ),
+    "redirect to a closed port": lambda text: reply(
+        b"", b"Location: http://127.0.0.1:1/" + text + b"\r\n", b"307 Moved"
+    ),
 }
 
 

@@ -48,7 +48,10 @@ class LiveServer:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 parts = urlsplit(self.path)
-                query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
+                query = {
+                    name: values[0]
+                    for name, values in parse_qs(parts.query, keep_blank_values=True).items()
+                }
                 seen = Seen(self.command, parts.path, query, dict(self.headers.items()), body)
                 with outer._lock:
                     outer.requests.append(seen)
@@ -64,9 +67,19 @@ class LiveServer:
 
             def _reply(self, said: Answer) -> None:
                 status, headers, body = said if isinstance(said, tuple) else (200, {}, said)
-                data = body if isinstance(body, bytes) else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+                data = (
+                    body
+                    if isinstance(body, bytes)
+                    else body.encode()
+                    if isinstance(body, str)
+                    else json.dumps(body).encode()
+                )
                 self.send_response(status)
-                for name, value in {"Content-Length": str(len(data)), "Content-Type": "application/json", **headers}.items():
+                for name, value in {
+                    "Content-Length": str(len(data)),
+                    "Content-Type": "application/json",
+                    **headers,
+                }.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(data)
@@ -85,7 +98,9 @@ class LiveServer:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[LiveServer]:
-        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         thread.start()
         try:
             yield self
@@ -97,8 +112,19 @@ class LiveServer:
 def chat(text: str | None, **more: object) -> dict[str, object]:
     """Return a completion."""
     usage = {"prompt_tokens": 40, "completion_tokens": 2, "total_tokens": 42}
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-    return {"id": "x", "object": "chat.completion", "model": "tiny-1", "choices": [choice], "usage": usage, **more}
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": text},
+        "finish_reason": "stop",
+    }
+    return {
+        "id": "x",
+        "object": "chat.completion",
+        "model": "tiny-1",
+        "choices": [choice],
+        "usage": usage,
+        **more,
+    }
 
 
 def yes() -> dict[str, object]:

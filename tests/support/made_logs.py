@@ -21,7 +21,9 @@ def lm_eval_line(number: int, reply: str = "Ulm", **other: object) -> dict[str, 
         "doc_id": number,
         "doc": {"id": f"q{number}", "question": asked, "answers": ["Ulm"]},
         "target": "['Ulm']",
-        "arguments": {"gen_args_0": {"arg_0": f"Question: {asked}\nAnswer:", "arg_1": {"until": ["\n"]}}},
+        "arguments": {
+            "gen_args_0": {"arg_0": f"Question: {asked}\nAnswer:", "arg_1": {"until": ["\n"]}}
+        },
         "resps": [[reply]],
         "filtered_resps": [reply],
         "filter": "none",
@@ -34,7 +36,9 @@ def lm_eval_line(number: int, reply: str = "Ulm", **other: object) -> dict[str, 
     }
 
 
-def choice_line(number: int, likelihoods: Sequence[object], target: object = "1", **other: object) -> dict[str, Any]:
+def choice_line(
+    number: int, likelihoods: Sequence[object], target: object = "1", **other: object
+) -> dict[str, Any]:
     """Return a sample of multiple choice by likelihood between tea, coffee and milk."""
     choices = ["tea", "coffee", "milk"]
     pairs = [[value, "False"] for value in likelihoods]
@@ -42,7 +46,10 @@ def choice_line(number: int, likelihoods: Sequence[object], target: object = "1"
         "doc_id": number,
         "doc": {"question": f"What does person {number} drink?", "choices": choices},
         "target": target,
-        "arguments": {f"gen_args_{at}": {"arg_0": "Q:", "arg_1": f" {text}"} for at, text in enumerate(choices)},
+        "arguments": {
+            f"gen_args_{at}": {"arg_0": "Q:", "arg_1": f" {text}"}
+            for at, text in enumerate(choices)
+        },
         "resps": [[pair] for pair in pairs],
         "filtered_resps": pairs,
         "filter": "none",
@@ -52,16 +59,24 @@ def choice_line(number: int, likelihoods: Sequence[object], target: object = "1"
     }
 
 
-def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **other: object) -> dict[str, Any]:
+def inspect_sample(
+    name: object, reply: str | None = "Ulm", epoch: int = 1, **other: object
+) -> dict[str, Any]:
     """Return a sample of inspect_ai; one that failed where there is no reply."""
-    choices = [] if reply is None else [{"message": {"role": "assistant", "content": reply}, "stop_reason": "stop"}]
+    choices = (
+        []
+        if reply is None
+        else [{"message": {"role": "assistant", "content": reply}, "stop_reason": "stop"}]
+    )
     sample: dict[str, Any] = {
         "id": name,
         "epoch": epoch,
         "input": f"Which town has the number {name}?",
         "target": "Ulm",
         "output": {"model": "m", "choices": choices, "completion": reply or ""},
-        "scores": {} if reply is None else {"match": {"value": "C" if reply == "Ulm" else "I", "answer": reply.upper()}},
+        "scores": {}
+        if reply is None
+        else {"match": {"value": "C" if reply == "Ulm" else "I", "answer": reply.upper()}},
         "metadata": {},
     }
     if reply is None:
@@ -71,7 +86,13 @@ def inspect_sample(name: object, reply: str | None = "Ulm", epoch: int = 1, **ot
 
 def inspect_log(*samples: object, status: object = "success", **run: object) -> dict[str, Any]:
     """Return a log of inspect_ai as its JSON form has it."""
-    about = {"task": "towns", "model": "m", "dataset": {"name": "towns"}, "config": {"epochs": 1}, "packages": {}} | run
+    about = {
+        "task": "towns",
+        "model": "m",
+        "dataset": {"name": "towns"},
+        "config": {"epochs": 1},
+        "packages": {},
+    } | run
     return {"version": 2, "status": status, "eval": about, "plan": {}, "samples": list(samples)}
 
 
@@ -87,8 +108,12 @@ def json_file(path: Path, document: object) -> Path:
     return path
 
 
-def eval_file(path: Path, members: Mapping[str, object], *, method: int = ZSTANDARD, frames: int = 1) -> Path:
-    """Write a zip as inspect_ai does; Python's own module cannot write Zstandard before version 3.14.
+def eval_file(
+    path: Path, members: Mapping[str, object], *, method: int = ZSTANDARD, frames: int = 1
+) -> Path:
+    """Write a zip as inspect_ai does.
+
+    Python's own module cannot write Zstandard before version 3.14.
 
     Parameters
     ----------
@@ -105,21 +130,43 @@ def eval_file(path: Path, members: Mapping[str, object], *, method: int = ZSTAND
     for name, value in members.items():
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
         packed, called = _packed(data, method, frames), name.encode()
-        head = struct.pack("<HHHHHIIIHH", 20, 0x800, method, 0, 33, zlib.crc32(data), len(packed), len(data), len(called), 0)
-        directory += b"PK\x01\x02" + struct.pack("<H", 20) + head + struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + called
+        head = struct.pack(
+            "<HHHHHIIIHH",
+            20,
+            0x800,
+            method,
+            0,
+            33,
+            zlib.crc32(data),
+            len(packed),
+            len(data),
+            len(called),
+            0,
+        )
+        directory += (
+            b"PK\x01\x02"
+            + struct.pack("<H", 20)
+            + head
+            + struct.pack("<HHHII", 0, 0, 0, 0, len(body))
+            + called
+        )
         body += b"PK\x03\x04" + head + called + packed
     end = struct.pack("<HHHHIIH", 0, 0, len(members), len(members), len(directory), len(body), 0)
     path.write_bytes(body + directory + b"PK\x05\x06" + end)
     return path
 
 
-def eval_members(*samples: Mapping[str, Any], header: bool = True, **run: object) -> dict[str, object]:
+def eval_members(
+    *samples: Mapping[str, Any], header: bool = True, **run: object
+) -> dict[str, object]:
     """Return the members of a log in a zip; without header, as of a run that was killed."""
     log = inspect_log(**run)
     log.pop("samples")
     start = {name: log[name] for name in ("version", "eval", "plan")}
     found: dict[str, object] = {"_journal/start.json": start}
-    found |= {f"samples/{at}_epoch_{one.get('epoch')}.json": dict(one) for at, one in enumerate(samples)}
+    found |= {
+        f"samples/{at}_epoch_{one.get('epoch')}.json": dict(one) for at, one in enumerate(samples)
+    }
     return found | ({"header.json": log} if header else {})
 
 

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 from pyoxigraph import RdfFormat, parse
 
-DATA = Path(os.environ.get("QALDGEN_TEST_DATA", Path(__file__).resolve().parent.parent.parent.parent / "shared" / "data"))
+DATA = Path(
+    os.environ.get(
+        "QALDGEN_TEST_DATA",
+        Path(__file__).resolve().parent.parent.parent.parent / "shared" / "data",
+    )
+)
 FULL = os.environ.get("QALDGEN_FULL") == "1"
 R1_TEXT = "http://lsq.aksw.org/vocab#text"
 #: Published files with queries, and how many each has.
@@ -42,7 +47,9 @@ def records(name: str) -> list[tuple[str, str, dict[str, object]]]:
         query = record["query"] if "query" in record else record["sparql_query"]
         text = query.get("sparql") if isinstance(query, dict) else query
         if text:
-            found.append((str(record.get("id", record.get("_id", record.get("uid")))), str(text), record))
+            found.append(
+                (str(record.get("id", record.get("_id", record.get("uid")))), str(text), record)
+            )
     return found
 
 

@@ -18,7 +18,10 @@ def question(
     answers: Answers | None = None,
     **fields: Any,  # noqa: ANN401 - as `Question` has them
 ) -> Question:
-    """Return a question with one text and at most one query; further fields, as `Question` has them, win."""
+    """Return a question with one text and at most one query.
+
+    Further fields, as `Question` has them, win.
+    """
     own: dict[str, Any] = {
         "texts": {language: (text,)},
         "queries": {} if query is None else {"": query},
@@ -44,4 +47,6 @@ def literal(value: str, datatype: str = "", language: str = "") -> Cell:
 
 def run_of(**answers: Answers) -> Run:
     """Return a run with these answers by question id."""
-    return Run("mine", "table", {name: Response(name, answers=given) for name, given in answers.items()})
+    return Run(
+        "mine", "table", {name: Response(name, answers=given) for name, given in answers.items()}
+    )

@@ -6,8 +6,29 @@ import random
 from collections.abc import Callable, Sequence
 
 _IRIS = ["<http://x.org/a>", "<http://x.org/b>", ":c", "wd:Q1", "<urn:d>", "dbr:E_\\(f\\)", "x:"]
-_PREDICATES = ["<http://x.org/p>", ":q", "a", "wdt:P31", "wdt:P279", "p:P1", "ps:P1", "pq:P2", "rdfs:subClassOf"]
-_LITERALS = ["1", "-2", "+3.5", "1e3", "'a'", '"b"@en', "'''c \"d\" e'''", "'2000'^^xsd:gYear", "true", "'\\'\\u00e9'@pt-BR"]
+_PREDICATES = [
+    "<http://x.org/p>",
+    ":q",
+    "a",
+    "wdt:P31",
+    "wdt:P279",
+    "p:P1",
+    "ps:P1",
+    "pq:P2",
+    "rdfs:subClassOf",
+]
+_LITERALS = [
+    "1",
+    "-2",
+    "+3.5",
+    "1e3",
+    "'a'",
+    '"b"@en',
+    "'''c \"d\" e'''",
+    "'2000'^^xsd:gYear",
+    "true",
+    "'\\'\\u00e9'@pt-BR",
+]
 _PROLOGUE = """PREFIX : <http://x.org/> PREFIX x: <http://x.org/> PREFIX wd: <http://www.wikidata.org/entity/>
 PREFIX wdt: <http://www.wikidata.org/prop/direct/> PREFIX p: <http://www.wikidata.org/prop/>
 PREFIX ps: <http://www.wikidata.org/prop/statement/> PREFIX pq: <http://www.wikidata.org/prop/qualifier/>
@@ -42,7 +63,10 @@ class RandomQueries:
         if form == "ASK":
             return _PROLOGUE + f"ASK {self._maybe('WHERE ')}{self._group()}"
         if form == "CONSTRUCT":
-            return _PROLOGUE + f"CONSTRUCT {{ {self._variable()} :q {self._term()} }} WHERE {self._group()}"
+            return (
+                _PROLOGUE
+                + f"CONSTRUCT {{ {self._variable()} :q {self._term()} }} WHERE {self._group()}"
+            )
         return _PROLOGUE + f"DESCRIBE {self._choice(_IRIS)} {self._variable()} {self._group()}"
 
     def _choice(self, items: Sequence[str]) -> str:
@@ -68,7 +92,9 @@ class RandomQueries:
         return f"?new{self._bound}"
 
     def _term(self) -> str:
-        return self._choice([self._variable(), self._variable(), self._choice(_IRIS), self._choice(_LITERALS)])
+        return self._choice(
+            [self._variable(), self._variable(), self._choice(_IRIS), self._choice(_LITERALS)]
+        )
 
     # queries
 
@@ -79,12 +105,19 @@ class RandomQueries:
             key = self._variable()
             columns = f"{key} ({self._aggregate()} AS {self._fresh()})"
             having = self._maybe(f" HAVING ({self._aggregate()} > 1)", 0.3)
-            return f"SELECT {head}{columns} {where} GROUP BY {key}{having}{self._order(key)}{self._limits()}"
-        columns = self._choice(["* ", f"{self._variable()} ", f"?a ?b ({self._expression()} AS {self._fresh()}) "])
+            return (
+                f"SELECT {head}{columns} {where} GROUP BY"
+                f" {key}{having}{self._order(key)}{self._limits()}"
+            )
+        columns = self._choice(
+            ["* ", f"{self._variable()} ", f"?a ?b ({self._expression()} AS {self._fresh()}) "]
+        )
         return f"SELECT {head}{columns}{where}{self._order(self._variable())}{self._limits()}"
 
     def _order(self, key: str) -> str:
-        return self._maybe(" ORDER BY " + self._choice([key, f"DESC({key})", f"ASC(STR({key}))"]), 0.3)
+        return self._maybe(
+            " ORDER BY " + self._choice([key, f"DESC({key})", f"ASC(STR({key}))"]), 0.3
+        )
 
     def _limits(self) -> str:
         limits = [self._maybe(" LIMIT 3", 0.3), self._maybe(" OFFSET 0", 0.2)]
@@ -99,14 +132,33 @@ class RandomQueries:
         return f"{{ {' '.join(self._part() for _ in range(self._random.randint(0, 4)))} }}"
 
     def _part(self) -> str:
-        plain = [self._triples, self._triples, self._triples, self._filter, self._bind, self._values]
-        nested = [self._union, self._union, self._optional, self._minus, self._graph, self._subgroup, self._exists]
-        make: Callable[[], str] = self._random.choice(plain + nested * 2 if self._deeper() else plain)
+        plain = [
+            self._triples,
+            self._triples,
+            self._triples,
+            self._filter,
+            self._bind,
+            self._values,
+        ]
+        nested = [
+            self._union,
+            self._union,
+            self._optional,
+            self._minus,
+            self._graph,
+            self._subgroup,
+            self._exists,
+        ]
+        make: Callable[[], str] = self._random.choice(
+            plain + nested * 2 if self._deeper() else plain
+        )
         return make()
 
     def _union(self) -> str:
         groups = [self._group() for _ in range(self._random.randint(2, 3))]
-        return " UNION ".join(self._random.choices(groups, k=len(groups)))  # the same branch may come twice
+        return " UNION ".join(
+            self._random.choices(groups, k=len(groups))
+        )  # the same branch may come twice
 
     def _optional(self) -> str:
         return f"OPTIONAL {self._group()}"
@@ -115,7 +167,10 @@ class RandomQueries:
         return f"MINUS {self._group()}{self._maybe(' .', 0.2)}"
 
     def _graph(self) -> str:
-        keyword, name = self._choice(["GRAPH", "SERVICE", "SERVICE SILENT"]), self._choice([self._variable(), "<http://x.org/g>"])
+        keyword, name = (
+            self._choice(["GRAPH", "SERVICE", "SERVICE SILENT"]),
+            self._choice([self._variable(), "<http://x.org/g>"]),
+        )
         return f"{keyword} {name} {self._group()}"
 
     def _subgroup(self) -> str:
@@ -151,7 +206,9 @@ class RandomQueries:
 
     def _object(self) -> str:
         if self._random.random() < 0.15 and self._deeper():
-            return self._choice([f"[ {self._property()} ]", f"( {self._some(self._object, ' ')} )", "()", "[]"])
+            return self._choice(
+                [f"[ {self._property()} ]", f"( {self._some(self._object, ' ')} )", "()", "[]"]
+            )
         return self._term()
 
     def _path(self) -> str:
@@ -161,7 +218,15 @@ class RandomQueries:
             return self._choice(_PREDICATES)
         one, other = self._step(), self._step()
         return self._choice(
-            [f"{one}/{other}", f"{one}|{other}", f"^{one}", f"({one}/{other})+", f"{one}*", f"{one} ?", self._excluded()]
+            [
+                f"{one}/{other}",
+                f"{one}|{other}",
+                f"^{one}",
+                f"({one}/{other})+",
+                f"{one}*",
+                f"{one} ?",
+                self._excluded(),
+            ]
         )
 
     def _step(self) -> str:
@@ -178,7 +243,9 @@ class RandomQueries:
     def _expression(self) -> str:
         if self._random.random() < 0.3 or not self._deeper():
             return self._choice([self._variable(), self._choice(_IRIS), self._choice(_LITERALS)])
-        make = self._random.choice([self._binary, self._binary, self._unary, self._called, self._listed, self._bracketed])
+        make = self._random.choice(
+            [self._binary, self._binary, self._unary, self._called, self._listed, self._bracketed]
+        )
         return make()
 
     def _binary(self) -> str:

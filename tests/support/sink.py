@@ -30,7 +30,8 @@ class Sink:
             with connection:
                 connection.recv(65_536)
                 head = (
-                    f"HTTP/1.1 200 OK\r\nContent-Type: application/sparql-results+json\r\nContent-Length: {len(_ANSWER)}\r\n\r\n"
+                    "HTTP/1.1 200 OK\r\nContent-Type:"
+                    f" application/sparql-results+json\r\nContent-Length: {len(_ANSWER)}\r\n\r\n"
                 )
                 connection.sendall(head.encode() + _ANSWER)
 

@@ -1,4 +1,7 @@
-"""SPARQL servers on the loopback interface for tests: one that misbehaves on demand, Oxigraph's own, and Virtuoso."""
+"""SPARQL servers on the loopback interface for tests.
+
+One that misbehaves on demand, Oxigraph's own, and Virtuoso.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,19 @@ Step: TypeAlias = Callable[["Handler"], None]
 
 
 def questions_turtle(count: int = 300, words: int = 1) -> str:
-    """Return synthetic questions as Turtle: texts in two languages, typed values, blank nodes, `words` words each."""
+    """Return synthetic questions as Turtle.
+
+    Texts in two languages, typed values, blank nodes, `words` words each.
+    """
     lines = [f"@prefix : <{EX}> .", "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> ."]
     for number in range(count):
         keywords = " , ".join(f'"word {number:04d}-{word:03d}"' for word in range(words))
         lines.append(
-            f':q{number} a :Question ; :id "{number}" ; :text "Who wrote book № {number}, “Żółć”?"@en ,'
-            f' "Кто написал книгу {number}?"@ru ; :triples "{number % 7}"^^xsd:integer ;'
-            f' :length "{number / 8}"^^xsd:decimal ; :ask {"true" if number % 2 else "false"} ;'
-            f" :answer [ :value {number} ] ; :word {keywords} ."
+            f':q{number} a :Question ; :id "{number}" ; :text "Who wrote book № {number},'
+            f' “Żółć”?"@en , "Кто написал книгу {number}?"@ru ; :triples'
+            f' "{number % 7}"^^xsd:integer ; :length "{number / 8}"^^xsd:decimal ; :ask'
+            f" {'true' if number % 2 else 'false'} ; :answer [ :value {number} ] ; :word"
+            f" {keywords} ."
         )
     return "\n".join(lines) + "\n"
 
@@ -75,7 +82,9 @@ class Handler(BaseHTTPRequestHandler):
     def _do(self, form: str) -> None:
         fields = parse_qs(f"{urlsplit(self.path).query}&{form}", keep_blank_values=True)
         self.query = fields.get("query", [""])[0]
-        self.server.requests.append(Seen(self.command, self.query, fields, dict(self.headers.items())))
+        self.server.requests.append(
+            Seen(self.command, self.query, fields, dict(self.headers.items()))
+        )
         step = self.server.steps.pop(0) if self.server.steps else self.server.always
         self.close_connection = True
         with contextlib.suppress(ConnectionError):
@@ -85,13 +94,23 @@ class Handler(BaseHTTPRequestHandler):
         """Return the honest answer as SPARQL results in JSON."""
         found = self.server.store.query(self.query)
         assert isinstance(found, QueryBoolean | QuerySolutions)
-        result: dict[str, Any] = json.loads(found.serialize(format=QueryResultsFormat.JSON) or b"{}")
+        result: dict[str, Any] = json.loads(
+            found.serialize(format=QueryResultsFormat.JSON) or b"{}"
+        )
         return result
 
-    def reply(self, body: str | bytes, status: int = 200, kind: str = JSON, headers: dict[str, str] | None = None) -> None:
+    def reply(
+        self,
+        body: str | bytes,
+        status: int = 200,
+        kind: str = JSON,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         """Send a whole response."""
         data = body.encode() if isinstance(body, str) else body
-        self.head(status, {"Content-Type": kind, "Content-Length": str(len(data))} | (headers or {}))
+        self.head(
+            status, {"Content-Type": kind, "Content-Length": str(len(data))} | (headers or {})
+        )
         self.wfile.write(data)
 
     def head(self, status: int, headers: dict[str, str]) -> None:
@@ -109,7 +128,10 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class StubServer(ThreadingHTTPServer):
-    """Runs queries on a store; `steps` are used up by the first requests, `always` is for the others."""
+    """Runs queries on a store.
+
+    `steps` are used up by the first requests, `always` is for the others.
+    """
 
     daemon_threads = True
 
@@ -128,7 +150,9 @@ class StubServer(ThreadingHTTPServer):
 
     @contextlib.contextmanager
     def running(self) -> Iterator[StubServer]:
-        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread = threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
         thread.start()
         try:
             yield self
@@ -167,7 +191,9 @@ def capped(rows: int, header: bool = False, count: bool = True) -> Step:
     return step
 
 
-def status(code: int, text: str = "", kind: str = "text/plain", headers: dict[str, str] | None = None) -> Step:
+def status(
+    code: int, text: str = "", kind: str = "text/plain", headers: dict[str, str] | None = None
+) -> Step:
     """Answer with an HTTP status."""
     return lambda request: request.reply(text, code, kind, headers)
 
@@ -224,7 +250,9 @@ def truncated(length: bool) -> Step:
 
     def step(request: Handler) -> None:
         data = json.dumps(request.result()).encode()
-        request.head(200, {"Content-Type": JSON} | ({"Content-Length": str(len(data))} if length else {}))
+        request.head(
+            200, {"Content-Type": JSON} | ({"Content-Length": str(len(data))} if length else {})
+        )
         request.wfile.write(data[: len(data) // 2])
 
     return step
@@ -239,7 +267,10 @@ def truncated_chunk(request: Handler) -> None:
 
 
 def virtuoso(request: Handler) -> None:
-    """Answer in Virtuoso's dialect, where an ASK query gives a table: one row with a 1 for yes, none for no."""
+    """Answer in Virtuoso's dialect, where an ASK query gives a table.
+
+    One row with a 1 for yes, none for no.
+    """
     result = request.result()
     if "boolean" in result:
         cell = {"type": "typed-literal", "datatype": "http://www.w3.org/2001/XMLSchema#integer"}
@@ -261,7 +292,10 @@ def sorted_top(most: int, rows: int) -> Step:
     def step(request: Handler) -> None:
         tail = request.query.rpartition("}")[2].split()
         if "ORDER" in tail and int(tail[-1]) + int(tail[-3]) > most:
-            said = f"Virtuoso 22023 Error SR353: Sorted TOP clause specifies more rows to sort. Only {most} are allowed"
+            said = (
+                "Virtuoso 22023 Error SR353: Sorted TOP clause specifies more rows to sort. Only"
+                f" {most} are allowed"
+            )
             request.reply(said, 500, "text/plain")
             return
         capped(rows)(request)
@@ -300,7 +334,11 @@ def bearer(token: str) -> Step:
     """Answer only those who have the token."""
 
     def step(request: Handler) -> None:
-        honest(request) if request.headers.get("Authorization") == f"Bearer {token}" else request.reply("no", 401)
+        (
+            honest(request)
+            if request.headers.get("Authorization") == f"Bearer {token}"
+            else request.reply("no", 401)
+        )
 
     return step
 
@@ -321,10 +359,14 @@ def oxigraph(turtle: str, folder: Path) -> Iterator[str]:
     assert command
     data, store = folder / "data.ttl", folder / "store"
     data.write_text(turtle, encoding="utf-8")
-    subprocess.run([command, "load", "-l", store, "-f", data], check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [command, "load", "-l", store, "-f", data], check=True, capture_output=True, timeout=60
+    )
     port = free_port()
     bind = f"127.0.0.1:{port}"
-    with _process([command, "serve-read-only", "-l", str(store), "-b", bind], folder, port, "/", 20):
+    with _process(
+        [command, "serve-read-only", "-l", str(store), "-b", bind], folder, port, "/", 20
+    ):
         yield f"http://{bind}/query"
 
 
@@ -361,7 +403,9 @@ def virtuoso_server(turtle: str, folder: Path) -> Iterator[str]:
     assert command and isql
     (folder / "data.ttl").write_text(turtle, encoding="utf-8")
     sql, port = free_port(), free_port()
-    (folder / "virtuoso.ini").write_text(VIRTUOSO_INI.format(folder=folder, sql=sql, http=port), encoding="utf-8")
+    (folder / "virtuoso.ini").write_text(
+        VIRTUOSO_INI.format(folder=folder, sql=sql, http=port), encoding="utf-8"
+    )
     start = [command, "+configfile", str(folder / "virtuoso.ini"), "+foreground", "+wait"]
     with _process(start, folder, port, "/sparql", 90):
         load = f"DB.DBA.TTLP(file_to_string_output('{folder}/data.ttl'), '', '{EX}graph', 0);"
@@ -372,15 +416,21 @@ def virtuoso_server(turtle: str, folder: Path) -> Iterator[str]:
             text=True,
             timeout=120,
         )
-        assert done.returncode == 0 and "Error" not in done.stdout + done.stderr, done.stdout + done.stderr
+        assert done.returncode == 0 and "Error" not in done.stdout + done.stderr, (
+            done.stdout + done.stderr
+        )
         yield f"http://127.0.0.1:{port}/sparql"
 
 
 @contextlib.contextmanager
-def _process(command: list[str], folder: Path, port: int, path: str, seconds: float) -> Iterator[None]:
+def _process(
+    command: list[str], folder: Path, port: int, path: str, seconds: float
+) -> Iterator[None]:
     """Run a server until the block ends; wait until it answers HTTP on its port."""
     with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder)
+        process = subprocess.Popen(
+            command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
+        )
         try:
             _await_http(process, port, path, seconds, folder / "server.log")
             yield
@@ -393,7 +443,9 @@ def _process(command: list[str], folder: Path, port: int, path: str, seconds: fl
                 process.wait(10)
 
 
-def _await_http(process: subprocess.Popen[bytes], port: int, path: str, seconds: float, log: Path) -> None:
+def _await_http(
+    process: subprocess.Popen[bytes], port: int, path: str, seconds: float, log: Path
+) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
@@ -406,4 +458,6 @@ def _await_http(process: subprocess.Popen[bytes], port: int, path: str, seconds:
             return
         finally:
             connection.close()
-    raise RuntimeError(f"the server did not start within {seconds:g} s: {log.read_text(errors='replace')[-2000:]}")
+    raise RuntimeError(
+        f"the server did not start within {seconds:g} s: {log.read_text(errors='replace')[-2000:]}"
+    )

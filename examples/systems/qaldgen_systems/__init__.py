@@ -1,7 +1,8 @@
 """Four small question answering systems over a local graph, to have something to compare.
 
-Each is a function of the text of a question and of the knowledge graph, as ``qaldgen ask --system python:MODULE:FUNCTION`` calls
-those of anybody, and returns the SPARQL query that it made. They see nothing else, and no query is silence.
+Each is a function of the text of a question and of the knowledge graph, as ``qaldgen ask --system
+python:MODULE:FUNCTION`` calls those of anybody, and returns the SPARQL query that it made. They see
+nothing else, and no query is silence.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def templates(text: str, *, store: LocalStore) -> dict[str, str] | None:
 SYSTEMS = {"lookup": lookup, "neighbours": neighbours, "typed": typed, "templates": templates}
 
 
-def _answer(make_query: Callable[[GraphIndex, str], str], text: str, store: LocalStore) -> dict[str, str] | None:
+def _answer(
+    make_query: Callable[[GraphIndex, str], str], text: str, store: LocalStore
+) -> dict[str, str] | None:
     query = make_query(_index(store), text)
     return {"query": query} if query else None
 

@@ -1,4 +1,7 @@
-"""What the templates match: a question whose names are replaced by slots, and what its words of measure mean."""
+"""What the templates match.
+
+A question whose names are replaced by slots, and what its words of measure mean.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ from qaldgen_systems._linking import Reading, Span, read
 from qaldgen_systems._neighbours import wanted_class, with_edges
 from qaldgen_systems._words import FUNCTION_WORDS, meanings, stem
 
-#: Adjectives, the words of labels that they measure (the likeliest first), and whether more of it is more of the value.
+#: Adjectives, the words of labels that they measure (the likeliest first), and whether more of it
+#: is more of the value.
 _ADJECTIVES = {
     "long": ("length running duration", True), "short": ("length running duration", False),
     "high": ("height elevation", True), "tall": ("height", True), "low": ("height elevation", False),
@@ -28,7 +32,21 @@ _ADJECTIVES = {
     "north": ("latitude", True), "south": ("latitude", False),
 }  # fmt: skip
 _IRREGULAR = {"last": "late", "northernmost": "north", "southernmost": "south"}
-_UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 #: What a slot looks like; a word of a question that holds one is none.
 _SLOT = re.compile(r"[ecr]\d")
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -40,7 +58,8 @@ class Form(NamedTuple):
     Attributes
     ----------
     text : str
-        The words, in which ``e0`` stands for the first entity, ``c0`` for the first class, ``r0`` for the first relation.
+        The words, in which ``e0`` stands for the first entity, ``c0`` for the first class, ``r0``
+        for the first relation.
     reading : Reading
         What was found in the question.
     slots : dict of str to str
@@ -91,9 +110,17 @@ def _relations(graph: GraphIndex, reading: Reading) -> list[Span]:
     labels = {relation: label_stems(words) for relation, words in graph.relations.items()}
     free, found, after = set(reading.free()), list[Span](), 0
     for place in sorted(free):
-        if place < after or reading.words[place] in FUNCTION_WORDS or measured(reading.words[place]):
+        if (
+            place < after
+            or reading.words[place] in FUNCTION_WORDS
+            or measured(reading.words[place])
+        ):
             continue
-        pair = (stem(reading.words[place]), stem(reading.words[place + 1])) if place + 1 in free else ()
+        pair = (
+            (stem(reading.words[place]), stem(reading.words[place + 1]))
+            if place + 1 in free
+            else ()
+        )
         means = meanings(reading.words[place])
         exact = [iri for iri, stems in labels.items() if pair and stems == pair]
         alike = [iri for iri, stems in labels.items() if len(stems) == 1 and stems[0] in means]
@@ -125,39 +152,76 @@ def measured(word: str) -> tuple[str, bool] | None:
     (('depth', True), False, None)
     """
     word = _IRREGULAR.get(word, word)
-    for base in (word, *(word.removesuffix(ending) for ending in ("er", "est", "r", "st") if word.endswith(ending))):
+    for base in (
+        word,
+        *(
+            word.removesuffix(ending)
+            for ending in ("er", "est", "r", "st")
+            if word.endswith(ending)
+        ),
+    ):
         for form in (base, base[:-1] + "y" if base.endswith("i") else base, base[:-1]):
             if form in _ADJECTIVES and (form == base or word != base):
                 return _ADJECTIVES[form]
     return None
 
 
-def measure(graph: GraphIndex, nodes: Collection[str], word: str, kinds: Collection[str] = ("number", "date")) -> Measure | None:
-    """Return the relation of these nodes that a word speaks of: an adjective, or a noun such as inhabitants; None for none.
+def measure(
+    graph: GraphIndex,
+    nodes: Collection[str],
+    word: str,
+    kinds: Collection[str] = ("number", "date"),
+) -> Measure | None:
+    """Return the relation of these nodes that a word speaks of.
 
-    Of several the one comes first whose word stands first in the table, then the one that most nodes have.
+    An adjective, or a noun such as inhabitants; None for none.
+
+    Of several the one comes first whose word stands first in the table, then the one that most
+    nodes have.
     """
     found = measured(word)
-    stems, more = ([stem(one) for one in found[0].split()], found[1]) if found else (sorted(meanings(word)), True)
+    stems, more = (
+        ([stem(one) for one in found[0].split()], found[1])
+        if found
+        else (sorted(meanings(word)), True)
+    )
     best: list[tuple[int, int, str]] = []
     for relation, label in graph.relations.items():
         places = [stems.index(one) for one in label_stems(label) if one in stems]
-        having = sum(Step(relation, True) in graph.edges.get(node, {}) for node in nodes) if places else 0
+        having = (
+            sum(Step(relation, True) in graph.edges.get(node, {}) for node in nodes)
+            if places
+            else 0
+        )
         if having and graph.kinds[relation] in kinds:
             best.append((min(places), -having, relation))
     return Measure(min(best)[2], more) if best else None
 
 
 def base(graph: GraphIndex, form: Form) -> Base | None:
-    """Return what is asked about: the first class, or the values of the first relation, linked with all that is named."""
+    """Return what is asked about.
+
+    The first class, or the values of the first relation, linked with all that is named.
+    """
     entities = form.some("e")[:2]
-    first = next((slot for slot in form.slots if slot[0] in "cr" and _is_thing(graph, slot, form.slots[slot])), "")
+    first = next(
+        (
+            slot
+            for slot in form.slots
+            if slot[0] in "cr" and _is_thing(graph, slot, form.slots[slot])
+        ),
+        "",
+    )
     asked = form.slots[first] if first else wanted_class(graph, form.reading)
     if not asked:
         return None
     is_class = not first.startswith("r")
     variable = "?answer" if is_class else "?owner"
-    own = sparql.member("?answer", asked) if is_class else sparql.triple("?owner", Step(asked, True), "?answer")
+    own = (
+        sparql.member("?answer", asked)
+        if is_class
+        else sparql.triple("?owner", Step(asked, True), "?answer")
+    )
     nodes = _nodes(graph, asked, is_class, entities)
     links = (sparql.linked(variable, *entities),) if entities else ()
     return Base((own, *links), tuple(sorted(nodes))) if nodes else None
@@ -169,8 +233,18 @@ def _is_thing(graph: GraphIndex, slot: str, iri: str) -> bool:
 
 def _nodes(graph: GraphIndex, iri: str, is_class: bool, entities: list[str]) -> set[str]:
     owners = (
-        set(graph.members.get(iri, ())) if is_class else {node for node, steps in graph.edges.items() if Step(iri, True) in steps}
+        set(graph.members.get(iri, ()))
+        if is_class
+        else {node for node, steps in graph.edges.items() if Step(iri, True) in steps}
     )
     for entity in entities:
-        owners &= {getattr(term, "value", "") for terms in graph.edges.get(entity, {}).values() for term in terms}
-    return owners if is_class else {getattr(term, "value", "") for term in graph.targets(sorted(owners), Step(iri, True))}
+        owners &= {
+            getattr(term, "value", "")
+            for terms in graph.edges.get(entity, {}).values()
+            for term in terms
+        }
+    return (
+        owners
+        if is_class
+        else {getattr(term, "value", "") for term in graph.targets(sorted(owners), Step(iri, True))}
+    )

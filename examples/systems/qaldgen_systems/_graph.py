@@ -1,4 +1,7 @@
-"""A knowledge graph as a question answering system sees it: names, relations, classes, and what is linked with what."""
+"""A knowledge graph as a question answering system sees it.
+
+Names, relations, classes, and what is linked with what.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,8 @@ class GraphIndex:
     names : mapping of words to tuple of str
         The words of ``rdfs:label`` and ``skos:altLabel`` to IRIs; labels first.
     safe_names : mapping of words to tuple of str
-        The same, and the adjectives that English makes of names of places, but no single word that the schema uses as well
-        (capital, play).
+        The same, and the adjectives that English makes of names of places, but no single word that
+        the schema uses as well (capital, play).
     relations : mapping of str to tuple of str
         The IRI of each relation to the words of its label, or else of its local name.
     classes : mapping of str to tuple of str
@@ -55,7 +58,8 @@ class GraphIndex:
     edges : mapping of str to (mapping of Step to tuple of terms)
         What each node is linked with.
     kinds : mapping of str to str
-        Whether the values of a relation are a ``resource``, ``number``, ``date`` or ``string``: the most frequent.
+        Whether the values of a relation are a ``resource``, ``number``, ``date`` or ``string``: the
+        most frequent.
     """
 
     store: LocalStore
@@ -74,7 +78,9 @@ class GraphIndex:
 
     def targets(self, nodes: Iterable[str], step: Step) -> list[Term]:
         """Return what a step leads to from any of these nodes, each once."""
-        return list(dict.fromkeys(term for node in nodes for term in self.edges.get(node, {}).get(step, ())))
+        return list(
+            dict.fromkeys(term for node in nodes for term in self.edges.get(node, {}).get(step, ()))
+        )
 
 
 def index(store: LocalStore) -> GraphIndex:
@@ -94,15 +100,27 @@ def index(store: LocalStore) -> GraphIndex:
     types = _pairs(store, _TYPE)
     labels = {iri: split(text) for iri, text in sorted(_texts(store, _LABEL), reverse=True)}
     own = {kind for kinds_ in types.values() for kind in kinds_ if not kind.startswith(_MACHINERY)}
-    schema = own | set(kinds) | set(parents) | {parent for above in parents.values() for parent in above}
-    things = [(iri, split(text)) for name in (_LABEL, _OTHER) for iri, text in _texts(store, name) if iri not in schema]
-    relations = {iri: ("other", "name") if iri == _OTHER else labels.get(iri) or local_words(iri) for iri in sorted(kinds)}
+    schema = (
+        own | set(kinds) | set(parents) | {parent for above in parents.values() for parent in above}
+    )
+    things = [
+        (iri, split(text))
+        for name in (_LABEL, _OTHER)
+        for iri, text in _texts(store, name)
+        if iri not in schema
+    ]
+    relations = {
+        iri: ("other", "name") if iri == _OTHER else labels.get(iri) or local_words(iri)
+        for iri in sorted(kinds)
+    }
     classes = {iri: labels.get(iri) or local_words(iri) for iri in sorted(schema - set(kinds))}
     names = _names(things)
     return GraphIndex(
         store,
         names,
-        _safe_names(names, {word for label in (*relations.values(), *classes.values()) for word in label}),
+        _safe_names(
+            names, {word for label in (*relations.values(), *classes.values()) for word in label}
+        ),
         relations,
         classes,
         _names((iri, tuple(stem(word) for word in label)) for iri, label in classes.items()),
@@ -124,7 +142,9 @@ def local_words(iri: str) -> Words:
 
 
 def label_stems(words: Words) -> tuple[str, ...]:
-    """Return the stems of a label that count: without function words, and without the unit behind ``in``.
+    """Return the stems of a label that count.
+
+    Without function words, and without the unit behind ``in``.
 
     Examples
     --------
@@ -139,7 +159,11 @@ def _texts(store: LocalStore, relation: str) -> list[tuple[str, str]]:
     """Return IRI and text of English and untagged literals, in the order of the alphabet."""
     found = []
     for subject, text in store.select(f"SELECT ?s ?text {{ ?s <{relation}> ?text }}").rows:
-        if isinstance(subject, NamedNode) and isinstance(text, Literal) and (text.language or "") in _LANGUAGES:
+        if (
+            isinstance(subject, NamedNode)
+            and isinstance(text, Literal)
+            and (text.language or "") in _LANGUAGES
+        ):
             found.append((subject.value, text.value))
     return sorted(found)
 
@@ -164,7 +188,10 @@ def _edges(store: LocalStore) -> tuple[dict[str, dict[Step, tuple[Term, ...]]], 
         if isinstance(value, NamedNode):
             lists.setdefault(value.value, {}).setdefault(Step(relation, False), []).append(subject)
         counts.setdefault(relation, Counter())[_kind(value)] += 1
-    edges = {node: {step: tuple(found) for step, found in sorted(steps.items())} for node, steps in lists.items()}
+    edges = {
+        node: {step: tuple(found) for step, found in sorted(steps.items())}
+        for node, steps in lists.items()
+    }
     return edges, {relation: counted.most_common(1)[0][0] for relation, counted in counts.items()}
 
 
@@ -186,11 +213,16 @@ def _names(pairs: Iterable[tuple[str, Words]]) -> dict[Words, tuple[str, ...]]:
 def _safe_names(names: Names, vocabulary: set[str]) -> Names:
     pairs = [(iri, name) for name, iris in names.items() for iri in iris]
     forms = [(iri, form) for iri, name in pairs for form in sorted(_adjectives(name))]
-    return _names((iri, name) for iri, name in (*pairs, *forms) if len(name) > 1 or name[0] not in vocabulary)
+    return _names(
+        (iri, name) for iri, name in (*pairs, *forms) if len(name) > 1 or name[0] not in vocabulary
+    )
 
 
 def _adjectives(words: Words) -> set[Words]:
-    """Return what English may make of the name of a place: Cuba, Cuban; Italy, Italian; Sweden, Swedish."""
+    """Return what English may make of the name of a place: Cuba, Cuban; Italy, Italian.
+
+    Sweden, Swedish.
+    """
     *before, last = words
     if len(last) < 4:
         return set()
@@ -207,7 +239,9 @@ def _adjectives(words: Words) -> set[Words]:
     return {(*before, form) for form in forms if len(form) > 4}
 
 
-def _members(types: Mapping[str, set[str]], parents: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+def _members(
+    types: Mapping[str, set[str]], parents: Mapping[str, set[str]]
+) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for node, classes in types.items():
         pending, seen = list(classes), set[str]()

@@ -53,7 +53,14 @@ def longest_names(words: Words, names: Names) -> list[Span]:
     found, start = [], 0
     while start < len(words):
         ends = range(min(len(words), start + _LONGEST), start, -1)
-        end = next((end for end in ends if words[start:end] in names and not _is_function(words[start:end])), None)
+        end = next(
+            (
+                end
+                for end in ends
+                if words[start:end] in names and not _is_function(words[start:end])
+            ),
+            None,
+        )
         if end is not None:
             found.append(Span(start, end, names[words[start:end]]))
         start = end or start + 1
@@ -74,8 +81,19 @@ def read(graph: GraphIndex, text: str) -> Reading:
 def _classes(graph: GraphIndex, words: Words, taken: set[int]) -> list[Span]:
     found, start = [], 0
     while start < len(words):
-        ends = [end for end in range(min(len(words), start + _LONGEST_CLASS), start, -1) if taken.isdisjoint(range(start, end))]
-        hit = next((Span(start, end, iris) for end in ends if (iris := _class_of(words[start:end], graph.class_stems))), None)
+        ends = [
+            end
+            for end in range(min(len(words), start + _LONGEST_CLASS), start, -1)
+            if taken.isdisjoint(range(start, end))
+        ]
+        hit = next(
+            (
+                Span(start, end, iris)
+                for end in ends
+                if (iris := _class_of(words[start:end], graph.class_stems))
+            ),
+            None,
+        )
         if hit is not None:
             found.append(hit)
         start = hit.end if hit else start + 1
@@ -87,7 +105,11 @@ def _class_of(words: Words, class_stems: Names) -> tuple[str, ...]:
     if exact or len(words) > 1:
         return exact or ()
     alike = [class_stems.get((other,), ()) for other in sorted(meanings(words[0]))]
-    heads = [classes for label, classes in class_stems.items() if len(label) > 1 and label[-1] == stem(words[0])]
+    heads = [
+        classes
+        for label, classes in class_stems.items()
+        if len(label) > 1 and label[-1] == stem(words[0])
+    ]
     return next((classes for classes in alike if classes), heads[0] if len(heads) == 1 else ())
 
 
@@ -96,17 +118,29 @@ def _is_function(words: Words) -> bool:
 
 
 class Said(NamedTuple):
-    """How a question speaks of a relation: the places of the words that do, and the share of the label that they meet."""
+    """How a question speaks of a relation.
+
+    The places of the words that do, and the share of the label that they meet.
+    """
 
     places: frozenset[int]
     share: float
 
 
 def spoken_of(graph: GraphIndex, reading: Reading) -> dict[str, Said]:
-    """Return the relations that a question speaks of outside its names; a command such as ``Name ...`` is no speech of names."""
+    """Return the relations that a question speaks of outside its names.
+
+    A command such as ``Name ...`` is no speech of names.
+    """
     command = {0} if reading.words[:1] == ("name",) else set[int]()
-    meant = {place: meanings(reading.words[place]) for place in reading.free(classes=False) if place not in command}
-    found = {relation: said(meant, label_stems(words)) for relation, words in graph.relations.items()}
+    meant = {
+        place: meanings(reading.words[place])
+        for place in reading.free(classes=False)
+        if place not in command
+    }
+    found = {
+        relation: said(meant, label_stems(words)) for relation, words in graph.relations.items()
+    }
     return {relation: one for relation, one in found.items() if one.places}
 
 

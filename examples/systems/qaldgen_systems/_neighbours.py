@@ -1,4 +1,7 @@
-"""`neighbours`: everything of the wanted class that is linked with what is named, whatever the relation is called."""
+"""`neighbours`.
+
+Everything of the wanted class that is linked with what is named, whatever the relation is called.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ _MOST = 3
 def neighbours(graph: GraphIndex, text: str) -> str:
     """Return the query for a question; empty if it names nothing, or no class is wanted.
 
-    With several names the answers are linked with each of them, or else with the first; ``how many`` counts them. There is no
-    yes or no, no number and no date.
+    With several names the answers are linked with each of them, or else with the first; ``how
+    many`` counts them. There is no yes or no, no number and no date.
     """
     reading = read(graph, text)
     class_ = wanted_class(graph, reading)
@@ -48,18 +51,29 @@ def asks_count(words: tuple[str, ...]) -> bool:
 
 
 def wanted_class(graph: GraphIndex, reading: Reading) -> str:
-    """Return the class that a question asks for: the first one named, or that of the question word; empty for none."""
+    """Return the class that a question asks for: the first one named, or that of the question word.
+
+    Empty for none.
+    """
     if reading.classes and not set(reading.words[: reading.classes[0].start]) & _ASKS_FOR.keys():
         return reading.classes[0].iris[0]
     label = next((_ASKS_FOR[word] for word in reading.words if word in _ASKS_FOR), "")
-    return next((class_ for class_, words in graph.classes.items() if label and words == (label,)), "")
+    return next(
+        (class_ for class_, words in graph.classes.items() if label and words == (label,)), ""
+    )
 
 
 def with_edges(graph: GraphIndex, span: Span) -> str:
     """Return the resource of a name that is linked with most others; of equals the first."""
-    return max(span.iris, key=lambda iri: sum(len(values) for values in graph.edges.get(iri, {}).values()))
+    return max(
+        span.iris, key=lambda iri: sum(len(values) for values in graph.edges.get(iri, {}).values())
+    )
 
 
 def _linked_members(graph: GraphIndex, entity: str, class_: str) -> frozenset[str]:
-    found = {getattr(term, "value", "") for values in graph.edges.get(entity, {}).values() for term in values}
+    found = {
+        getattr(term, "value", "")
+        for values in graph.edges.get(entity, {}).values()
+        for term in values
+    }
     return frozenset(found) & graph.members.get(class_, frozenset())

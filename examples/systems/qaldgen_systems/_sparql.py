@@ -24,7 +24,9 @@ def triple(node: str, step: Step, other: str) -> str:
 def chain(node: str, steps: Sequence[Step]) -> str:
     """Return the pattern that leads from a node by these steps to ``?answer``."""
     nodes = [node, *(f"?via{number}" for number in range(1, len(steps))), "?answer"]
-    return " ".join(triple(nodes[place], step, nodes[place + 1]) for place, step in enumerate(steps))
+    return " ".join(
+        triple(nodes[place], step, nodes[place + 1]) for place, step in enumerate(steps)
+    )
 
 
 def linked(node: str, *others: str, where: str = "") -> str:
@@ -39,7 +41,8 @@ def linked(node: str, *others: str, where: str = "") -> str:
     """
     one = term(node)
     return " ".join(
-        f"{{ {one} ?out{where}{n} {two} }} UNION {{ {two} ?in{where}{n} {one} }}" for n, two in enumerate(map(term, others))
+        f"{{ {one} ?out{where}{n} {two} }} UNION {{ {two} ?in{where}{n} {one} }}"
+        for n, two in enumerate(map(term, others))
     )
 
 
@@ -64,7 +67,10 @@ def ask(*patterns: str) -> str:
 
 
 def top(value: str, *patterns: str, descending: bool, limit: int = 1) -> str:
-    """Return the query for the `limit` answers with the most or least of `value`; of equals the first IRI."""
+    """Return the query for the `limit` answers with the most or least of `value`.
+
+    Of equals the first IRI.
+    """
     order = f"DESC({value})" if descending else f"ASC({value})"
     return f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} ORDER BY {order} ?answer LIMIT {limit}"
 
@@ -72,7 +78,10 @@ def top(value: str, *patterns: str, descending: bool, limit: int = 1) -> str:
 def top_count(counted: str, *patterns: str, descending: bool) -> str:
     """Return the query for the answer with the most or fewest different values of the variable `counted`."""
     order = f"{'DESC' if descending else 'ASC'}(COUNT(DISTINCT {counted}))"
-    return f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} ?answer LIMIT 1"
+    return (
+        f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} ?answer"
+        " LIMIT 1"
+    )
 
 
 def term(node: str) -> str:

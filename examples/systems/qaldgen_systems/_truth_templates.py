@@ -1,4 +1,7 @@
-"""What SPARQL makes of questions for yes or no; functions of the graph, the question, and where a pattern matched."""
+"""What SPARQL makes of questions for yes or no.
+
+Functions of the graph, the question, and where a pattern matched.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ def compared(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
     """Ask whether one is more than the other, or than a number."""
     one, other = form.slots[found["one"]], found["other"]
     nodes = [one, form.slots[other]] if other in form.slots else [one]
-    by = next((made for word in found["words"].split() if (made := measure(graph, nodes, word))), None)
+    by = next(
+        (made for word in found["words"].split() if (made := measure(graph, nodes, word))), None
+    )
     if by is None:
         return ""
     value = sparql.triple(one, Step(by.relation, True), "?one")
@@ -24,7 +29,11 @@ def compared(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
 def second_value(form: Form, other: str, relation: str) -> str:
     """Return the pattern for ``?other``: a number, or the value of a named thing."""
     named = other in form.slots
-    return sparql.triple(form.slots[other], Step(relation, True), "?other") if named else f"BIND({other} AS ?other)"
+    return (
+        sparql.triple(form.slots[other], Step(relation, True), "?other")
+        if named
+        else f"BIND({other} AS ?other)"
+    )
 
 
 def earlier(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
@@ -34,14 +43,21 @@ def earlier(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
     dates = sorted(step for step in shared if graph.kinds[step.relation] == "date")
     if not dates:
         return ""
-    patterns = [sparql.triple(node, dates[0], name) for node, name in zip(nodes, ("?one", "?other"), strict=True)]
-    return sparql.ask(*patterns, f"FILTER(?one {'<' if found['order'] == 'before' else '>'} ?other)")
+    patterns = [
+        sparql.triple(node, dates[0], name)
+        for node, name in zip(nodes, ("?one", "?other"), strict=True)
+    ]
+    return sparql.ask(
+        *patterns, f"FILTER(?one {'<' if found['order'] == 'before' else '>'} ?other)"
+    )
 
 
 def same(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
     """Ask whether both have a value of a relation in common."""
     step = Step(form.slots[found["relation"]], True)
-    return sparql.ask(*(sparql.triple(form.slots[found[name]], step, "?value") for name in ("one", "other")))
+    return sparql.ask(
+        *(sparql.triple(form.slots[found[name]], step, "?value") for name in ("one", "other"))
+    )
 
 
 def is_class(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:

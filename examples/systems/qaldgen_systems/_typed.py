@@ -1,4 +1,8 @@
-"""`typed`: stems and words of the same meaning, the class of the answer, counts, yes or no, both directions, up to two hops."""
+"""`typed`.
+
+Stems and words of the same meaning, the class of the answer, counts, yes or no, both directions, up
+to two hops.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,10 @@ _MOST_NAMES = 3
 
 
 class _Candidate(NamedTuple):
-    """A way to an answer: how well it explains the question, its patterns, and the IRIs and terms it leads to."""
+    """A way to an answer.
+
+    How well it explains the question, its patterns, and the IRIs and terms it leads to.
+    """
 
     score: float
     patterns: tuple[str, ...]
@@ -28,10 +35,12 @@ class _Candidate(NamedTuple):
 
 
 def typed(graph: GraphIndex, text: str) -> str:
-    """Return the query for a question; empty if nothing is named, or no word speaks of a relation of it.
+    """Return the query for a question.
 
-    Of the ways from the names to an answer the one is taken that explains most words of the question; of equals the shortest,
-    then the first in the alphabet.
+    Empty if nothing is named, or no word speaks of a relation of it.
+
+    Of the ways from the names to an answer the one is taken that explains most words of the
+    question; of equals the shortest, then the first in the alphabet.
     """
     reading = read(graph, text)
     if not reading.entities:
@@ -40,7 +49,10 @@ def typed(graph: GraphIndex, text: str) -> str:
     if reading.words[0] in BOOLEAN:
         return _yes_or_no(graph, reading, told)
     class_ = wanted_class(graph, reading)
-    ways = [_typed(graph, way, class_) for way in (*_single(graph, reading, told), *_joint(graph, reading, told))]
+    ways = [
+        _typed(graph, way, class_)
+        for way in (*_single(graph, reading, told), *_joint(graph, reading, told))
+    ]
     if not ways:
         return ""
     best = min(ways, key=lambda way: (-way.score, len(way.patterns), way.patterns))
@@ -50,7 +62,9 @@ def typed(graph: GraphIndex, text: str) -> str:
 
 def _steps(graph: GraphIndex, node: str, told: Mapping[str, Said]) -> list[tuple[Step, Said]]:
     """Return the steps from a node whose relations the question speaks of."""
-    return [(step, told[step.relation]) for step in graph.edges.get(node, {}) if step.relation in told]
+    return [
+        (step, told[step.relation]) for step in graph.edges.get(node, {}) if step.relation in told
+    ]
 
 
 def _single(graph: GraphIndex, reading: Reading, told: Mapping[str, Said]) -> Iterator[_Candidate]:
@@ -60,11 +74,18 @@ def _single(graph: GraphIndex, reading: Reading, told: Mapping[str, Said]) -> It
             for step, said in _steps(graph, entity, told):
                 found = graph.targets([entity], step)
                 score = len(said.places) + said.share
-                yield _Candidate(score, (sparql.triple(entity, step, "?answer"),), step.relation, frozenset(found))
+                yield _Candidate(
+                    score,
+                    (sparql.triple(entity, step, "?answer"),),
+                    step.relation,
+                    frozenset(found),
+                )
                 yield from _second(graph, entity, step, told)
 
 
-def _second(graph: GraphIndex, entity: str, first: Step, told: Mapping[str, Said]) -> Iterator[_Candidate]:
+def _second(
+    graph: GraphIndex, entity: str, first: Step, told: Mapping[str, Said]
+) -> Iterator[_Candidate]:
     """Return the ways that go on by a step of which other words speak."""
     said = told[first.relation]
     middle = [term.value for term in graph.targets([entity], first) if isinstance(term, NamedNode)]
@@ -92,7 +113,9 @@ def _joint(graph: GraphIndex, reading: Reading, told: Mapping[str, Said]) -> Ite
 def _typed(graph: GraphIndex, way: _Candidate, class_: str) -> _Candidate:
     """Keep the answers of the wanted class, where there are any."""
     if any(graph.is_a(getattr(term, "value", ""), class_) for term in way.found):
-        return way._replace(score=way.score + _CLASS, patterns=(*way.patterns, sparql.member("?answer", class_)))
+        return way._replace(
+            score=way.score + _CLASS, patterns=(*way.patterns, sparql.member("?answer", class_))
+        )
     return way
 
 
@@ -100,11 +123,17 @@ def _yes_or_no(graph: GraphIndex, reading: Reading, told: Mapping[str, Said]) ->
     """Return the question whether two names stand in the relation that the words speak of, or one is of a class."""
     subject = reading.entities[0].iris[0]
     if len(reading.entities) == 1:
-        return sparql.ask(sparql.member(subject, reading.classes[-1].iris[0])) if reading.classes else ""
+        return (
+            sparql.ask(sparql.member(subject, reading.classes[-1].iris[0]))
+            if reading.classes
+            else ""
+        )
     value = reading.entities[1].iris[0]
     steps = [*_steps(graph, subject, told), *_steps(graph, value, told)]
     if not steps:
         return sparql.ask(sparql.linked(subject, value))
-    best = max(steps, key=lambda one: (len(one[1].places), one[1].share, one[0].relation))[0].relation
+    best = max(steps, key=lambda one: (len(one[1].places), one[1].share, one[0].relation))[
+        0
+    ].relation
     either = [sparql.triple(subject, Step(best, forward), value) for forward in (True, False)]
     return sparql.ask(f"{{ {either[0]} }} UNION {{ {either[1]} }}")

@@ -1,4 +1,7 @@
-"""The words of questions and labels: cut, stemmed, and set beside other words that mean the same."""
+"""The words of questions and labels.
+
+Cut, stemmed, and set beside other words that mean the same.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,29 @@ from qaldgen.features.text.surface import word_set
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?\b|['’](?=\s|$)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_PLURAL = (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("ss", "ss"), ("us", "us"), ("s", ""))
+_PLURAL = (
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("shes", "sh"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("ss", "ss"),
+    ("us", "us"),
+    ("s", ""),
+)
 _ENDING = re.compile(r"(?:ing|ed|er|or|ion|ie|y|e)$")
 
 #: Words that say nothing about a relation.
 FUNCTION_WORDS = word_set(
-    "a all also among an and any are as at be been both but by can could did do does each ever every for from give had has "
-    "have he her his how i if in into is it its just like list many me much my name number of on only or other our out over "
-    "people person she show so some such tell than that the their them then there these they this those to under up us was we "
-    "were what when where which who whom whose will with within would you"
+    "a all also among an and any are as at be been both but by can could did do does each ever"
+    " every for from give had has have he her his how i if in into is it its just like list many me"
+    " much my name number of on only or other our out over people person she show so some such tell"
+    " than that the their them then there these they this those to under up us was we were what"
+    " when where which who whom whose will with within would you"
 )
 
-#: A word of labels, and words of questions that mean the same; both are stemmed before they are compared.
+#: A word of labels, and words of questions that mean the same; both are stemmed before they are
+#: compared.
 _SAME = {
     "area": "large big size cover",
     "artist": "paint painted painter sculptor drew",
@@ -81,7 +95,11 @@ def fold(text: str) -> str:
     >>> fold("Żółw und Straße")
     'zołw und strasse'
     """
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
+    return "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", text.casefold())
+        if not unicodedata.combining(letter)
+    )
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -97,7 +115,9 @@ def split(text: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
-    """Return a word without the ending of the plural and up to two more endings; at least three letters are left.
+    """Return a word without the ending of the plural and up to two more endings.
+
+    At least three letters are left.
 
     Examples
     --------

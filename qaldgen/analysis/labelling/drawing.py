@@ -1,8 +1,11 @@
-"""Which answers are labelled by hand: a spread sample, in an order whose every beginning is a sample too.
+"""Which answers are labelled by hand.
 
-An answer that is not there needs no label: it is wrong. So the sample is drawn from the questions with an answer, and those
-whose gold answer is that there is none. Everything here follows from the gold questions, the run and a seed, so that whoever
-has them can check that a worksheet was drawn and not chosen.
+A spread sample, in an order whose every beginning is a sample too.
+
+An answer that is not there needs no label: it is wrong. So the sample is drawn from the questions
+with an answer, and those whose gold answer is that there is none. Everything here follows from the
+gold questions, the run and a seed, so that whoever has them can check that a worksheet was drawn
+and not chosen.
 """
 
 from __future__ import annotations
@@ -104,7 +107,10 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     found = [Item(one, run.response(one.id)) for one in questions]
     items = tuple(item for item in found if _needs_a_label(item))
     if not items:
-        raise DataError(f"{run.name}: none of the {len(questions):,} questions has an answer that could be labelled")
+        raise DataError(
+            f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
+            " labelled"
+        )
     return Labelled(items, len(questions), _features(items, language))
 
 
@@ -128,12 +134,18 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)
     if size > len(of.items):
-        raise UsageError(f"{size} labels are wanted, and the run has {len(of.items):,} answers; ask for 1 to {len(of.items):,}")
+        raise UsageError(
+            f"{size} labels are wanted, and the run has {len(of.items):,} answers; ask for 1 to"
+            f" {len(of.items):,}"
+        )
     return of.order(random_state)[:size]
 
 
 def _needs_a_label(item: Item) -> bool:
-    """Say whether the answer could be right: there is one, or the right answer is that there is none."""
+    """Say whether the answer could be right.
+
+    There is one, or the right answer is that there is none.
+    """
     if item.response.status == "answered":
         return True
     answers = item.question.answers
@@ -145,7 +157,10 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _features(items: Sequence[Item], language: str) -> Array:
-    """Return what is told apart at a glance: lengths, how many answers, the kind of answer, the first word of the question."""
+    """Return what is told apart at a glance.
+
+    Lengths, how many answers, the kind of answer, the first word of the question.
+    """
     texts = [item.question.text(language) for item in items]
     numbers = np.array(
         [
@@ -155,7 +170,9 @@ def _features(items: Sequence[Item], language: str) -> Array:
         dtype=float,
     )
     numbers = np.log1p(numbers)
-    columns = [(column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0]
+    columns = [
+        (column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0
+    ]
     first = [text.split()[0].casefold() if text.split() else "" for text in texts]
     kinds = [item.question.answer_type for item in items]
     for values in (first, kinds):

@@ -1,7 +1,10 @@
-"""What hand labels say of all answers, with an automatic verdict on all of them as control: prediction-powered inference.
+"""What hand labels say of all answers, with an automatic verdict on all of them as control.
 
-The verdict may be biased as it likes: what it gets wrong is measured on the labelled answers and taken off (Angelopoulos and
-others 2023, Science 382:669). The better it agrees, the fewer labels are needed.
+Prediction-powered inference.
+
+The verdict may be biased as it likes: what it gets wrong is measured on the labelled answers and
+taken off (Angelopoulos and others 2023, Science 382:669). The better it agrees, the fewer labels
+are needed.
 """
 
 from __future__ import annotations
@@ -40,7 +43,12 @@ class Accuracy(NamedTuple):
 
 
 def accuracy(
-    labels: Array, verdicts: Array | None, verdict_mean: float, answers: int, total: int, neighbours: Neighbours
+    labels: Array,
+    verdicts: Array | None,
+    verdict_mean: float,
+    answers: int,
+    total: int,
+    neighbours: Neighbours,
 ) -> Accuracy:
     """Estimate the share of right answers.
 
@@ -57,7 +65,8 @@ def accuracy(
     total
         How many questions; those without an answer are wrong.
     neighbours
-        Of the labelled answers, as `controls.neighbours_of` returns them; None for simple random samples.
+        Of the labelled answers, as `controls.neighbours_of` returns them; None for simple random
+        samples.
 
     Raises
     ------
@@ -66,8 +75,12 @@ def accuracy(
     """
     n = len(labels)
     if n < FEWEST:
-        raise DataError(f"{n} labels are too few for an interval; label {FEWEST} answers at least, better 40")
-    known = Known.nothing(n) if verdicts is None else Known(verdicts[:, None], np.array([verdict_mean]))
+        raise DataError(
+            f"{n} labels are too few for an interval; label {FEWEST} answers at least, better 40"
+        )
+    known = (
+        Known.nothing(n) if verdicts is None else Known(verdicts[:, None], np.array([verdict_mean]))
+    )
     found = controls.estimate_mean(labels, answers, known, neighbours)
     low, high = controls.interval(found, n)
     share = answers / total
@@ -76,7 +89,9 @@ def accuracy(
 
 
 def agreement(one: Array, two: Array) -> tuple[float, float]:
-    """Return the share of answers on which two verdicts agree, and Cohen's kappa; both of wrong, partly and right.
+    """Return the share of answers on which two verdicts agree, and Cohen's kappa.
+
+    Both of wrong, partly and right.
 
     Kappa is NaN where both give one and the same verdict throughout.
 
@@ -106,9 +121,16 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
 
 
 def labels_needed(
-    labels: Array, verdicts: Array | None, error: float, *, answers: int | None = None, confidence_level: float = 0.95
+    labels: Array,
+    verdicts: Array | None,
+    error: float,
+    *,
+    answers: int | None = None,
+    confidence_level: float = 0.95,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`; None where the pilot's labels are all equal.
+    """Return how many labels give an interval of plus or minus `error`.
+
+    None where the pilot's labels are all equal.
 
     Parameters
     ----------
@@ -134,7 +156,9 @@ def labels_needed(
     while low < high:  # the width falls with the number of labels
         n = (low + high) // 2
         unseen = 1.0 - (n / answers if answers else 0.0)
-        reach = controls.quantile(0.5 + confidence_level / 2.0, n - 2) * math.sqrt(unseen * (left / n + pairs / n**2))
+        reach = controls.quantile(0.5 + confidence_level / 2.0, n - 2) * math.sqrt(
+            unseen * (left / n + pairs / n**2)
+        )
         low, high = (low, n) if reach <= error else (n + 1, high)
     return low
 

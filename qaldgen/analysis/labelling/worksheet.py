@@ -1,4 +1,7 @@
-"""The worksheet of a labeller: CSV with question, gold answer and given answer, and a column to fill in."""
+"""The worksheet of a labeller.
+
+CSV with question, gold answer and given answer, and a column to fill in.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +93,9 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return one row of a worksheet; line breaks within cells become blanks, as spreadsheets differ in reading them.
+    """Return one row of a worksheet.
+
+    Line breaks within cells become blanks, as spreadsheets differ in reading them.
 
     Parameters
     ----------
@@ -129,7 +134,9 @@ def is_sheet(path: str | Path) -> bool:
         head = read_text(Path(path))[:10_000]
     except DataError:
         return False
-    return {name.strip() for name in next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])} >= _NEEDED
+    return {
+        name.strip() for name in next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
+    } >= _NEEDED
 
 
 def read_sheet(path: str | Path) -> Sheet:
@@ -152,11 +159,18 @@ def read_sheet(path: str | Path) -> Sheet:
     """
     text = read_text(Path(path))
     rows = [
-        {name.strip(): unprotect(value or "").strip() for name, value in row.items() if name is not None}
+        {
+            name.strip(): unprotect(value or "").strip()
+            for name, value in row.items()
+            if name is not None
+        }
         for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
     ]
     if not rows or not rows[0].keys() >= _NEEDED:
-        raise DataError(f"{path}: is no worksheet; columns id and label are expected, as 'qaldgen label' writes them")
+        raise DataError(
+            f"{path}: is no worksheet; columns id and label are expected, as 'qaldgen label' writes"
+            " them"
+        )
     ids = [row["id"] for row in rows]
     doubled = next((name for name in ids if ids.count(name) > 1), None)
     if doubled is not None:
@@ -182,9 +196,15 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
             labels[one["id"]] = value_of(mark, f"{path}: question {one['id']}")
     drawn = {one["draw"] for one in rows if one.get("draw")}
     if len(drawn) > 1:
-        raise DataError(f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use one sheet for each")
+        raise DataError(
+            f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use"
+            " one sheet for each"
+        )
     if not labels:
-        raise DataError(f"{path}: no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip) into 'label'")
+        raise DataError(
+            f"{path}: no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip)"
+            " into 'label'"
+        )
     listed = tuple(one["id"] for one in rows if one["id"])
     return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later)
 
@@ -223,14 +243,18 @@ def value_of(mark: str, where: str) -> float:
         number = math.nan
     if not 0.0 <= number <= 1.0:
         raise DataError(
-            f"{where}: the label is {mark!r}; write y (right), n (wrong), p (partly), s (skip) or a number from 0 to 1"
+            f"{where}: the label is {mark!r}; write y (right), n (wrong), p (partly), s (skip) or a"
+            " number from 0 to 1"
         )
     return number
 
 
 def _position(one: dict[str, str], path: str | Path) -> int:
     if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
-        raise DataError(f"{path}: question {one['id']}: position is {one['position']!r}, and not a whole number from 1")
+        raise DataError(
+            f"{path}: question {one['id']}: position is {one['position']!r}, and not a whole number"
+            " from 1"
+        )
     return int(one["position"])
 
 

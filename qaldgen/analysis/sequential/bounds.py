@@ -1,12 +1,15 @@
 """When to look at the results so far, and how large a difference must be at each look.
 
-Who looks again and again at a running comparison and stops at the first "significant" difference finds one between equal
-systems in a fifth to a quarter of the runs. Group-sequential tests avoid that: the looks are few and fixed beforehand, and
-each may spend a share of the error that is allowed in all (alpha spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's
-type of function, which gives early looks much). The bound of each look follows from the joint normal distribution of the
-statistics at all looks, by numerical integration over what has not stopped before (Armitage, McPherson and Rowe 1969).
+Who looks again and again at a running comparison and stops at the first "significant" difference
+finds one between equal systems in a fifth to a quarter of the runs. Group-sequential tests avoid
+that: the looks are few and fixed beforehand, and each may spend a share of the error that is
+allowed in all (alpha spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's type of function,
+which gives early looks much). The bound of each look follows from the joint normal distribution of
+the statistics at all looks, by numerical integration over what has not stopped before (Armitage,
+McPherson and Rowe 1969).
 
-The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, but for a factor.
+The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, but for a
+factor.
 """
 
 from __future__ import annotations
@@ -25,9 +28,11 @@ Array = NDArray[np.float64]
 
 #: Fewer questions than this are never looked at: the normal approximation would be a bad one.
 FIRST_LOOK = 30
-#: A look at more of the pool than this, but not at all of it, would use up all information before the end.
+#: A look at more of the pool than this, but not at all of it, would use up all information before
+#: the end.
 MOST_OF_POOL = 0.9
-#: Each look of a comparison has at most this many times the questions of the one before, as far as the number of looks allows.
+#: Each look of a comparison has at most this many times the questions of the one before, as far as
+#: the number of looks allows.
 GROWTH = 1.45
 _MOST_LOOKS = 15
 _POINTS = 801
@@ -61,11 +66,13 @@ class Looks:
         return self.sizes[-1]
 
 
-def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH) -> Looks:
+def plan_looks(
+    largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH
+) -> Looks:
     """Return the looks of a comparison of at most so many questions.
 
-    Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one before. If the order holds
-    the whole pool, the last look is at all of it, and exact.
+    Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one
+    before. If the order holds the whole pool, the last look is at all of it, and exact.
 
     Parameters
     ----------
@@ -98,8 +105,9 @@ def plan_looks(largest: int, pool_size: int, *, alpha: float = 0.05, growth: flo
     usable = min(largest, int(MOST_OF_POOL * pool_size))
     if usable < FIRST_LOOK and largest < pool_size:
         raise UsageError(
-            f"{largest} questions of {pool_size} are too few to look before the end: a first look needs {FIRST_LOOK}, and "
-            f"the last one, unless it is at the whole pool, at most {MOST_OF_POOL:.0%} of it"
+            f"{largest} questions of {pool_size} are too few to look before the end: a first look"
+            f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
+            f" {MOST_OF_POOL:.0%} of it"
         )
     sizes = _sizes(usable, growth) if usable >= FIRST_LOOK else ()
     bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
@@ -197,9 +205,18 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 
 
 class _State:
-    """The density of the score statistic among the runs that have not stopped: Brownian motion with a drift."""
+    """The density of the score statistic among the runs that have not stopped.
 
-    def __init__(self, time: float, drift: float = 0.0, points: Array | None = None, density: Array | None = None) -> None:
+    Brownian motion with a drift.
+    """
+
+    def __init__(
+        self,
+        time: float,
+        drift: float = 0.0,
+        points: Array | None = None,
+        density: Array | None = None,
+    ) -> None:
         from scipy.special import ndtr
 
         self._time, self._drift, self._cdf = time, drift, ndtr
@@ -217,7 +234,9 @@ class _State:
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
         start = np.zeros(1) if self._points is None else self._points
-        out = self._cdf((-edge - start - mean) / deviation) + self._cdf((start + mean - edge) / deviation)
+        out = self._cdf((-edge - start - mean) / deviation) + self._cdf(
+            (start + mean - edge) / deviation
+        )
         if self._points is None or self._density is None:
             return float(out[0])
         return float(np.trapezoid(self._density * out, self._points))
@@ -237,7 +256,9 @@ class _State:
         kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
         density = kernel[:, 0]
         if self._points is not None and self._density is not None:
-            density = np.asarray(np.trapezoid(kernel * self._density[None, :], self._points, axis=1))
+            density = np.asarray(
+                np.trapezoid(kernel * self._density[None, :], self._points, axis=1)
+            )
         return _State(self._time, self._drift, points, density)
 
     def _step(self) -> float:
@@ -245,7 +266,10 @@ class _State:
 
 
 def _spending(time: float, alpha: float) -> float:
-    """Return how much of the error may be spent by a time between 0 and 1: Pocock's type of function."""
+    """Return how much of the error may be spent by a time between 0 and 1.
+
+    Pocock's type of function.
+    """
     return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
 
 
@@ -253,7 +277,9 @@ def _sizes(largest: int, growth: float) -> tuple[int, ...]:
     """Return geometric sizes from the first look to the last, in steps of five."""
     if largest == FIRST_LOOK:
         return (largest,)
-    steps = max(1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth))))
+    steps = max(
+        1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth)))
+    )
     ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
     between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
     return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)

@@ -1,4 +1,7 @@
-"""What is known at each point of the order of asking: the scores of the runs, their estimates, and their differences."""
+"""What is known at each point of the order of asking.
+
+The scores of the runs, their estimates, and their differences.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,9 @@ class Evidence:
         Moments
             The estimate.
         """
-        return controls.estimate_mean(self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n))
+        return controls.estimate_mean(
+            self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
+        )
 
     def known(self, run: str, n: int, known: KnownScores | None) -> Known:
         """Return the columns of what is known for a run, on its first n questions.
@@ -109,7 +114,9 @@ class Evidence:
         """
         if known is None:
             return Known.nothing(n)
-        return known.for_run(self.gold, run, self.design.order[:n], self.scores[run][:n], self.pool_size)
+        return known.for_run(
+            self.gold, run, self.design.order[:n], self.scores[run][:n], self.pool_size
+        )
 
     def difference(self, one: str, two: str, n: int) -> Moments:
         """Return the estimate of the difference of two runs from their first n questions.
@@ -129,7 +136,9 @@ class Evidence:
             The estimate.
         """
         apart = self.scores[one][:n] - self.scores[two][:n]
-        return controls.estimate_mean(apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0))
+        return controls.estimate_mean(
+            apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0)
+        )
 
 
 def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
@@ -151,7 +160,9 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     """
     kind = mean_measure(measure, scored[0])
     if kind.bounds != (0.0, 1.0):
-        raise UsageError(f"--measure {measure}: only scores between 0 and 1 can be looked at before the end")
+        raise UsageError(
+            f"--measure {measure}: only scores between 0 and 1 can be looked at before the end"
+        )
     index = list(scored[0].counts.index)
     design = prefix.ordered_design(probability_design(gold), gold.questions.name).restricted(index)
     order = list(design.order)
@@ -161,7 +172,9 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
 
 
 def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
-    """Return the most questions that are asked; add a note where the order has more than can be looked at.
+    """Return the most questions that are asked.
+
+    Add a note where the order has more than can be looked at.
 
     Parameters
     ----------
@@ -183,9 +196,14 @@ def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int
         If more questions are wanted than the order has.
     """
     if wanted is not None and wanted > given.size:
-        raise UsageError(f"--max {wanted}: the benchmark has {given.size} questions; draw a larger one")
+        raise UsageError(
+            f"--max {wanted}: the benchmark has {given.size} questions; draw a larger one"
+        )
     largest = given.size if wanted is None else wanted
     usable = int(MOST_OF_POOL * given.pool_size)
     if usable < largest < given.pool_size:
-        notes.append(f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the whole pool says more")
+        notes.append(
+            f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the"
+            " whole pool says more"
+        )
     return largest

@@ -13,14 +13,19 @@ from qaldgen.analysis.sequential.bounds import FIRST_LOOK, Looks, expected_size
 from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.io.arguments import check_number
 
-#: What spreading the sample leaves of the variance that known scores do not explain, measured in `benchmarks/sequential.py`.
+#: What spreading the sample leaves of the variance that known scores do not explain, measured in
+#: `benchmarks/sequential.py`.
 _LEFT_DESIGN_EFFECT = 0.92
 #: A pool without end, for the formulas.
 _ENDLESS = 10**9
 
 
 def questions_until(
-    scores: ArrayLike, half_width: float, *, pool_size: int | None = None, known: Array | None = None
+    scores: ArrayLike,
+    half_width: float,
+    *,
+    pool_size: int | None = None,
+    known: Array | None = None,
 ) -> int | None:
     """Return how many questions of an ordered sample by ``lpm`` a wanted precision takes.
 
@@ -33,7 +38,8 @@ def questions_until(
     pool_size
         Questions in the pool; None for a pool without end.
     known
-        What would be known on the whole pool, on the same questions, shape (n, columns); None for nothing.
+        What would be known on the whole pool, on the same questions, shape (n, columns); None for
+        nothing.
 
     Returns
     -------
@@ -49,7 +55,9 @@ def questions_until(
     values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
     if np.ptp(values) == 0:
         return None
-    spread = _unexplained(values, known) * (LPM_DESIGN_EFFECT if known is None else _LEFT_DESIGN_EFFECT)
+    spread = _unexplained(values, known) * (
+        LPM_DESIGN_EFFECT if known is None else _LEFT_DESIGN_EFFECT
+    )
     columns = 0 if known is None else known.shape[1]
     mean = float(values.mean())
     n = FIRST_LOOK
@@ -63,7 +71,12 @@ def questions_until(
 
 
 def questions_to_decide(
-    scores: ArrayLike, baseline: ArrayLike, looks: Looks, *, known: Array | None = None, paired: bool = False
+    scores: ArrayLike,
+    baseline: ArrayLike,
+    looks: Looks,
+    *,
+    known: Array | None = None,
+    paired: bool = False,
 ) -> tuple[float, float]:
     """Return how many questions to expect until it is decided who is better, and the chance that it is.
 
@@ -83,7 +96,9 @@ def questions_to_decide(
     spread = float(np.var(one - two, ddof=1)) if paired else _unexplained(one, columns)
     effect = LPM_DESIGN_EFFECT if paired else _LEFT_DESIGN_EFFECT
     squares = 1.0 if paired else float(one.mean() ** 2 + (1.0 - one.mean()) ** 2)
-    middle = looks.sizes[len(looks.sizes) // 2]  # the imaginary pairs weigh less and less; here they weigh as at a middle look
+    middle = looks.sizes[
+        len(looks.sizes) // 2
+    ]  # the imaginary pairs weigh less and less; here they weigh as at a middle look
     variance = spread * effect + 2.0 * squares / middle
     return expected_size(looks, float(np.mean(one - two)) / math.sqrt(variance))
 

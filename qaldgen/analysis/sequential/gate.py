@@ -1,4 +1,7 @@
-"""Decide whether a system is better or worse than what is known: a baseline's score on the whole pool, or a threshold."""
+"""Decide whether a system is better or worse than what is known.
+
+A baseline's score on the whole pool, or a threshold.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,9 @@ def plan_of(asked: Question, given: Evidence, match: str) -> tuple[Looks, dict[s
     return looks, record
 
 
-def decide(asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Look] = ()) -> Taken:
+def decide(
+    asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Look] = ()
+) -> Taken:
     """Take the looks for which there are answers.
 
     Parameters
@@ -84,7 +89,9 @@ def decide(asked: Question, looks: Looks, given: Evidence, run: str, before: Seq
         Looks that were taken before.
     """
     ready = given.ready[run]
-    return take(looks, ready, lambda n: given.estimate(run, n, asked.known), asked.reference, before)
+    return take(
+        looks, ready, lambda n: given.estimate(run, n, asked.known), asked.reference, before
+    )
 
 
 def fingerprint(known: KnownScores | None) -> str:
@@ -104,7 +111,11 @@ def fingerprint(known: KnownScores | None) -> str:
         return ""
     digest = hashlib.sha256()
     tables = [] if known.others is None else [known.others.sort_index().round(9)]
-    tables += [] if known.baseline is None else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
+    tables += (
+        []
+        if known.baseline is None
+        else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
+    )
     for table in tables:
         digest.update(table.to_csv().encode("utf-8"))
     digest.update(repr(sorted(known.families.items())).encode("utf-8"))

@@ -13,7 +13,8 @@ from qaldgen.errors import DataError
 
 #: What is said of a difference that stopped a run.
 EXAGGERATED = (
-    "a difference that is large enough to stop a run looks larger than it is, by about 2 points on average: quote the interval"
+    "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
+    " average: quote the interval"
 )
 BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
@@ -27,7 +28,8 @@ class Look:
     n : int
         Questions.
     estimate, low, high : float
-        The difference, with the repeated interval: over all looks together it holds the truth in 95 % of the runs at least.
+        The difference, with the repeated interval: over all looks together it holds the truth in 95
+        % of the runs at least.
     z : float
         The difference in standard errors, as a normal deviate.
     bound : float
@@ -73,7 +75,9 @@ class Look:
             numbers = {name: float(record[name]) for name in _NUMBERS}
             return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers)
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"{where}: a look is damaged ({error}); the file was changed") from error
+            raise DataError(
+                f"{where}: a look is damaged ({error}); the file was changed"
+            ) from error
 
 
 _NUMBERS = ("estimate", "low", "high", "z", "bound")
@@ -89,7 +93,8 @@ def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     n
         Questions.
     bound
-        The normal deviate that stops; 0 where the whole pool was asked, and every difference is real.
+        The normal deviate that stops; 0 where the whole pool was asked, and every difference is
+        real.
     reference
         What the estimate is compared with.
 
@@ -103,11 +108,21 @@ def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     apart = found.estimate - reference
     if not found.variance:
         verdict = _sign(apart) if abs(apart) > 1e-12 else ""
-        return Look(n, apart, apart, apart, found._replace(estimate=apart).z if verdict else 0.0, bound, verdict)
+        return Look(
+            n,
+            apart,
+            apart,
+            apart,
+            found._replace(estimate=apart).z if verdict else 0.0,
+            bound,
+            verdict,
+        )
     error = math.sqrt(found.variance)
     z = normal_deviate(apart / error, found.freedom)
     reach = float(stdtrit(found.freedom, ndtr(bound))) * error
-    return Look(n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else "")
+    return Look(
+        n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
+    )
 
 
 def _sign(number: float) -> str:
@@ -152,7 +167,11 @@ class Taken:
 
 
 def take(
-    plan: Looks, ready: int, moments: Callable[[int], Moments], reference: float = 0.0, before: Sequence[Look] = ()
+    plan: Looks,
+    ready: int,
+    moments: Callable[[int], Moments],
+    reference: float = 0.0,
+    before: Sequence[Look] = (),
 ) -> Taken:
     """Take the looks for which there are answers, until one decides.
 

@@ -1,7 +1,8 @@
 """Stop as soon as the interval is narrow enough.
 
-This rule needs no correction for looking often: the width hardly depends on whether the estimate is lucky (Chow and Robbins
-1965, Annals of Mathematical Statistics 36). The ordinary interval is printed.
+This rule needs no correction for looking often: the width hardly depends on whether the estimate is
+lucky (Chow and Robbins 1965, Annals of Mathematical Statistics 36). The ordinary interval is
+printed.
 """
 
 from __future__ import annotations

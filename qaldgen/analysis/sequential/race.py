@@ -1,4 +1,7 @@
-"""Which of several systems is the best: all answer the same questions, and who is clearly behind another one leaves."""
+"""Which of several systems is the best.
+
+All answer the same questions, and who is clearly behind another one leaves.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,8 @@ from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import BETTER, look
 from qaldgen.errors import UsageError
 
-#: More looks than in a comparison of two: several systems leave at different times, and each spares its further answers.
+#: More looks than in a comparison of two: several systems leave at different times, and each spares
+#: its further answers.
 _GROWTH = 1.15
 #: The difference of two systems from the first n questions.
 Difference = Callable[[str, str, int], Moments]
@@ -78,7 +82,8 @@ def race(
 ) -> Race:  # fmt: skip
     """Drop whoever is clearly behind another one, at looks that are fixed beforehand.
 
-    The error is shared among the rivals of the best system, so that it leaves in `alpha` of the races at most.
+    The error is shared among the rivals of the best system, so that it leaves in `alpha` of the
+    races at most.
 
     Parameters
     ----------
@@ -110,9 +115,17 @@ def race(
             break
         seen = n
         means = {name: float(scores[name][:n].mean()) for name in alive}
-        beaten = {name for name in alive if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)}
+        beaten = {
+            name
+            for name in alive
+            if _is_beaten(name, means, functools.partial(_at, difference, n), n, bound)
+        }
         best = max(means.values())
-        gone += [Standing(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
+        gone += [
+            Standing(name, n, means[name], n, best - means[name])
+            for name in alive
+            if name in beaten
+        ]
         alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
     upcoming = None if over else next(size for size in plan.sizes if size > seen)
@@ -120,7 +133,9 @@ def race(
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
-    """Find the best system with a fixed number of answers: the worse half leaves, round after round.
+    """Find the best system with a fixed number of answers.
+
+    The worse half leaves, round after round.
 
     Nothing is guaranteed: with few answers the best one may leave.
 
@@ -140,7 +155,8 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
         raise UsageError(
-            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need {rounds * len(alive)} answers at least"
+            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need {rounds * len(alive)}"
+            " answers at least"
         )
     gone, n, spent = list[Standing](), 0, 0
     for left in range(rounds, 0, -1):
@@ -150,11 +166,15 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
             return _result(scores, alive, gone, n, upto, guaranteed=False)
         spent += (upto - n) * len(alive)
         n = upto
-        ranked = sorted(alive, key=lambda name: (-float(scores[name][:n].mean()), names_at(scores, name)))
+        ranked = sorted(
+            alive, key=lambda name: (-float(scores[name][:n].mean()), names_at(scores, name))
+        )
         keep = math.ceil(len(ranked) / 2)
         best = float(scores[ranked[0]][:n].mean())
         gone += [
-            Standing(name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean()))
+            Standing(
+                name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean())
+            )
             for name in reversed(ranked[keep:])
         ]
         alive = [name for name in alive if name in ranked[:keep]]
@@ -189,9 +209,20 @@ def _at(difference: Difference, n: int, one: str, two: str) -> Moments:
     return difference(one, two, n)
 
 
-def _is_beaten(name: str, means: Mapping[str, float], difference: Callable[[str, str], Moments], n: int, bound: float) -> bool:
-    """Say whether any system is clearly ahead of one; relatives, who differ on few questions, may tell before the leader does."""
-    ahead = sorted((other for other in means if means[other] > means[name]), key=lambda other: -means[other])
+def _is_beaten(
+    name: str,
+    means: Mapping[str, float],
+    difference: Callable[[str, str], Moments],
+    n: int,
+    bound: float,
+) -> bool:
+    """Say whether any system is clearly ahead of one.
+
+    Relatives, who differ on few questions, may tell before the leader does.
+    """
+    ahead = sorted(
+        (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
+    )
     return any(look(difference(other, name), n, bound).verdict == BETTER for other in ahead)
 
 

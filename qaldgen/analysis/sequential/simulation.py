@@ -1,6 +1,7 @@
 """Do the rules keep their promises? Every rule is run on many orders of a pool on which all systems are known.
 
-What is known of others never includes relatives here: the question is how well a rule does for a system of a new kind.
+What is known of others never includes relatives here: the question is how well a rule does for a
+system of a new kind.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ BEGINNINGS = (25, 50, 100, 200, 300)
 EQUAL = ", equal systems"
 #: What a peeking user takes for significant.
 _NAIVE = 1.959964
-#: A row of raw figures: rule, whom it is about, questions, and whether it was right, decided or wrong.
+#: A row of raw figures: rule, whom it is about, questions, and whether it was right, decided or
+#: wrong.
 Row = tuple[str, str, float, float, float]
 
 
@@ -102,10 +104,10 @@ def rehearse(
     Returns
     -------
     pandas.DataFrame
-        One row a rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that hold the truth, of comparisons
-        decided, of beginnings the design effect, of races that keep the best), its least favourable ``worst`` with
-        ``worst_name``, and ``wrong`` (claims of the wrong sign, or any claim between equal systems), ``worst_wrong`` with
-        ``worst_wrong_name``.
+        One row a rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that hold the
+        truth, of comparisons decided, of beginnings the design effect, of races that keep the
+        best), its least favourable ``worst`` with ``worst_name``, and ``wrong`` (claims of the
+        wrong sign, or any claim between equal systems), ``worst_wrong`` with ``worst_wrong_name``.
     """
     from joblib import Parallel, delayed
 
@@ -115,7 +117,9 @@ def rehearse(
     seeds = [how.random_state + at for at in range(how.n_repeats)]
     batches = [seeds[at : at + 10] for at in range(0, len(seeds), 10)]
     with Parallel(n_jobs=n_jobs, return_as="generator") as pool:
-        for batch, found in zip(batches, pool(delayed(_runs)(stage, batch) for batch in batches), strict=True):
+        for batch, found in zip(
+            batches, pool(delayed(_runs)(stage, batch) for batch in batches), strict=True
+        ):
             rows += found
             told(len(batch))
     return _figures(rows, stage)
@@ -134,7 +138,14 @@ class _Stage:
     how: Rehearsal
 
     @classmethod
-    def of(cls, table: Array, names: Sequence[str], vectors: Vectors, families: Mapping[str, str], how: Rehearsal) -> _Stage:
+    def of(
+        cls,
+        table: Array,
+        names: Sequence[str],
+        vectors: Vectors,
+        families: Mapping[str, str],
+        how: Rehearsal,
+    ) -> _Stage:
         from scipy.spatial.distance import cdist
 
         family = [families.get(name, name) for name in names]
@@ -161,7 +172,10 @@ class _Order:
         self._neighbours: dict[int, Neighbours] = {}
 
     def neighbours(self, n: int) -> Neighbours:
-        """Return who is near whom among the first questions: of all questions by their distance, those that are there."""
+        """Return who is near whom among the first questions.
+
+        Of all questions by their distance, those that are there.
+        """
         if n not in self._neighbours:
             own, size = self.rows[:n], controls.group_size(n, self.stage.size)
             place = np.full(self.stage.size, -1, dtype=np.intp)
@@ -172,13 +186,21 @@ class _Order:
             self._neighbours[n] = near[wanted].reshape(n, size) if size else None
         return self._neighbours[n]
 
-    def estimates(self, scores: Array, n: int, columns: Array | None = None, bounds: tuple[float, float] = (0, 1)) -> Many:
+    def estimates(
+        self,
+        scores: Array,
+        n: int,
+        columns: Array | None = None,
+        bounds: tuple[float, float] = (0, 1),
+    ) -> Many:
         """Return estimates for scores (estimates, pool), with columns (estimates, pool, columns) that are known."""
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
         known = Known(columns[:, rows], columns.mean(axis=1))
-        return controls.estimate_means(scores[:, rows], self.stage.size, known, self.neighbours(n), bounds)
+        return controls.estimate_means(
+            scores[:, rows], self.stage.size, known, self.neighbours(n), bounds
+        )
 
 
 def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
@@ -188,11 +210,20 @@ def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
         rng = np.random.default_rng((seed, 1))
         rows += _beginnings(order)
         rows += _precisions(order)
-        pairs = [pair if rng.random() < 0.5 else pair[::-1] for pair in itertools.combinations(range(len(stage.names)), 2)]
+        pairs = [
+            pair if rng.random() < 0.5 else pair[::-1]
+            for pair in itertools.combinations(range(len(stage.names)), 2)
+        ]
         new, old = (np.array([stage.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
         rows += _comparisons(order, pairs, new, old, "")
         equal = [dealt_out(one, two, rng) for one, two in zip(new, old, strict=True)]
-        rows += _comparisons(order, pairs, np.array([one for one, _ in equal]), np.array([two for _, two in equal]), EQUAL)
+        rows += _comparisons(
+            order,
+            pairs,
+            np.array([one for one, _ in equal]),
+            np.array([two for _, two in equal]),
+            EQUAL,
+        )
         rows += _races(order)
     return rows
 
@@ -206,7 +237,10 @@ def _beginnings(order: _Order) -> list[Row]:
             error = table[order.rows[:n]].mean(axis=0) - table.mean(axis=0)
             chance = table.var(axis=0, ddof=1) * (1.0 / n - 1.0 / size)
             ratio = error**2 / np.where(chance > 0, chance, np.nan)
-            rows += [(f"beginning of {n}: deff", name, n, own, 0.0) for name, own in zip(order.stage.names, ratio, strict=True)]
+            rows += [
+                (f"beginning of {n}: deff", name, n, own, 0.0)
+                for name, own in zip(order.stage.names, ratio, strict=True)
+            ]
     return rows
 
 
@@ -219,7 +253,12 @@ def _precisions(order: _Order) -> list[Row]:
     for n in (*range(FIRST_LOOK, stage.size, STEP), stage.size):
         found = order.estimates(stage.table.T, n, columns)
         for at, left in wanted.items():
-            one = Moments(float(found.estimate[at]), float(found.variance[at]), found.freedom, float(found.plain[at]))
+            one = Moments(
+                float(found.estimate[at]),
+                float(found.variance[at]),
+                found.freedom,
+                float(found.plain[at]),
+            )
             low, high = controls.interval(one, n) if left else (0.0, 0.0)
             while left and ((high - low) / 2.0 <= left[0] or n == stage.size):
                 right = float(low - 1e-9 <= truth[at] <= high + 1e-9)
@@ -234,8 +273,13 @@ def _column(stage: _Stage, systems: Sequence[int]) -> Array:
     return stage.mean_of(systems) if systems else np.zeros(stage.size)
 
 
-def _comparisons(order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str) -> list[Row]:
-    """Return what the rules say of pairs: known baseline, paired, and for equal systems what peeking would have said."""
+def _comparisons(
+    order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
+) -> list[Row]:
+    """Return what the rules say of pairs.
+
+    Known baseline, paired, and for equal systems what peeking would have said.
+    """
     stage = order.stage
     others = [[at for at in stage.strangers[one] if at != two] for one, two in pairs]
     columns = old[:, :, None]
@@ -260,7 +304,10 @@ def _comparisons(order: _Order, pairs: Sequence[tuple[int, int]], new: Array, ol
 
 
 def _deviates(found: Many) -> Array:
-    """Return estimates in standard errors, as normal deviates; a difference without variance is as large as can be."""
+    """Return estimates in standard errors, as normal deviates.
+
+    A difference without variance is as large as can be.
+    """
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -269,7 +316,12 @@ def _deviates(found: Many) -> Array:
 
 
 def _claims(
-    rule: str, names: Sequence[str], deviates: Sequence[Array], sizes: Sequence[int], bounds: Sequence[float], truth: Array
+    rule: str,
+    names: Sequence[str],
+    deviates: Sequence[Array],
+    sizes: Sequence[int],
+    bounds: Sequence[float],
+    truth: Array,
 ) -> list[Row]:
     """Return at which look each pair stops, whether it does, and whether the claim is wrong."""
     beyond = np.abs(deviates) >= np.array(bounds)[:, None]
@@ -294,11 +346,21 @@ def _races(order: _Order) -> list[Row]:
     scores = dict(zip(stage.names, stage.table[order.rows].T, strict=True))
 
     def difference(one: str, two: str, n: int) -> Moments:
-        found = order.estimates((stage.table[:, at[one]] - stage.table[:, at[two]])[None], n, None, (-1, 1))
-        return Moments(float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0]))
+        found = order.estimates(
+            (stage.table[:, at[one]] - stage.table[:, at[two]])[None], n, None, (-1, 1)
+        )
+        return Moments(
+            float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
+        )
 
     at = {name: place for place, name in enumerate(stage.names)}
-    found = race(scores, dict.fromkeys(scores, stage.size), difference, largest=stage.looks.largest, pool_size=stage.size)
+    found = race(
+        scores,
+        dict.fromkeys(scores, stage.size),
+        difference,
+        largest=stage.looks.largest,
+        pool_size=stage.size,
+    )
     best = stage.names[int(np.argmax(stage.table.mean(axis=0)))]
     first = found.standings[0].system
     return [
@@ -308,10 +370,12 @@ def _races(order: _Order) -> list[Row]:
 
 
 def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return two systems that are equally good on the pool: on each question it is dealt out who gets which of two scores.
+    """Return two systems that are equally good on the pool.
 
-    Questions with about the same difference are taken in pairs, and one goes to each system, so that the means over the pool
-    are the same but for a rounding.
+    On each question it is dealt out who gets which of two scores.
+
+    Questions with about the same difference are taken in pairs, and one goes to each system, so
+    that the means over the pool are the same but for a rounding.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """Whether to stop, as a pure function of the answers so far and of the looks that were taken before.
 
-A look is taken when all its answers are there, and is recorded; what was recorded stands, whatever the answers say later.
+A look is taken when all its answers are there, and is recorded; what was recorded stands, whatever
+the answers say later.
 """
 
 from __future__ import annotations
@@ -33,7 +34,11 @@ class Step(NamedTuple):
 
 
 def look_for_precision(
-    rule: Precision, given: Evidence, run: str, known: KnownScores | None, before: Sequence[Mapping[str, Any]]
+    rule: Precision,
+    given: Evidence,
+    run: str,
+    known: KnownScores | None,
+    before: Sequence[Mapping[str, Any]],
 ) -> Step:
     """Look whether the estimate is precise enough.
 
@@ -57,7 +62,13 @@ def look_for_precision(
         if n > given.ready[run]:
             return Step(records, "")
         found = estimate(given, run, n, known)
-        one = {"n": n, "estimate": found.estimate, "low": found.low, "high": found.high, "reached": rule.reached(found)}
+        one = {
+            "n": n,
+            "estimate": found.estimate,
+            "low": found.low,
+            "high": found.high,
+            "reached": rule.reached(found),
+        }
         records.append(one)
         seen.append(one)
     last = seen[-1]
@@ -66,7 +77,12 @@ def look_for_precision(
 
 
 def look_for_decision(
-    asked: Question, looks: Looks, given: Evidence, run: str, before: Sequence[Mapping[str, Any]], where: str = "the journal"
+    asked: Question,
+    looks: Looks,
+    given: Evidence,
+    run: str,
+    before: Sequence[Mapping[str, Any]],
+    where: str = "the journal",
 ) -> Step:
     """Look whether it is decided who is better.
 

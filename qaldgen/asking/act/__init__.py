@@ -1,1 +1,4 @@
-"""ACT Selection: the candidates of a language model, ranked by the types that they have in common."""
+"""ACT Selection.
+
+The candidates of a language model, ranked by the types that they have in common.
+"""

@@ -1,4 +1,7 @@
-"""Where candidates come from: the answers of similar training questions, or a file that any model wrote anywhere."""
+"""Where candidates come from.
+
+The answers of similar training questions, or a file that any model wrote anywhere.
+"""
 
 from __future__ import annotations
 
@@ -54,25 +57,40 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    known = [one for one in training.questions if one.text(language) and one.answers is not None and one.answers.values()]
+    known = [
+        one
+        for one in training.questions
+        if one.text(language) and one.answers is not None and one.answers.values()
+    ]
     if not known:
-        raise DataError(f"{training.name}: no question has an answer, so that nothing can be learned from it")
-    answers = [[_candidate(value) for value in one.answers.values()] for one in known if one.answers is not None]
+        raise DataError(
+            f"{training.name}: no question has an answer, so that nothing can be learned from it"
+        )
+    answers = [
+        [_candidate(value) for value in one.answers.values()]
+        for one in known
+        if one.answers is not None
+    ]
     vectors = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b")
     matrix = vectors.fit_transform([one.text(language) for one in known])
 
     def propose(_id: str, question: str) -> list[Candidate]:
         alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
-        order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[:nearest]
+        order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[
+            :nearest
+        ]
         return list(dict.fromkeys(one for at in order for one in answers[at]))
 
     return propose
 
 
 def recorded_candidates(path: str | Path) -> Generator:
-    """Return the generator that reads candidates from JSON Lines: ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``.
+    """Return the generator that reads candidates from JSON Lines: ``{"id": ..., "candidates".
 
-    ``question`` can stand in place of ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
+    [TEXT or [TEXT, SCORE], ...]}``.
+
+    ``question`` can stand in place of ``id``. The order of the file counts, best first; a text that
+    is an IRI names the entity.
 
     Raises
     ------
@@ -86,9 +104,14 @@ def recorded_candidates(path: str | Path) -> Generator:
         try:
             key, own = _record(json.loads(line))
         except (ValueError, RecursionError) as error:
-            raise DataError(f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best", "second"]}}') from None
+            raise DataError(
+                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
+                ' "second"]}'
+            ) from None
         if key in found:
-            raise DataError(f"{path}, line {number}: the candidates of {key} stand twice; leave one out")
+            raise DataError(
+                f"{path}, line {number}: the candidates of {key} stand twice; leave one out"
+            )
         found[key] = own
 
     def propose(id_: str, question: str) -> list[Candidate]:
@@ -110,10 +133,18 @@ def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a
 def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
     if isinstance(value, dict):
         value = [value.get("text"), value.get("score", 0.0)]
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], int | float) and math.isfinite(value[1]):
+    if (
+        isinstance(value, list)
+        and len(value) == 2
+        and isinstance(value[1], int | float)
+        and math.isfinite(value[1])
+    ):
         value = value[0]
     if not isinstance(value, str):
-        raise ValueError(f"has a candidate that is neither a text nor a text with a finite score ({json.dumps(value)[:80]})")
+        raise ValueError(
+            "has a candidate that is neither a text nor a text with a finite score"
+            f" ({json.dumps(value)[:80]})"
+        )
     return value
 
 

@@ -1,6 +1,9 @@
-"""What ACT asks a knowledge graph: who is called so, what is around an entity, and types and names; three requests a question.
+"""What ACT asks a knowledge graph: who is called so, what is around an entity, and types and names.
 
-Texts reach a query as literals only, written by the RDF library, so that no candidate can change what is asked.
+Three requests a question.
+
+Texts reach a query as literals only, written by the RDF library, so that no candidate can change
+what is asked.
 """
 
 from __future__ import annotations
@@ -28,7 +31,8 @@ Words: TypeAlias = tuple[str, ...]
 _LONGEST_NAME, _LONGEST_SPAN = 300, 12
 #: Spans of a question that an endpoint is asked for; spans of small letters alone are left out.
 _ENDPOINT_SPAN = 6
-#: Rows of one answer of an endpoint; one that is cut would be a wrong answer, so the question fails.
+#: Rows of one answer of an endpoint; one that is cut would be a wrong answer, so the question
+#: fails.
 _MOST_ROWS = 100_000
 _DIRECT = "http://www.wikidata.org/prop/direct/"
 
@@ -70,11 +74,15 @@ class Graph:
             self._index()
 
     def named(self, texts: Iterable[str], question: str = "") -> list[str]:
-        """Return the entities that the question names; learn which entities have these names, by one request.
+        """Return the entities that the question names.
+
+        Learn which entities have these names, by one request.
 
         Of several spans of the question the longest count, and all entities of the name.
         """
-        spans = _spans(question, _LONGEST_SPAN if isinstance(self._source, LocalStore) else _ENDPOINT_SPAN)
+        spans = _spans(
+            question, _LONGEST_SPAN if isinstance(self._source, LocalStore) else _ENDPOINT_SPAN
+        )
         if isinstance(self._source, Endpoint):
             asked = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
             self._learn_names([*asked, *(text for _, _, text in spans if text != text.lower())])
@@ -107,7 +115,9 @@ class Graph:
         inside = f"VALUES ?e {{ {values(things)} }} VALUES ?p {{ {predicates} }} ?e ?p ?v"
         names = f"OPTIONAL {{ ?v {'|'.join(values([one]) for one in self._how.labels)} ?n }}"
         kinds: dict[str, set[str]] = {one: set() for one in new}
-        for thing, name, value, label in self._rows(f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"):
+        for thing, name, value, label in self._rows(
+            f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"
+        ):
             if not isinstance(thing, NamedNode) or not isinstance(name, NamedNode):
                 continue
             own = things.get(thing.value, thing.value)
@@ -124,10 +134,15 @@ class Graph:
 
     def label(self, iri: str) -> str:
         """Return the name that was learned; of what has none, the last part of its IRI."""
-        return self._labels.get(iri) or re.sub(r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", re.split(r"[/#]", iri)[-1])
+        return self._labels.get(iri) or re.sub(
+            r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", re.split(r"[/#]", iri)[-1]
+        )
 
     def _name(self, iri: str, label: Term | None) -> None:
-        """Keep a name: in the language of the questions rather than without one, of equals the first in order."""
+        """Keep a name.
+
+        In the language of the questions rather than without one, of equals the first in order.
+        """
         if not isinstance(label, Literal) or label.language not in {None, self._language}:
             return
         old = self._labels.get(iri)
@@ -138,7 +153,10 @@ class Graph:
         """Read all names of a file once: a question then needs no request for names."""
         things = f"VALUES ?l {{ {values(self._how.labels)} }} ?e ?l ?n FILTER(isIRI(?e))"
         machinery = self._rows("SELECT DISTINCT ?e WHERE { ?s ?e ?o }")
-        machinery += self._rows(f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {values(self._how.classes.types)} }} ?s ?p ?e }}")
+        machinery += self._rows(
+            f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {values(self._how.classes.types)} }} ?s ?p"
+            " ?e }"
+        )
         without = {row[0].value for row in machinery if isinstance(row[0], NamedNode)}
         found: dict[Words, set[str]] = {}
         for thing, name in self._rows(f"SELECT ?e ?n WHERE {{ {things} }}"):
@@ -147,23 +165,43 @@ class Graph:
                 if thing.value not in without and name.language in {None, self._language}:
                     found.setdefault(words_of(name.value), set()).add(thing.value)
         self._named = {words: tuple(sorted(own)) for words, own in found.items() if words}
-        for thing, number in self._rows("SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"):
+        for thing, number in self._rows(
+            "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
+        ):
             if isinstance(thing, NamedNode) and isinstance(number, Literal):
                 self._degree[thing.value] = int(number.value)
 
     def _learn_names(self, texts: Sequence[str]) -> None:
         """Ask who has these names, as they are written or with a small first letter, and how many neighbours they have."""
-        new = [text for text in dict.fromkeys(texts) if words_of(text) and words_of(text) not in self._named]
+        new = [
+            text
+            for text in dict.fromkeys(texts)
+            if words_of(text) and words_of(text) not in self._named
+        ]
         forms = dict.fromkeys(form for text in new for form in (text, text[:1].lower() + text[1:]))
-        literals = [str(Literal(form)) for form in forms] + [str(Literal(form, language=self._language)) for form in forms]
+        literals = [str(Literal(form)) for form in forms] + [
+            str(Literal(form, language=self._language)) for form in forms
+        ]
         if not literals:
             return
-        inside = f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {values(self._how.labels)} }} ?e ?l ?n ."
-        query = f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} OPTIONAL {{ ?e ?p ?o }} }} GROUP BY ?e ?n"
+        inside = (
+            f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {values(self._how.labels)} }} ?e ?l"
+            " ?n ."
+        )
+        query = (
+            f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} OPTIONAL {{ ?e ?p ?o }} }} GROUP BY"
+            " ?e ?n"
+        )
         rows = self._rows(query)
-        self._named |= {words_of(text): () for text in new}  # only now: a request that failed has told nothing
+        self._named |= {
+            words_of(text): () for text in new
+        }  # only now: a request that failed has told nothing
         for thing, name, number in rows:
-            if isinstance(thing, NamedNode) and isinstance(name, Literal) and isinstance(number, Literal):
+            if (
+                isinstance(thing, NamedNode)
+                and isinstance(name, Literal)
+                and isinstance(number, Literal)
+            ):
                 words = words_of(name.value)
                 self._named[words] = tuple(sorted({*self._named.get(words, ()), thing.value}))
                 self._degree[thing.value] = int(number.value)
@@ -173,11 +211,17 @@ class Graph:
         if self._how.neighbours == "both":
             inside = f"VALUES ?e {{ {values(entities)} }} {{ ?e ?p ?o }} UNION {{ ?o ?p ?e }}"
         most = self._how.most_neighbours
-        rows = self._rows(f"SELECT ?e ?p ?o WHERE {{ {inside} }} ORDER BY ?e ?p ?o LIMIT {most + 1}")
+        rows = self._rows(
+            f"SELECT ?e ?p ?o WHERE {{ {inside} }} ORDER BY ?e ?p ?o LIMIT {most + 1}"
+        )
         self.cut |= len(rows) > most
         found: dict[str, list[Link]] = {one: [] for one in entities}
         for thing, name, value in rows[:most]:
-            if isinstance(thing, NamedNode) and isinstance(name, NamedNode) and name.value not in self._how.labels:
+            if (
+                isinstance(thing, NamedNode)
+                and isinstance(name, NamedNode)
+                and name.value not in self._how.labels
+            ):
                 if isinstance(value, NamedNode):
                     found[thing.value].append(Link(value.value, name.value))
                 self.literals[thing.value] += isinstance(value, Literal)
@@ -186,10 +230,13 @@ class Graph:
     def _rows(self, query: str) -> list[tuple[Term | None, ...]]:
         if isinstance(self._source, LocalStore):
             return self._source.select(query).rows
-        rows = self._source.select_once(query if " LIMIT " in query[-20:] else f"{query} LIMIT {_MOST_ROWS + 1}").rows
+        rows = self._source.select_once(
+            query if " LIMIT " in query[-20:] else f"{query} LIMIT {_MOST_ROWS + 1}"
+        ).rows
         if len(rows) > _MOST_ROWS:
             raise DataError(
-                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question; ask for fewer candidates"
+                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question; ask"
+                " for fewer candidates"
             )
         return rows
 

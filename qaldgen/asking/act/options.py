@@ -9,8 +9,9 @@ from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.types import USUAL, ClassPredicates
 
-#: How types count: `match` is 1 where one is shared; `paper` the share of the wanted types that the candidate has (section
-#: 3.4); `authors` the formula of the published program, in which more matches score less, and none is 0.
+#: How types count: `match` is 1 where one is shared; `paper` the share of the wanted types that the
+#: candidate has (section 3.4); `authors` the formula of the published program, in which more
+#: matches score less, and none is 0.
 TYPE_SCORES = ("match", "paper", "authors")
 NEIGHBOURS = ("forward", "both")
 #: The weights and the number of rows of the published program, which ranks its best 30 once more.
@@ -36,7 +37,8 @@ class Selection:
     rows : int
         How many rows that are.
     neighbours : str
-        ``forward`` for what the entities of the question lead to, ``both`` for what leads to them too.
+        ``forward`` for what the entities of the question lead to, ``both`` for what leads to them
+        too.
     most_neighbours : int
         Neighbours of one question that are looked at, in the order of IRIs.
     nearest : int
@@ -61,32 +63,52 @@ class Selection:
 
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
-            raise UsageError(f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}")
-        if self.neighbours not in NEIGHBOURS:
-            raise UsageError(f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}")
-        if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
-            raise UsageError("the weights are four finite numbers: of type, neighbour, rank and property, such as 1,1,1,1")
-        if min(self.top_types, self.nearest, self.most_neighbours) < 1 or not -1 <= self.similarity <= 1:
             raise UsageError(
-                "top types, nearest questions and neighbours are at least 1, and the similarity lies in -1 to 1; these are "
-                f"{self.top_types}, {self.nearest}, {self.most_neighbours} and {self.similarity:g}"
+                f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}"
+            )
+        if self.neighbours not in NEIGHBOURS:
+            raise UsageError(
+                f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}"
+            )
+        if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
+            raise UsageError(
+                "the weights are four finite numbers: of type, neighbour, rank and property, such"
+                " as 1,1,1,1"
+            )
+        if (
+            min(self.top_types, self.nearest, self.most_neighbours) < 1
+            or not -1 <= self.similarity <= 1
+        ):
+            raise UsageError(
+                "top types, nearest questions and neighbours are at least 1, and the similarity"
+                f" lies in -1 to 1; these are {self.top_types}, {self.nearest},"
+                f" {self.most_neighbours} and {self.similarity:g}"
             )
 
     def __str__(self) -> str:
         """Return in one line all that changes answers, for the journal."""
         weights = ",".join(f"{one:g}" for one in self.weights)
-        again = f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}" if self.reranked else ""
+        again = (
+            f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
+            if self.reranked
+            else ""
+        )
         changed = {
             field.name
             for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default and field.name in {"labels", "classes", "most_neighbours"}
+            if getattr(self, field.name) != field.default
+            and field.name in {"labels", "classes", "most_neighbours"}
         }
         own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
-        return f"{types}, weights {weights}{again}, neighbours {self.neighbours}, nearest {self.nearest}{own}"
+        return (
+            f"{types}, weights {weights}{again}, neighbours {self.neighbours}, nearest"
+            f" {self.nearest}{own}"
+        )
 
 
-#: The formula that does best, that of the paper (its rank read as 1 - i/n), and that of the published program.
+#: The formula that does best, that of the paper (its rank read as 1 - i/n), and that of the
+#: published program.
 PRESETS = {
     "default": Selection(),
     "paper": Selection(type_score="paper"),

@@ -55,7 +55,9 @@ class Row(NamedTuple):
 
 
 def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]]) -> dict[str, int]:
-    """Return how many candidates have each type, the most frequent first; of equally frequent ones that of the first candidate.
+    """Return how many candidates have each type, the most frequent first.
+
+    Of equally frequent ones that of the first candidate.
 
     Examples
     --------
@@ -67,11 +69,16 @@ def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]])
 
 
 def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
-    """Return the share of the candidates that have their most frequent type; NaN where there is no candidate."""
+    """Return the share of the candidates that have their most frequent type.
+
+    NaN where there is no candidate.
+    """
     return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
 
 
-def wanted_types(counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection) -> list[str]:
+def wanted_types(
+    counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
+) -> list[str]:
     """Return the most frequent types, and those of similar names."""
     kinds = list(counts)
     top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
@@ -96,7 +103,9 @@ def type_score(shared: int, wanted: int, formula: str) -> float:
 
 
 def rank_score(rank: int | None, size: int) -> float:
-    """Return 1 for the first of the model's candidates, and 1 / `size` for the last; 0 for what it did not name.
+    """Return 1 for the first of the model's candidates, and 1 / `size` for the last.
+
+    0 for what it did not name.
 
     Examples
     --------
@@ -154,16 +163,31 @@ def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
 
 def _order(row: Row) -> tuple[float, float, float, str, str]:
     """Ties go to the more similar property, then to the model's order, then to the IRI."""
-    return (-row.total, -row.scores[3], math.inf if row.rank is None else row.rank, row.entity, row.property)
+    return (
+        -row.total,
+        -row.scores[3],
+        math.inf if row.rank is None else row.rank,
+        row.entity,
+        row.property,
+    )
 
 
 def members(rows: Sequence[Row], kept: str) -> list[Row]:
-    """Return the rows of a set of candidates, one of `SETS`: those that the model named, the neighbours, or all."""
-    return [row for row in rows if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))]
+    """Return the rows of a set of candidates, one of `SETS`.
+
+    Those that the model named, the neighbours, or all.
+    """
+    return [
+        row
+        for row in rows
+        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
+    ]
 
 
 def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
-    """Return the entity that wins among a set of candidates by some of the four scores; empty if there is none.
+    """Return the entity that wins among a set of candidates by some of the four scores.
+
+    Empty if there is none.
 
     Examples
     --------
@@ -171,5 +195,7 @@ def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
     >>> best(rows, "initial", [2]), best(rows, "full", [3])
     ('a', 'b')
     """
-    again = [row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)]
+    again = [
+        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
+    ]
     return min(again, key=_order).entity if again else ""

@@ -1,4 +1,7 @@
-"""How similar two short texts are without a model: the n-grams of letters that they have in common."""
+"""How similar two short texts are without a model.
+
+The n-grams of letters that they have in common.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,12 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
 def _vector(text: str) -> Mapping[str, float]:
     """Return the n-grams of the words of a text, each with its share of length 1."""
     words = unicodedata.normalize("NFKC", text).casefold().split()
-    counts = Counter(f" {word} "[at : at + size] for word in words for size in _SIZES for at in range(len(word) + 3 - size))
+    counts = Counter(
+        f" {word} "[at : at + size]
+        for word in words
+        for size in _SIZES
+        for at in range(len(word) + 3 - size)
+    )
     length = math.sqrt(math.fsum(count * count for count in counts.values()))
     return {gram: count / length for gram, count in counts.items()}
 

@@ -1,4 +1,7 @@
-"""ACT as a system that is asked: candidates and neighbours are scored, and the best is the answer."""
+"""ACT as a system that is asked.
+
+Candidates and neighbours are scored, and the best is the answer.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +38,8 @@ from qaldgen.model import Answers, Cell
 from qaldgen.stores.execution import source_name
 
 _LOG = logging.getLogger("qaldgen")
-#: Below this share of candidates of one type the model does not know what is asked for, and the type score misleads: measured
-#: were a loss at 58 % and gains at 86 %.
+#: Below this share of candidates of one type the model does not know what is asked for, and the
+#: type score misleads: measured were a loss at 58 % and gains at 86 %.
 PURE = 0.6
 
 
@@ -88,9 +91,17 @@ class Selector:
         How similar texts are; by default by n-grams of letters.
     """
 
-    def __init__(self, graph: Graph, generate: Generator, how: Selection, similarity: Similarity = ngram_similarity) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        generate: Generator,
+        how: Selection,
+        similarity: Similarity = ngram_similarity,
+    ) -> None:
         self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
-        self._lock = threading.Lock()  # what was learned of the graph is shared; one question after the other
+        self._lock = (
+            threading.Lock()
+        )  # what was learned of the graph is shared; one question after the other
 
     def explain(self, id_: str, question: str) -> Explanation:
         """Return what happens to a question; the first row is the answer.
@@ -107,23 +118,38 @@ class Selector:
         graph, how = self.graph, self._how
         proposed = self._generate(id_, question)
         mentioned = graph.named([one.text for one in proposed if one.text], question)
-        linked = [entity for entity in (one.iri or graph.entity(one.text) for one in proposed) if entity]
+        linked = [
+            entity for entity in (one.iri or graph.entity(one.text) for one in proposed) if entity
+        ]
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
         types = graph.types([*linked, *(link.entity for link in links)])
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
-        wanted = wanted_types(counts, {kind: graph.label(kind) for kind in counts}, self._similarity, how)
+        wanted = wanted_types(
+            counts, {kind: graph.label(kind) for kind in counts}, self._similarity, how
+        )
         names = list(dict.fromkeys(link.property for link in links))
         values = self._similarity(question, [graph.label(name) for name in names])
         rows = score_rows(linked, links, types, wanted, dict(zip(names, values, strict=True)), how)
         literals = sum(graph.literals[one] for one in mentioned)
         pure = purity(linked, counts)
-        return Explanation(tuple(rows), counts, tuple(wanted), tuple(linked), len(proposed), tuple(mentioned), literals, pure)
+        return Explanation(
+            tuple(rows),
+            counts,
+            tuple(wanted),
+            tuple(linked),
+            len(proposed),
+            tuple(mentioned),
+            literals,
+            pure,
+        )
 
 
 def selector_of(system: System) -> Selector:
-    """Return ACT as a user configures it: reads the training questions or the candidates, and the names of a file.
+    """Return ACT as a user configures it.
+
+    Reads the training questions or the candidates, and the names of a file.
 
     Raises
     ------
@@ -134,15 +160,23 @@ def selector_of(system: System) -> Selector:
     """
     how = _sources(system)
     if system.kg is None:
-        raise UsageError("act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by --endpoint URL")
+        raise UsageError(
+            "act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by"
+            " --endpoint URL"
+        )
     if bool(how.training) == bool(how.candidates):
-        raise UsageError("act needs one source of candidates: --training SET (questions with answers) or --candidates FILE")
+        raise UsageError(
+            "act needs one source of candidates: --training SET (questions with answers) or"
+            " --candidates FILE"
+        )
     if how.candidates:
         generate = recorded_candidates(how.candidates)
     else:
         from qaldgen.formats.reading import read_questions
 
-        generate = nearest_questions(read_questions(Path(how.training)), how.how.nearest, system.language)
+        generate = nearest_questions(
+            read_questions(Path(how.training)), how.how.nearest, system.language
+        )
     source: Source = system.kg
     return Selector(Graph(source, how.how, system.language), generate, how.how)
 
@@ -175,7 +209,10 @@ def act(system: System) -> Asker:
 def _sources(system: System) -> Act:
     """Return where candidates come from: ``act:SET`` names the training questions too."""
     if system.where and (system.act.training or system.act.candidates):
-        raise UsageError(f"act:{system.where} names the training questions; leave out --training and --candidates")
+        raise UsageError(
+            f"act:{system.where} names the training questions; leave out --training and"
+            " --candidates"
+        )
     return dataclasses.replace(system.act, training=system.where) if system.where else system.act
 
 
@@ -186,7 +223,9 @@ def _name(system: System) -> str:
     kind = "training" if sources.training else "candidates"
     digest = hashlib.sha256(read_text(Path(path)).encode()).hexdigest()
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
-    return f"act ({system.act.how}, {kind} {Path(path).name} {digest[:16]}) in {system.language}{kg}"
+    return (
+        f"act ({system.act.how}, {kind} {Path(path).name} {digest[:16]}) in {system.language}{kg}"
+    )
 
 
 def _said(found: Explanation) -> Said:
@@ -205,27 +244,45 @@ def _said(found: Explanation) -> Said:
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:
-    """Say what must be known of a run: how pure the candidates were, what was not linked, and what ACT cannot answer."""
+    """Say what must be known of a run.
+
+    How pure the candidates were, what was not linked, and what ACT cannot answer.
+    """
     if not seen:
         return []
     known = [one.pure for one in seen if not math.isnan(one.pure)]
     proposed, linked = sum(one.proposed for one in seen), sum(len(one.linked) for one in seen)
     mean = math.fsum(known) / len(known) if known else math.nan
-    share = f"purity {mean:.1%} (mean over questions)" if known else "so there are no types to count"
+    share = (
+        f"purity {mean:.1%} (mean over questions)" if known else "so there are no types to count"
+    )
     lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {share}"]
     low = sum(one < PURE for one in known)
     if known and mean < PURE:
         lines.append(
-            "act: the candidates agree on no type, so do not trust the type score; use fewer candidates, or a better model"
+            "act: the candidates agree on no type, so do not trust the type score; use fewer"
+            " candidates, or a better model"
         )
     elif low:
-        lines.append(f"act: in {low:,} of {len(seen):,} questions fewer than {PURE:.0%} of the candidates share a type")
+        lines.append(
+            f"act: in {low:,} of {len(seen):,} questions fewer than {PURE:.0%} of the candidates"
+            " share a type"
+        )
     without = sum(not one.mentioned for one in seen)
     if without:
-        lines.append(f"act: in {without:,} of {len(seen):,} questions no entity was found, so that there are no neighbours")
+        lines.append(
+            f"act: in {without:,} of {len(seen):,} questions no entity was found, so that there are"
+            " no neighbours"
+        )
     only = sum(bool(one.literals) and not any(row.property for row in one.rows) for one in seen)
     if only:
-        lines.append(f"act: in {only:,} questions only literals are around the entities; ACT cannot answer literals")
+        lines.append(
+            f"act: in {only:,} questions only literals are around the entities; ACT cannot answer"
+            " literals"
+        )
     if cut:
-        lines.append(f"act: a question has more than {how.most_neighbours:,} neighbours; the others were not looked at")
+        lines.append(
+            f"act: a question has more than {how.most_neighbours:,} neighbours; the others were not"
+            " looked at"
+        )
     return lines

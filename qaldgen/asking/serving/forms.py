@@ -42,7 +42,9 @@ class Form(NamedTuple):
 
 
 def read_gerbil(request: Request) -> Posed:
-    """Read GERBIL's form: percent-encoded, or as GERBIL sends it, where ``&`` in a question is no end of it.
+    """Read GERBIL's form.
+
+    Percent-encoded, or as GERBIL sends it, where ``&`` in a question is no end of it.
 
     Examples
     --------
@@ -67,7 +69,16 @@ def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str
     answers = response.answers or Answers()
     told = answers_json(as_literals(answers) if answers.texts else answers)
     question = {"language": posed.language, "string": posed.text}
-    return {"questions": [{"id": "1", "question": [question], "query": {"sparql": response.query}, "answers": [told]}]}
+    return {
+        "questions": [
+            {
+                "id": "1",
+                "question": [question],
+                "query": {"sparql": response.query},
+                "answers": [told],
+            }
+        ]
+    }
 
 
 def read_text2sparql(request: Request) -> Posed:
@@ -79,7 +90,11 @@ def read_text2sparql(request: Request) -> Posed:
 
 def write_text2sparql(posed: Posed, response: Response, request: Request, _name: str) -> object:
     """Write data set, question and query."""
-    return {"dataset": request.query.get("dataset", ""), "question": posed.text, "query": response.query}
+    return {
+        "dataset": request.query.get("dataset", ""),
+        "question": posed.text,
+        "query": response.query,
+    }
 
 
 def read_chat(request: Request) -> Posed:
@@ -111,7 +126,9 @@ def write_chat(posed: Posed, response: Response, request: Request, _name: str) -
         "object": "chat.completion",
         "created": int(time.time()),
         "model": model if isinstance(model, str) else "qaldgen",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        ],
         "usage": {"prompt_tokens": sent, "completion_tokens": came, "total_tokens": sent + came},
     }
 

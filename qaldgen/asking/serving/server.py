@@ -54,7 +54,14 @@ class Served:
         If it cannot listen there.
     """
 
-    def __init__(self, asker: Asker, place: Place, *, language: str = "en", questions: QuestionSet | None = None) -> None:
+    def __init__(
+        self,
+        asker: Asker,
+        place: Place,
+        *,
+        language: str = "en",
+        questions: QuestionSet | None = None,
+    ) -> None:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()
@@ -88,16 +95,16 @@ class Served:
             await site.start()
         except OSError as error:
             await self._stack.aclose()
-            problem = DataError(f"{place.host}:{place.port}: cannot listen there ({error.strerror or error}); try --port")
+            problem = DataError(
+                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error}); try"
+                " --port"
+            )
             raise problem from None
         host, port = runner.addresses[0][:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     def _handler(
-        self,
-        read: Callable[[Request], Posed],
-        write: Callable[..., object],
-        ask: AskOne,
+        self, read: Callable[[Request], Posed], write: Callable[..., object], ask: AskOne
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         from aiohttp import web
 
@@ -106,13 +113,17 @@ class Served:
             try:
                 posed = read(request)
             except Wrong as wrong:
-                return web.json_response({"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400)
+                return web.json_response(
+                    {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
+                )
             posed = posed._replace(language=posed.language or self._language)
             posed = posed._replace(id=self._id(posed.text))
             outcome = await answer(self._asker, ask, posed)
             if outcome.status not in {"answered", "empty"} and not outcome.query:
                 error = {"message": outcome.error, "type": "server_error"}
-                return web.json_response({"error": error}, status=504 if outcome.status == "timeout" else 500)
+                return web.json_response(
+                    {"error": error}, status=504 if outcome.status == "timeout" else 500
+                )
             return web.json_response(write(posed, outcome, request, self._asker.name))
 
         return handle
@@ -120,10 +131,18 @@ class Served:
     async def _models(self, _request: web.Request) -> web.StreamResponse:
         from aiohttp import web
 
-        return web.json_response({"object": "list", "data": [{"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}]})
+        return web.json_response(
+            {
+                "object": "list",
+                "data": [{"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}],
+            }
+        )
 
     def _id(self, text: str) -> str:
-        """Return the id of the question that is asked: its text, or the longest text that the prompt holds."""
+        """Return the id of the question that is asked.
+
+        Its text, or the longest text that the prompt holds.
+        """
         known = self._ids.get(_plain(text))
         if known is None and self._ids:
             whole = _plain(text)
@@ -138,7 +157,12 @@ async def wait_for_ever() -> None:
 
 def _ids(questions: QuestionSet) -> dict[str, str]:
     """Return the ids of questions by their wordings, the longest first."""
-    found = {_plain(text): one.id for one in questions.questions for texts in one.texts.values() for text in texts}
+    found = {
+        _plain(text): one.id
+        for one in questions.questions
+        for texts in one.texts.values()
+        for text in texts
+    }
     return dict(sorted(found.items(), key=lambda pair: -len(pair[0])))
 
 

@@ -8,7 +8,15 @@ from statistics import fmean, median
 
 from qaldgen.features.query.lsq import lsq_features
 from qaldgen.features.query.parse import parse_query
-from qaldgen.features.query.shape import alternative, answer_direction, distinct, hop_count, is_type_pattern, join_vertices, shape
+from qaldgen.features.query.shape import (
+    alternative,
+    answer_direction,
+    distinct,
+    hop_count,
+    is_type_pattern,
+    join_vertices,
+    shape,
+)
 from qaldgen.features.query.terms import is_qualifier, is_temporal, namespace_of
 from qaldgen.features.query.tree import QueryError, QueryTree
 from qaldgen.rdf.graphs import graph_of_iris
@@ -34,14 +42,16 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     Returns
     -------
     dict
-        Patterns (a property path is one; UNION branches and sub-queries are included): ``tpCount``, distinct ones outside EXISTS;
-        ``tripleCountAll``, occurrences everywhere; ``existsTripleCount``, occurrences inside EXISTS; ``bgpCount``, blocks of
-        patterns outside EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, ``Median``, the patterns in them.
-        ``projectVarCount``, returned variables. ``usesFeature``, see `lsq_features`. Graph: see `qaldgen.features.query.shape`.
-        ``variableCount``: distinct
-        variables of the group; ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms that stand as subject,
-        object, in an expression or in VALUES. Yes/no: see the functions below. ``answerType``: ``boolean`` for ASK,
-        ``number`` where the first column is a COUNT, SUM or AVG.
+        Patterns (a property path is one; UNION branches and sub-queries are included): ``tpCount``,
+        distinct ones outside EXISTS; ``tripleCountAll``, occurrences everywhere;
+        ``existsTripleCount``, occurrences inside EXISTS; ``bgpCount``, blocks of patterns outside
+        EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, ``Median``, the patterns in them.
+        ``projectVarCount``, returned variables. ``usesFeature``, see `lsq_features`. Graph: see
+        `qaldgen.features.query.shape`. ``variableCount``: distinct variables of the group;
+        ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms that stand as
+        subject, object, in an expression or in VALUES. Yes/no: see the functions below.
+        ``answerType``: ``boolean`` for ASK, ``number`` where the first column is a COUNT, SUM or
+        AVG.
 
     Raises
     ------
@@ -93,7 +103,11 @@ def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if blocks:
         sizes = blocks.values()
-        found |= {"tpInBgpCountMin": min(sizes), "tpInBgpCountMax": max(sizes), "tpInBgpCountMean": fmean(sizes)}
+        found |= {
+            "tpInBgpCountMin": min(sizes),
+            "tpInBgpCountMax": max(sizes),
+            "tpInBgpCountMean": fmean(sizes),
+        }
         found["tpInBgpCountMedian"] = float(median(sizes))
     return found
 
@@ -112,7 +126,9 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     joins = join_vertices(patterns)
     found: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
-        "answerDirection": answer_direction([p for p in tree.patterns if p.place == "main"], answers),
+        "answerDirection": answer_direction(
+            [p for p in tree.patterns if p.place == "main"], answers
+        ),
         "joinVertexCount": len(joins),
     }
     hops = hop_count(patterns, answers)
@@ -121,13 +137,20 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     if joins:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())
-        found |= {"joinVertexDegreeMean": fmean(degrees), "joinVertexDegreeMax": max(degrees), "joinVertexTypes": types}
+        found |= {
+            "joinVertexDegreeMean": fmean(degrees),
+            "joinVertexDegreeMax": max(degrees),
+            "joinVertexTypes": types,
+        }
         found["joinVertexDegreeMedian"] = float(median(degrees))
     return found
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, and ORDER BY with LIMIT as superlative."""
+    """Return what keywords show.
+
+    Aggregates, UNION, OPTIONAL, sub-queries, and ORDER BY with LIMIT as superlative.
+    """
     found: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
@@ -138,18 +161,20 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if tree.aggregates:
         names = (aggregate.name for aggregate in tree.aggregates)
-        found["aggregateFunctions"] = frozenset("group_concat" if name == "groupconcat" else name for name in names)
+        found["aggregateFunctions"] = frozenset(
+            "group_concat" if name == "groupconcat" else name for name in names
+        )
     return found
 
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return what patterns and filters ask for.
 
-    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS, ``!=``, NOT IN, ``!bound(...)``
-    or ``!EXISTS``. ``hasLangFilter``: lang() or langMatches() in FILTER. ``hasQualifier``: a Wikidata qualifier (pq:).
-    ``hasTypeConstraint``: a
-    pattern with rdf:type or wdt:P31 and a constant class. ``hasTemporalLiteral``: a literal with a datatype of dates or times, or
-    cast to one.
+    ``hasComparison``: <, >, <= or >= in FILTER or HAVING. ``hasNegation``: NOT EXISTS, MINUS,
+    ``!=``, NOT IN, ``!bound(...)`` or ``!EXISTS``. ``hasLangFilter``: lang() or langMatches() in
+    FILTER. ``hasQualifier``: a Wikidata qualifier (pq:). ``hasTypeConstraint``: a pattern with
+    rdf:type or wdt:P31 and a constant class. ``hasTemporalLiteral``: a literal with a datatype of
+    dates or times, or cast to one.
     """
     conditions = {call.name for call in tree.calls if call.place in {"filter", "exists", "having"}}
     everywhere = {call.name for call in tree.calls}
@@ -157,7 +182,8 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     casts = (call.iri for call in tree.calls if call.of_literal)
     return {
         "hasComparison": bool(conditions & {"lt", "gt", "le", "ge"}),
-        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"}) or "Minus" in tree.keywords,
+        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"})
+        or "Minus" in tree.keywords,
         "hasRegex": "regex" in everywhere,
         "hasLangFilter": bool(conditions & {"lang", "langmatches"}),
         "hasQualifier": any(is_qualifier(iri) for pattern in tree.patterns for iri in pattern.iris),
@@ -167,7 +193,10 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _answer(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what the first column says of the answer: ``isCount`` and, if it is certain, ``answerType``."""
+    """Return what the first column says of the answer.
+
+    ``isCount`` and, if it is certain, ``answerType``.
+    """
     if tree.form == "ask":
         return {"isCount": False, "answerType": "boolean"}
     _, aggregates = tree.sources(tree.answer_variable)

@@ -1,4 +1,7 @@
-"""Read a SPARQL query into the parts that features are counted on: the repaired text is parsed, and its syntax tree walked."""
+"""Read a SPARQL query into the parts that features are counted on.
+
+The repaired text is parsed, and its syntax tree walked.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,11 @@ def path_text(path: Predicate) -> str:
     parts = [path_text(part) for part in path.parts]
     if path.operator in {"/", "|"}:
         return f"({path.operator.join(parts)})"
-    return f"({path.operator}({'|'.join(parts)}))" if path.operator in {"^", "!"} else f"({parts[0]}{path.operator})"
+    return (
+        f"({path.operator}({'|'.join(parts)}))"
+        if path.operator in {"^", "!"}
+        else f"({parts[0]}{path.operator})"
+    )
 
 
 def path_iris(path: Predicate) -> Iterator[str]:
@@ -34,7 +38,9 @@ def path_steps(path: Predicate) -> Iterator[Step]:
     elif path.operator == "!":
         yield Step("", False)
     elif path.operator == "^":
-        yield from (Step(step.iri, not step.inverse) for step in reversed(list(path_steps(path.parts[0]))))
+        yield from (
+            Step(step.iri, not step.inverse) for step in reversed(list(path_steps(path.parts[0])))
+        )
     else:
         for part in path.parts[: None if path.operator == "/" else 1]:
             yield from path_steps(part)

@@ -1,11 +1,13 @@
-"""The graph of a query's triple patterns: its shape, its join vertices, its hops, and where the answer is in it.
+"""The graph of a query's triple patterns.
 
-All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are left out, and so are
-parameters of SERVICE and hints to the optimiser; equal patterns count once, and of each UNION only the branch with the most
-distinct patterns stays (of equals the first). Nodes are the subjects and objects. A variable or blank node is one node wherever
-it occurs; a literal, and the class of a type pattern, is a node of its own
-in each pattern. An entity is one node for the shape; for hops it is a node of its own in each pattern, for no way leads on from a
-constant.
+Its shape, its join vertices, its hops, and where the answer is in it.
+
+All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are
+left out, and so are parameters of SERVICE and hints to the optimiser; equal patterns count once,
+and of each UNION only the branch with the most distinct patterns stays (of equals the first). Nodes
+are the subjects and objects. A variable or blank node is one node wherever it occurs; a literal,
+and the class of a type pattern, is a node of its own in each pattern. An entity is one node for the
+shape; for hops it is a node of its own in each pattern, for no way leads on from a constant.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
 
 
 def is_type_pattern(pattern: Pattern) -> bool:
-    """Whether a pattern gives its subject a class: rdf:type or wdt:P31, also followed by subclass steps, and a constant class."""
+    """Whether a pattern gives its subject a class.
+
+    Rdf:type or wdt:P31, also followed by subclass steps, and a constant class.
+    """
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
     only = all(iri in TYPE_PREDICATES or iri in SUBCLASS_PREDICATES for iri in pattern.iris)
     forward = all(step.iri and not step.inverse for step in pattern.steps)
@@ -37,7 +42,11 @@ def is_type_pattern(pattern: Pattern) -> bool:
 
 def alternative(tree: QueryTree) -> list[Pattern]:
     """Return the distinct patterns of the largest alternative, as the module describes."""
-    patterns = [pattern for pattern in tree.patterns if pattern.place == "main" and pattern.subject not in DIRECTIVES]
+    patterns = [
+        pattern
+        for pattern in tree.patterns
+        if pattern.place == "main" and pattern.subject not in DIRECTIVES
+    ]
     found: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
         for place in pattern.branches:
@@ -46,7 +55,9 @@ def alternative(tree: QueryTree) -> list[Pattern]:
     for union, branch in sorted(found):
         if union not in chosen or len(found[union, branch]) > len(found[union, chosen[union]]):
             chosen[union] = branch
-    return distinct(p for p in patterns if all(chosen[union] == branch for union, branch in p.branches))
+    return distinct(
+        p for p in patterns if all(chosen[union] == branch for union, branch in p.branches)
+    )
 
 
 def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
@@ -54,7 +65,9 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
     return [
         (
             _node(pattern.subject, 2 * at, joined=join_entities),
-            _node(pattern.object, 2 * at + 1, joined=join_entities and not is_type_pattern(pattern)),
+            _node(
+                pattern.object, 2 * at + 1, joined=join_entities and not is_type_pattern(pattern)
+            ),
         )
         for at, pattern in enumerate(patterns)
     ]
@@ -63,9 +76,10 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
 def shape(patterns: Sequence[Pattern]) -> str:
     """Return the shape of the graph, direction aside.
 
-    ``empty``: no pattern. ``edge``: one pattern. ``disconnected``: several parts. ``cycle``: connected, with a cycle (two
-    patterns between the same nodes are one). Of trees: ``chain``, no node has more than two patterns; ``star``, one node has
-    three or more, all others one; ``star-chain``, one node has three or more, and a ray is longer than one pattern; ``tree``,
+    ``empty``: no pattern. ``edge``: one pattern. ``disconnected``: several parts. ``cycle``:
+    connected, with a cycle (two patterns between the same nodes are one). Of trees: ``chain``, no
+    node has more than two patterns; ``star``, one node has three or more, all others one;
+    ``star-chain``, one node has three or more, and a ray is longer than one pattern; ``tree``,
     several such nodes.
     """
     edges = ends(patterns, join_entities=True)
@@ -85,9 +99,12 @@ def shape(patterns: Sequence[Pattern]) -> str:
 
 
 def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
-    """Return the degree and type of each join vertex: a variable or blank node in two or more patterns.
+    """Return the degree and type of each join vertex.
 
-    As in LSQ, its types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once subject, once not), ``hybrid``.
+    A variable or blank node in two or more patterns.
+
+    As in LSQ, its types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once
+    subject, once not), ``hybrid``.
     """
     outgoing, incoming, having = Counter[str](), Counter[str](), Counter[str]()
     for pattern in patterns:
@@ -103,11 +120,14 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
 
 
 def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
-    """Return the number of relations between the answer and the farthest constant; None for huge queries.
+    """Return the number of relations between the answer and the farthest constant.
 
-    The longest of the shortest ways from an answer variable to a subject or object that is an IRI or literal; without answer
-    variables (ASK) from any node. Type patterns are no way; the way over a Wikidata statement node is one hop; a path has
-    the hops of its steps. 0 if no constant is reached.
+    None for huge queries.
+
+    The longest of the shortest ways from an answer variable to a subject or object that is an IRI
+    or literal; without answer variables (ASK) from any node. Type patterns are no way; the way over
+    a Wikidata statement node is one hop; a path has the hops of its steps. 0 if no constant is
+    reached.
 
     Parameters
     ----------
@@ -125,19 +145,25 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
         return None
     used = [pattern for pattern in patterns if not is_type_pattern(pattern)]
     edges = ends(used, join_entities=False)
-    ways = _neighbours(edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used])
+    ways = _neighbours(
+        edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used]
+    )
     names = set(answers)
     starts = [node for node in ways if not names or node[0] in names]
     constants = [node for node in ways if not _is_open(node[0])]
     reached = (_distances(ways, start) for start in starts)
-    farthest = max((distances[node] for distances in reached for node in constants if node in distances), default=0)
+    farthest = max(
+        (distances[node] for distances in reached for node in constants if node in distances),
+        default=0,
+    )
     return (farthest + 1) // 2
 
 
 def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str:
     """Return the position of the answer in its patterns, ignoring type patterns.
 
-    A path whose step at the answer is inverse turns the direction around. It is asked of all branches of a UNION.
+    A path whose step at the answer is inverse turns the direction around. It is asked of all
+    branches of a UNION.
 
     Parameters
     ----------
@@ -179,7 +205,9 @@ def _vertex_type(outgoing: int, incoming: int) -> str:
     return "path" if outgoing == incoming == 1 else "hybrid"
 
 
-def _neighbours(edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]) -> dict[Node, list[tuple[int, Node]]]:
+def _neighbours(
+    edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]
+) -> dict[Node, list[tuple[int, Node]]]:
     """Return the neighbours of each node, with the length of the way to them."""
     found = defaultdict[Node, list[tuple[int, Node]]](list)
     for (one, other), length in zip(edges, lengths, strict=True):
@@ -188,7 +216,9 @@ def _neighbours(edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]) -> d
     return found
 
 
-def _distances(neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node) -> dict[Node, int]:
+def _distances(
+    neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node
+) -> dict[Node, int]:
     """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
     found: dict[Node, int] = {}
     waiting = [(0, start)]

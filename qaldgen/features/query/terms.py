@@ -19,17 +19,27 @@ SUBCLASS_PREDICATES = {
     *(f"{_WIKIDATA}{part}P279" for part in ("", "direct/", "statement/")),
 }
 _BIGDATA = "http://www.bigdata.com/"
-#: Subjects of patterns that speak to the endpoint, not of the graph: parameters of SERVICE, and hints to the optimiser.
+#: Subjects of patterns that speak to the endpoint, not of the graph: parameters of SERVICE, and
+#: hints to the optimiser.
 DIRECTIVES = {
     f"<{_BIGDATA}rdf#serviceParam>",
-    *(f"<{_BIGDATA}queryHints#{scope}>" for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")),
+    *(
+        f"<{_BIGDATA}queryHints#{scope}>"
+        for scope in ("Query", "SubQuery", "Group", "GroupAndSubGroups", "Prior")
+    ),
 }
 #: Namespaces whose names may hold slashes.
-NAMESPACE = re.compile(r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/")
+NAMESPACE = re.compile(
+    r"https?://(?:[a-z-]+\.)?dbpedia\.org/(?:resource|ontology|property|class/yago)/"
+)
 _QUALIFIER = re.compile(re.escape(_WIKIDATA) + r"qualifier/(?:value/|value-normalized/)?P\d+")
-_STATEMENT = re.compile(re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+")
+_STATEMENT = re.compile(
+    re.escape(_WIKIDATA) + r"(?:(?:statement|qualifier)/(?:value/|value-normalized/)?)?P\d+"
+)
 _VALUE = re.compile(r"http://wikiba\.se/ontology(?:-beta)?#(?:quantity|time|geo)\w+")
-_TEMPORAL = re.compile(re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)")
+_TEMPORAL = re.compile(
+    re.escape(XSD) + r"(?:date|dateTime|dateTimeStamp|time|gYear|gYearMonth|gMonth|gMonthDay|gDay)"
+)
 
 
 def is_qualifier(iri: str) -> bool:
@@ -57,8 +67,9 @@ def namespace_of(iri: str) -> str:
 def half_hops(predicate: str) -> int:
     """Return the length of a predicate in half hops.
 
-    2 for an ordinary predicate. 1 for one that leads to or from a statement node (``p:``, ``ps:``, ``pq:``), so that the way over
-    the node counts as one hop. 0 from the value node of a statement to its number.
+    2 for an ordinary predicate. 1 for one that leads to or from a statement node (``p:``, ``ps:``,
+    ``pq:``), so that the way over the node counts as one hop. 0 from the value node of a statement
+    to its number.
     """
     if _VALUE.fullmatch(predicate):
         return 0

@@ -63,9 +63,11 @@ class Call(NamedTuple):
     Attributes
     ----------
     name : str
-        As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or ``EXISTS`` is ``denied``.
+        As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or
+        ``EXISTS`` is ``denied``.
     place : str
-        Where it stands: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or ``orderby``.
+        Where it stands: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby``
+        or ``orderby``.
     iri : str
         Of ``function``, the IRI.
     of_literal : bool
@@ -79,7 +81,10 @@ class Call(NamedTuple):
 
 
 class Aggregate(NamedTuple):
-    """An aggregate: its name in lower case, whether it counts distinct values, whether its argument is ``*``."""
+    """An aggregate.
+
+    Its name in lower case, whether it counts distinct values, whether its argument is ``*``.
+    """
 
     name: str
     distinct: bool
@@ -107,7 +112,8 @@ class QueryTree:
     form : str
         select, ask, construct or describe.
     projected : tuple of str
-        The variables that the query returns, as ``?x``; of ``SELECT *`` those visible, in the order of the text.
+        The variables that the query returns, as ``?x``; of ``SELECT *`` those visible, in the order
+        of the text.
     patterns : list of Pattern
         All triple patterns, in the order of the text.
     calls, aggregates : list
@@ -115,7 +121,8 @@ class QueryTree:
     keywords : set of str
         Clauses, named as in LSQ.
     terms : dict of str to None
-        Variables, and the IRIs and literals that stand as subject, object, or in an expression or VALUES.
+        Variables, and the IRIs and literals that stand as subject, object, or in an expression or
+        VALUES.
     columns : dict of str to Column
         What the variables made by SELECT and BIND are made of.
     superlative : bool

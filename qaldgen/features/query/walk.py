@@ -21,7 +21,10 @@ _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GR
 
 @dataclasses.dataclass(frozen=True)
 class _Place:
-    """Where the walk is: in which kind of group, under which UNIONs, and what ``SELECT *`` would return there."""
+    """Where the walk is.
+
+    In which kind of group, under which UNIONs, and what ``SELECT *`` would return there.
+    """
 
     kind: str = "main"
     branches: tuple[tuple[int, int], ...] = ()
@@ -65,7 +68,11 @@ def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
     if query.where is not None:
         _group(walk, query.where, place)
     projected = [_column(walk, column, place) for column in query.columns]
-    clauses = (("groupby", "GroupBy", query.group_by), ("having", "Having", query.having), ("orderby", "OrderBy", query.order_by))
+    clauses = (
+        ("groupby", "GroupBy", query.group_by),
+        ("having", "Having", query.having),
+        ("orderby", "OrderBy", query.order_by),
+    )
     for where, keyword, conditions in clauses:
         if conditions:
             walk.keyword(keyword, place)
@@ -109,14 +116,22 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
             _part(walk, part, place)
 
 
-def _part(walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syntax.Block, place: _Place) -> None:
+def _part(
+    walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syntax.Block, place: _Place
+) -> None:
     """Walk what is neither a block of triple patterns nor a FILTER."""
     if isinstance(part, syntax.Branches):
         _branches(walk, part.groups, place)
     elif isinstance(part, syntax.Bind):
         walk.keyword("Bind", place)
         _see(walk, [part.variable], place)
-        _expression(walk, part.expression, place, "bind", walk.tree.columns.setdefault(part.variable, Column()))
+        _expression(
+            walk,
+            part.expression,
+            place,
+            "bind",
+            walk.tree.columns.setdefault(part.variable, Column()),
+        )
     elif isinstance(part, syntax.Values):
         _values(walk, part, place)
     else:
@@ -124,7 +139,11 @@ def _part(walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syn
         if part.term.startswith("?"):
             _see(walk, [part.term], place)
         minus = part.keyword == "MINUS"
-        _group(walk, part.group, place.aside("minus" if place.kind == "main" else place.kind) if minus else place)
+        _group(
+            walk,
+            part.group,
+            place.aside("minus" if place.kind == "main" else place.kind) if minus else place,
+        )
 
 
 def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
@@ -147,19 +166,25 @@ def _branches(walk: _Walk, groups: Sequence[syntax.Group], place: _Place) -> Non
 def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
     walk.keyword("Values", place)
     _see(walk, clause.variables, place)
-    walk.tree.terms.update(dict.fromkeys(value for row in clause.rows for value in row if value is not None))
+    walk.tree.terms.update(
+        dict.fromkeys(value for row in clause.rows for value in row if value is not None)
+    )
 
 
 def _triples(walk: _Walk, triples: Iterable[syntax.Triple], place: _Place, block: int) -> None:
     for subject, predicate, value in triples:
         steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
-        pattern = Pattern(subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block)
+        pattern = Pattern(
+            subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block
+        )
         walk.tree.patterns.append(pattern)
         _see(walk, [term for term in pattern.key if term.startswith("?")], place)
         walk.tree.terms.update(dict.fromkeys([subject, value]))
 
 
-def _expression(walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None) -> None:
+def _expression(
+    walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None
+) -> None:
     """Note the operators, functions, aggregates and terms of an expression, and the patterns of EXISTS in it."""
     if isinstance(node, str):
         walk.tree.terms[node] = None
@@ -187,7 +212,11 @@ def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
     if isinstance(node, syntax.Call):
         is_iri = node.name.startswith("<")
         literal = is_iri and any(term.startswith('"') for term in _atoms(node.arguments))
-        yield Call("function", where, node.name[1:-1], literal) if is_iri else Call(node.name.lower(), where)
+        yield (
+            Call("function", where, node.name[1:-1], literal)
+            if is_iri
+            else Call(node.name.lower(), where)
+        )
     elif len(node.arguments) > 1:
         yield from (Call(_OPERATORS[name], where) for name in node.names)
     else:
@@ -198,7 +227,9 @@ def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
 
 def _is_presence(node: syntax.Expression) -> bool:
     """Whether an expression is ``BOUND`` or ``EXISTS``, which ``!`` denies."""
-    return (isinstance(node, syntax.Call) and node.name == "BOUND") or (isinstance(node, syntax.Exists) and not node.negated)
+    return (isinstance(node, syntax.Call) and node.name == "BOUND") or (
+        isinstance(node, syntax.Exists) and not node.negated
+    )
 
 
 def _atoms(nodes: Iterable[syntax.Expression]) -> Iterator[str]:

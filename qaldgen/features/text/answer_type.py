@@ -1,8 +1,11 @@
-"""What kind of answer an English question expects, from its text alone: SMART's categories (Mihindukulasooriya et al. 2020).
+"""What kind of answer an English question expects, from its text alone.
 
-What the form of a question makes certain is decided first: "how many" asks for a number, "what year" for a date. For the rest
-a table of words and weights (`data/answer_types.tsv`) decides among what the question word leaves open. The weights come from
-a linear support vector machine over the DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
+SMART's categories (Mihindukulasooriya et al. 2020).
+
+What the form of a question makes certain is decided first: "how many" asks for a number, "what
+year" for a date. For the rest a table of words and weights (`data/answer_types.tsv`) decides among
+what the question word leaves open. The weights come from a linear support vector machine over the
+DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
 """
 
 from __future__ import annotations
@@ -42,7 +45,8 @@ _CLOSING = re.compile(
     r"|where)\b|[,?.]"
 )
 
-#: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and DBpedia.
+#: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
+#: DBpedia.
 _QUANTITIES = word_set(
     """number count amount quantity total percentage percent proportion share fraction ratio rate population inhabitant height
     width length depth weight mass area elevation altitude masl mamsl amsl distance temperature density revenue income budget
@@ -127,7 +131,9 @@ _STATEMENT = re.compile(
     r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
 )
 #: How something is called, healed or ended has a name.
-_NAMED_MANNER = re.compile(r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b")
+_NAMED_MANNER = re.compile(
+    r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b"
+)
 
 
 def certain(text: str, code: str) -> str | None:
@@ -160,11 +166,12 @@ def certain(text: str, code: str) -> str | None:
 def signals(text: str, code: str) -> set[str]:
     """Return what the table may know of a question.
 
-    Its words by one, two and three (numbers as zeros, at most five), and by up to four with one mark for each run of
-    capitals (``m``); the first words (``^``) and the last (``$``); the first four and last three letters of longer words (``p``,
-    ``x``); its class (``W``); of the phrase after *what is the*, up to the first
-    preposition or verb, the words (``h``), the kind of its last word (``H``) and the end of that (``s``); the kinds of all its
-    words (``A``); and whether some word is written in capitals (``a``).
+    Its words by one, two and three (numbers as zeros, at most five), and by up to four with one
+    mark for each run of capitals (``m``); the first words (``^``) and the last (``$``); the first
+    four and last three letters of longer words (``p``, ``x``); its class (``W``); of the phrase
+    after *what is the*, up to the first preposition or verb, the words (``h``), the kind of its
+    last word (``H``) and the end of that (``s``); the kinds of all its words (``A``); and whether
+    some word is written in capitals (``a``).
 
     Parameters
     ----------
@@ -191,19 +198,26 @@ def signals(text: str, code: str) -> set[str]:
         if len(word) > 4:
             found.update((f"p {word[:4]}", f"x {word[-3:]}"))
     found.update(_of_phrase(plain.lower(), code))
-    if any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split()) and plain != plain.upper():
+    if (
+        any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
+        and plain != plain.upper()
+    ):
         found.add("a")
     return found
 
 
 def _tokens(text: str) -> list[str]:
-    return ["0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())]
+    return [
+        "0" * min(len(word), 5) if word.isdigit() else word for word in _TOKEN.findall(text.lower())
+    ]
 
 
 def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
     found: set[str] = set()
     for size in range(1, longest + 1):
-        found.update(" ".join(words[start : start + size]) for start in range(len(words) - size + 1))
+        found.update(
+            " ".join(words[start : start + size]) for start in range(len(words) - size + 1)
+        )
         found.add(first + " ".join(words[:size]))
     return found
 
@@ -215,12 +229,20 @@ def _of_phrase(plain: str, code: str) -> set[str]:
         return set()
     last = singular(phrase[-1])
     found = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
-    return found | {f"H {_kind(last)}", f"H {code} {_kind(last)}", f"s {last[-4:]}", f"s {last[-3:]}"}
+    return found | {
+        f"H {_kind(last)}",
+        f"H {code} {_kind(last)}",
+        f"s {last[-4:]}",
+        f"s {last[-3:]}",
+    }
 
 
 @functools.lru_cache(maxsize=20_000)
 def _kind(word: str) -> str:
-    """Return what a noun asks for: a number, a string, a date, or the type of thing by `text_entity_type`; empty if unknown."""
+    """Return what a noun asks for.
+
+    A number, a string, a date, or the type of thing by `text_entity_type`; empty if unknown.
+    """
     noun = singular(word)
     for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
         if noun in nouns:
@@ -258,7 +280,9 @@ def expected_category(text: str, code: str = "") -> str:
 
 
 def learnt(text: str, code: str) -> str:
-    """Return the category predicted by the table; yes/no only for statements, because other questions show it by their form.
+    """Return the category predicted by the table.
+
+    Yes/no only for statements, because other questions show it by their form.
 
     Parameters
     ----------
@@ -274,7 +298,9 @@ def learnt(text: str, code: str) -> str:
     """
     known = table()
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
-    sums = dict(zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True))
+    sums = dict(
+        zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
+    )
     if code != "none" or offers_choice(text):
         del sums["boolean"]
     return max(sums, key=lambda category: sums[category])

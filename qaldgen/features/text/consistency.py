@@ -1,7 +1,10 @@
-"""What the features of one question's text have to do with each other; whatever breaks a relation is a contradiction.
+"""What the features of one question's text have to do with each other.
 
-A line of the table says: where the feature on the left has one of these values, the feature on the right has one of those,
-if it is there at all; ``-`` stands for its absence alone, ``*`` for its presence. Relations between counts follow as functions.
+Whatever breaks a relation is a contradiction.
+
+A line of the table says: where the feature on the left has one of these values, the feature on the
+right has one of those, if it is there at all; ``-`` stands for its absence alone, ``*`` for its
+presence. Relations between counts follow as functions.
 """
 
 from __future__ import annotations
@@ -121,7 +124,10 @@ def _counts(name: str, *flags: str) -> Callable[[Features], bool]:
     """Make the test that a count is over 0 exactly where one of the flags is true."""
 
     def holds(features: Features) -> bool:
-        count, known = _number(features, name), [features[flag] for flag in flags if flag in features]
+        count, known = (
+            _number(features, name),
+            [features[flag] for flag in flags if flag in features],
+        )
         return count is None or len(known) < len(flags) or (count > 0) == any(known)
 
     return holds
@@ -149,13 +155,30 @@ def _heads(features: Features) -> bool:
 #: Everything that must hold between the features of a text.
 RELATIONS: tuple[Relation, ...] = (
     *(_of_line(line) for line in _TABLE.splitlines() if line.strip()),
-    Relation("hasNamedEntity where namedEntityCount is over 0", _counts("namedEntityCount", "hasNamedEntity")),
-    Relation("not more namedEntityTypes than namedEntityCount", _not_more("namedEntityTypes", "namedEntityCount")),
-    Relation("totalNouns is over 0 where NN, NNS, NNP or NNPS", _counts("totalNouns", "NN", "NNS", "NNP", "NNPS")),
-    Relation("totalAdjectives is over 0 where JJ, JJR or JJS", _counts("totalAdjectives", "JJ", "JJR", "JJS")),
-    Relation("totalVerbs is over 0 where a tag of verbs", _counts("totalVerbs", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ")),
+    Relation(
+        "hasNamedEntity where namedEntityCount is over 0",
+        _counts("namedEntityCount", "hasNamedEntity"),
+    ),
+    Relation(
+        "not more namedEntityTypes than namedEntityCount",
+        _not_more("namedEntityTypes", "namedEntityCount"),
+    ),
+    Relation(
+        "totalNouns is over 0 where NN, NNS, NNP or NNPS",
+        _counts("totalNouns", "NN", "NNS", "NNP", "NNPS"),
+    ),
+    Relation(
+        "totalAdjectives is over 0 where JJ, JJR or JJS",
+        _counts("totalAdjectives", "JJ", "JJR", "JJS"),
+    ),
+    Relation(
+        "totalVerbs is over 0 where a tag of verbs",
+        _counts("totalVerbs", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"),
+    ),
     Relation("not more nouns than totalNouns", _not_more("nouns", "totalNouns")),
-    Relation("not more adjectives than totalAdjectives", _not_more("adjectives", "totalAdjectives")),
+    Relation(
+        "not more adjectives than totalAdjectives", _not_more("adjectives", "totalAdjectives")
+    ),
     Relation("not more verbs than totalVerbs", _not_more("verbs", "totalVerbs")),
     Relation("compound where sentenceCount is over 1", _compound),
     Relation("headword where headwordLemma", _heads),

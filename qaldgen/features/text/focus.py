@@ -1,8 +1,9 @@
 """The head noun of the focus: the noun that says what kind of thing an English question asks for.
 
-The focus is the phrase of the question word ("Which **film**", "How many **wives**"), the noun after *what/who is*
-("Who is the **author** of"), or the object of a command ("Name all **rivers** in"); see Huang, Thint and Qin (2008) and
-Usbeck et al. (2017). Yes/no questions and *whose*, *when*, *where*, *why*, *how*, *how tall* have none, nor has a proper name.
+The focus is the phrase of the question word ("Which **film**", "How many **wives**"), the noun
+after *what/who is* ("Who is the **author** of"), or the object of a command ("Name all **rivers**
+in"); see Huang, Thint and Qin (2008) and Usbeck et al. (2017). Yes/no questions and *whose*,
+*when*, *where*, *why*, *how*, *how tall* have none, nor has a proper name.
 """
 
 from __future__ import annotations
@@ -11,7 +12,18 @@ from collections.abc import Sequence
 
 from qaldgen.features.text.surface import word_set
 from qaldgen.features.text.wh import AUXILIARIES, PREPOSITIONS, WhWord
-from qaldgen.features.text.words import BE, BEHIND_NOUN, IRREGULAR, NOUNS, UNCHANGED, Head, Token, repaired, singular, with_names
+from qaldgen.features.text.words import (
+    BE,
+    BEHIND_NOUN,
+    IRREGULAR,
+    NOUNS,
+    UNCHANGED,
+    Head,
+    Token,
+    repaired,
+    singular,
+    with_names,
+)
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = word_set(
@@ -28,10 +40,12 @@ _NAMES_WITH_OF = word_set(
     """university battle siege treaty house bank kingdom republic lord game department school church statue order council
     duke earl temple tower"""
 )
-#: What may stand between a question word and its verb: "what **in the world** is", "who **all** were".
+#: What may stand between a question word and its verb: "what **in the world** is", "who **all**
+#: were".
 _ADDED = word_set("all exactly else then ever in on the world earth")
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
-#: Of these, what is asked for where they follow the question word at once: "what **number** of keys".
+#: Of these, what is asked for where they follow the question word at once: "what **number** of
+#: keys".
 _COUNTS = word_set("number amount count total")
 #: Words before "name" that make it what is asked for: "the real **name** of".
 _NAMINGS = frozenset({"name", "names"})
@@ -39,11 +53,28 @@ _NAMINGS = frozenset({"name", "names"})
 _TIMES = word_set("year years month week season night decade century time summer winter")
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
-_NEVER = AUXILIARIES | PREPOSITIONS | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
-_NEVER |= {"everyone", "everybody", "everything", "anyone", "anybody", "anything", "someone", "something", "one", "ones"}
+_NEVER = (
+    AUXILIARIES
+    | PREPOSITIONS
+    | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
+)
+_NEVER |= {
+    "everyone",
+    "everybody",
+    "everything",
+    "anyone",
+    "anybody",
+    "anything",
+    "someone",
+    "something",
+    "one",
+    "ones",
+}
 
 
-def headword(tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()) -> Head | None:
+def headword(
+    tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()
+) -> Head | None:
     """Return the head noun of the focus of an English question, None if it has none.
 
     Parameters
@@ -65,7 +96,15 @@ def headword(tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int
     if code == "command":
         verb, place = place, _skip(tokens, place + 1, _FILLERS)
         code = _lower(tokens, place)
-        relative = place - 1 > verb and _lower(tokens, place - 1) in {"show", "those", "these", "one", "ones", "any", "all"}
+        relative = place - 1 > verb and _lower(tokens, place - 1) in {
+            "show",
+            "those",
+            "these",
+            "one",
+            "ones",
+            "any",
+            "all",
+        }
         if relative or code not in {"which", "what", "who"}:
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
@@ -76,7 +115,11 @@ def headword(tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int
 def _fragment(tokens: Sequence[Token]) -> Head | None:
     """Return the noun of "Capital of Peru" or "cast of Hamlet", which a tagger takes for a name or a verb."""
     first = tokens[0]
-    named = _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"} or not first.text.isalpha()
+    named = (
+        _lower(tokens, 0) in _NAMES_WITH_OF
+        or _lower(tokens, 1) not in {"of", "for"}
+        or not first.text.isalpha()
+    )
     return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
 
 
@@ -101,8 +144,13 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
 
 
 def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
-    """Return the head of what follows *what is*: a noun with an article, a possessor or an adjective."""
-    start = _skip(tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"})
+    """Return the head of what follows *what is*.
+
+    A noun with an article, a possessor or an adjective.
+    """
+    start = _skip(
+        tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"}
+    )
     unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
     if start < len(tokens) and tokens[start].tag_ in unheaded and _lower(tokens, start - 1) in BE:
         return None
@@ -110,16 +158,25 @@ def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
 
 
 def _determined(tokens: Sequence[Token], start: int) -> Head | None:
-    """Return the head of what follows a question word at once: the last noun before anything else, not a possessed one."""
+    """Return the head of what follows a question word at once.
+
+    The last noun before anything else, not a possessed one.
+    """
     if _lower(tokens, start) in {"one", "ones"} and _lower(tokens, start + 1) == "of":
         start += 1
     if _lower(tokens, start) == "of":
         return _noun_phrase(tokens, _skip(tokens, start + 1, _FILLERS | {"following"}), bare=True)
-    if start + 1 < len(tokens) and tokens[start].tag_ in {"VB", "VBP", "IN"} and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}:
+    if (
+        start + 1 < len(tokens)
+        and tokens[start].tag_ in {"VB", "VBP", "IN"}
+        and tokens[start + 1].tag_ in {"JJ", "NN", "NNS"}
+    ):
         start += _lower(tokens, start - 1) == "which"
     end = _phrase_end(tokens, start)
     nouns = [place for place in range(start, end) if _is_noun(tokens, place)]
-    common = [place for place in nouns if place == start or not _is_name(tokens[place])] or (nouns if len(nouns) == 1 else [])
+    common = [place for place in nouns if place == start or not _is_name(tokens[place])] or (
+        nouns if len(nouns) == 1 else []
+    )
     if not common:
         return None
     place = _first_run(tokens, common)
@@ -128,20 +185,31 @@ def _determined(tokens: Sequence[Token], start: int) -> Head | None:
 
 
 def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
-    """Return the last of the nouns that follow each other from the first on; names do not part them, nor what a hyphen ties."""
+    """Return the last of the nouns that follow each other from the first on.
+
+    Names do not part them, nor what a hyphen ties.
+    """
     last = nouns[0]
     for place in nouns[1:]:
         tied = last >= 1 and tokens[last - 1].text == "-" and not tokens[last - 1].whitespace_
-        if tied or all(token.text in {"-", "/"} or token.tag_.startswith("NNP") for token in tokens[last + 1 : place]):
+        if tied or all(
+            token.text in {"-", "/"} or token.tag_.startswith("NNP")
+            for token in tokens[last + 1 : place]
+        ):
             last = place
     return last
 
 
 def _noun_follows(tokens: Sequence[Token], place: int, start: int) -> bool:
-    """Tell whether a participle stands before its noun, not after it: no noun before it but a name, one behind it."""
+    """Tell whether a participle stands before its noun, not after it.
+
+    No noun before it but a name, one behind it.
+    """
     if _lower(tokens, place) in {"based", "born", "owned", "speaking"} and place + 1 < len(tokens):
         return _is_noun(tokens, place + 1)
-    return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(tokens)
+    return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(
+        tokens
+    )
 
 
 def _is_noun(tokens: Sequence[Token], place: int) -> bool:
@@ -153,11 +221,18 @@ def _is_name(token: Token) -> bool:
 
 
 def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | None:
-    """Return the head of the noun phrase at `start`, past possessors; None for a proper name or, unless `bare`, a bare noun."""
+    """Return the head of the noun phrase at `start`, past possessors.
+
+    None for a proper name or, unless `bare`, a bare noun.
+    """
     possessed = False
     first = start
     end = _phrase_end(tokens, start)
-    while end < len(tokens) and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"}) and end > start:
+    while (
+        end < len(tokens)
+        and (tokens[end].tag_ == "POS" or _lower(tokens, end) in {"'s", "’s"})
+        and end > start
+    ):
         possessed, first = True, end + 1
         end = _phrase_end(tokens, first)
     nouns = [place for place in range(first, end) if _is_noun(tokens, place)]
@@ -166,7 +241,10 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | N
     common = [place for place in nouns if not tokens[place].tag_.startswith("NNP")]
     opened = possessed or tokens[first].tag_ in _MODIFIERS - {"CD"}
     if not common:
-        followed = _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN or tokens[nouns[-1]].text.islower()
+        followed = (
+            _lower(tokens, end) in {"of", "in", "for", "to"} | BEHIND_NOUN
+            or tokens[nouns[-1]].text.islower()
+        )
         called = (opened and (possessed or followed)) or (bare and tokens[nouns[-1]].tag_ == "NNPS")
         return _head(tokens, nouns[-1]) if called and (possessed or len(nouns) <= 2) else None
     place = common[-1] if possessed or nouns[-1] == common[-1] else _first_run(tokens, common)
@@ -176,15 +254,24 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | N
 
 
 def _phrase_end(tokens: Sequence[Token], start: int) -> int:
-    """Return the place behind the noun phrase at `start`: modifiers and nouns up to a new article or a participle."""
+    """Return the place behind the noun phrase at `start`.
+
+    Modifiers and nouns up to a new article or a participle.
+    """
     place = start
     while place < len(tokens) and _belongs(tokens, place, start):
         token = tokens[place]
-        if token.tag_ in {"DT", "PRP$"} and any(_is_noun(tokens, before) for before in range(start, place)):
+        if token.tag_ in {"DT", "PRP$"} and any(
+            _is_noun(tokens, before) for before in range(start, place)
+        ):
             break
         if token.tag_ in {"VBN", "VBG"} and not _noun_follows(tokens, place, start):
             break
-        if place > start and _lower(tokens, place) in {"last", "next", "this", "right"} and _lower(tokens, place + 1) in _TIMES:
+        if (
+            place > start
+            and _lower(tokens, place) in {"last", "next", "this", "right"}
+            and _lower(tokens, place + 1) in _TIMES
+        ):
             break
         place += 1
     return place
@@ -200,14 +287,22 @@ def _belongs(tokens: Sequence[Token], place: int, start: int) -> bool:
 
 
 def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
-    return place + 1 < len(tokens) and tokens[place - 1].tag_.startswith("JJ") and tokens[place + 1].tag_.startswith("JJ")
+    return (
+        place + 1 < len(tokens)
+        and tokens[place - 1].tag_.startswith("JJ")
+        and tokens[place + 1].tag_.startswith("JJ")
+    )
 
 
 def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
     """Return the head of the phrase after "number of" and the like, unless it is a proper name or carries one."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
         return None
-    if _lower(tokens, place) in _NAMINGS and place > 0 and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}:
+    if (
+        _lower(tokens, place) in _NAMINGS
+        and place > 0
+        and tokens[place - 1].tag_ in NOUNS | {"JJ", "VBN"}
+    ):
         return None
     start = _skip(tokens, place + 2, {"all", "the", "some", "any", "these", "different"})
     end = _phrase_end(tokens, start)
@@ -221,7 +316,12 @@ def _head(tokens: Sequence[Token], place: int) -> Head:
     """Return the noun at `place`, with what a hyphen ties to it."""
     token = tokens[place]
     before, at = "", place
-    while at >= 2 and tokens[at - 1].text == "-" and not tokens[at - 1].whitespace_ and not tokens[at - 2].whitespace_:
+    while (
+        at >= 2
+        and tokens[at - 1].text == "-"
+        and not tokens[at - 1].whitespace_
+        and not tokens[at - 2].whitespace_
+    ):
         before, at = f"{tokens[at - 2].text.lower()}-{before}", at - 2
     word = token.text.lower()
     plural = token.tag_ in {"NNS", "NNPS"}

@@ -1,8 +1,8 @@
 """Whether an answer has a name of its own, told by how the gold answer is written.
 
-PolQA's definition (section 3.2): what is referred to by its name is named, and so are quantities, numbers and dates. A gold
-answer that has a number, or is written with a capital or in quotation marks, is taken for one. The rules hold where common
-nouns are written small: not in German.
+PolQA's definition (section 3.2): what is referred to by its name is named, and so are quantities,
+numbers and dates. A gold answer that has a number, or is written with a capital or in quotation
+marks, is taken for one. The rules hold where common nouns are written small: not in German.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _LEADING = {
         ks gen hrabia ulica ulicy rzeka rzeki jezioro morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina
         zatoka pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
     ),
-    "en": word_set("in on at to from of by for with into near a an the king queen saint st river lake mount"),
+    "en": word_set(
+        "in on at to from of by for with into near a an the king queen saint st river lake mount"
+    ),
 }
 _WORD = re.compile(r"[^\W_]+")
 
@@ -36,7 +38,9 @@ class Kind(NamedTuple):
 
 
 #: Types whose names are written small in Polish, or that are numbers and times.
-_ALWAYS_NAMED = frozenset({"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"})
+_ALWAYS_NAMED = frozenset(
+    {"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"}
+)
 
 
 def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "") -> Kind:
@@ -69,7 +73,10 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
     if expected in _ALWAYS_NAMED:
         return Kind("named", f"the question asks for a {expected}")
     words = _WORD.findall(first)
-    lead = next((word for word in words if word.lower() not in _LEADING[language]), words[0] if words else "")
+    lead = next(
+        (word for word in words if word.lower() not in _LEADING[language]),
+        words[0] if words else "",
+    )
     if lead[:1].isupper():
         return Kind("named", "the gold answer is written with a capital")
     return Kind("unnamed", "the gold answer has no number and no capital")

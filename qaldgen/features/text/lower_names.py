@@ -1,8 +1,9 @@
 """Names in an English question without capitals, as people type it into a search box.
 
-A table of weights (`data/name_words.tsv`) tells of each word whether it belongs to a name, from the word, its part of speech
-and its neighbours; the best sequence is taken (Collins 2002: a perceptron over sequences). `benchmarks/build_name_words.py`
-learns it from questions with capitals, whose names are known, after taking the capitals away.
+A table of weights (`data/name_words.tsv`) tells of each word whether it belongs to a name, from the
+word, its part of speech and its neighbours; the best sequence is taken (Collins 2002: a perceptron
+over sequences). `benchmarks/build_name_words.py` learns it from questions with capitals, whose
+names are known, after taking the capitals away.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _TABLE = Path(__file__).resolve().parent / "data" / "name_words.tsv"
-#: In the table: from a word inside a name to one inside, from inside to outside, from outside to inside.
+#: In the table: from a word inside a name to one inside, from inside to outside, from outside to
+#: inside.
 STAY, LEAVE, ENTER = "> in in", "> in out", "> out in"
 #: What a name neither begins nor ends with, but for articles before a title.
 _EDGES = (
@@ -38,7 +40,10 @@ _GIVEN_TO = COMMANDS | {"of", "for", "to", "with", "let", "gave", "told", "are",
 
 
 class TaggedWord(NamedTuple):
-    """What the table looks at of a word: its letters, Penn tag, entity type, and its classes in a dictionary."""
+    """What the table looks at of a word.
+
+    Its letters, Penn tag, entity type, and its classes in a dictionary.
+    """
 
     text: str
     tag: str
@@ -48,7 +53,10 @@ class TaggedWord(NamedTuple):
 
 @functools.lru_cache(maxsize=2)
 def dictionary(nlp: Language) -> Mapping[str, str]:
-    """Return the words that the lemmatiser of a model knows, with the initials of their classes; empty if it has no list."""
+    """Return the words that the lemmatiser of a model knows, with the initials of their classes.
+
+    Empty if it has no list.
+    """
     from spacy.pipeline import Lemmatizer
 
     lemmatiser = nlp.get_pipe("lemmatizer") if nlp.has_pipe("lemmatizer") else None
@@ -76,7 +84,9 @@ def tagged_words(doc: Doc, known: Mapping[str, str]) -> list[TaggedWord]:
     list of TaggedWord
         One per word.
     """
-    return [TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc]
+    return [
+        TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc
+    ]
 
 
 def _classes(word: str, known: Mapping[str, str]) -> str:
@@ -106,7 +116,9 @@ def signals(words: Sequence[TaggedWord], common: Mapping[str, int]) -> list[list
     edge = TaggedWord("<s>", "<s>", "-", "<s>")
     padded = [edge, edge, *words, edge, edge]
     forms = [_form(word.text, common) for word in padded]
-    return [_of_word(padded[at - 1 : at + 2], forms[at - 2 : at + 3]) for at in range(2, len(words) + 2)]
+    return [
+        _of_word(padded[at - 1 : at + 2], forms[at - 2 : at + 3]) for at in range(2, len(words) + 2)
+    ]
 
 
 def _form(word: str, common: Mapping[str, int]) -> str:
@@ -128,7 +140,9 @@ def _of_word(near: Sequence[TaggedWord], forms: Sequence[str]) -> list[str]:
 
 
 def best_sequence(found: Sequence[Sequence[str]], table: Mapping[str, int]) -> list[bool]:
-    """Decide for each word whether it belongs to a name, by the sequence with the largest weight; ties go to outside.
+    """Decide for each word whether it belongs to a name, by the sequence with the largest weight.
+
+    Ties go to outside.
 
     Parameters
     ----------
@@ -160,7 +174,11 @@ def best_sequence(found: Sequence[Sequence[str]], table: Mapping[str, int]) -> l
 @functools.cache
 def weights() -> Mapping[str, int]:
     """Return the table: signal to weight, in tenths."""
-    rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    rows = (
+        line.split("\t")
+        for line in _TABLE.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    )
     return {signal: int(weight) for signal, weight in rows}
 
 
@@ -201,10 +219,17 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
     """Return a run of words without what no name begins or ends with, in two where a place follows ("boulder colorado")."""
     while start < end and (doc[start].is_punct or doc[start].lower_ in _EDGES):
         start += 1
-    while start < end and (doc[end - 1].is_punct or doc[end - 1].lower_ in _EDGES | _ARTICLES or doc[end - 1].tag_ == "POS"):
+    while start < end and (
+        doc[end - 1].is_punct
+        or doc[end - 1].lower_ in _EDGES | _ARTICLES
+        or doc[end - 1].tag_ == "POS"
+    ):
         end -= 1
     end -= _asks_for_role(doc, start, end)
-    if not any(any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES for token in doc[start:end]):
+    if not any(
+        any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES
+        for token in doc[start:end]
+    ):
         return []
     place = end - 1
     alone = doc[place].ent_type_ == "GPE" and doc[place].ent_iob_ == "B"
@@ -214,7 +239,10 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _asks_for_role(doc: Doc, start: int, end: int) -> bool:
-    """Tell whether the last word is what is asked for, not part of the name: "who was the chicago bears **quarterback**"."""
+    """Tell whether the last word is what is asked for, not part of the name.
+
+    "who was the chicago bears **quarterback**".
+    """
     opening = [token.lower_ for token in doc[max(0, start - 3) : start]]
     asked = opening[:1] == ["who"] and opening[-1] == "the"
     return asked and end - start > 1 and type_of_noun(singular(doc[end - 1].lower_)) == "person"

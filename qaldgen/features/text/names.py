@@ -1,8 +1,11 @@
-"""The names in an English question: of people, organisations, places, works, events, peoples and languages.
+"""The names in an English question.
 
-Where the writer uses capitals, they show the names; what a model takes for entities only says what kind of name it is, and
-whether small words or a possessive hold two capitals together. What is typed into a search box has no capitals: there a table
-of weights decides (`text_names_lower`). Numbers, dates and amounts are not names.
+Of people, organisations, places, works, events, peoples and languages.
+
+Where the writer uses capitals, they show the names; what a model takes for entities only says what
+kind of name it is, and whether small words or a possessive hold two capitals together. What is
+typed into a search box has no capitals: there a table of weights decides (`text_names_lower`).
+Numbers, dates and amounts are not names.
 """
 
 from __future__ import annotations
@@ -22,11 +25,28 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 #: The types of OntoNotes that are names, in the order of its guidelines.
-NAME_TYPES = (*("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"),)
+NAME_TYPES = (
+    *(
+        "PERSON",
+        "NORP",
+        "FAC",
+        "ORG",
+        "GPE",
+        "LOC",
+        "PRODUCT",
+        "EVENT",
+        "WORK_OF_ART",
+        "LAW",
+        "LANGUAGE",
+    ),
+)
 
 
 class Name(NamedTuple):
-    """A name: where it starts and ends in the text, and its type in OntoNotes; empty where no model tells."""
+    """A name: where it starts and ends in the text, and its type in OntoNotes.
+
+    Empty where no model tells.
+    """
 
     start: int
     end: int
@@ -110,14 +130,20 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
     if found or doc is None or nlp is None:
         return found
     quoted = [match.span() for match in QUOTED.finditer(text)]
-    spans = [(start, end) for start, end in names_by_words(doc, nlp) if not any(a < end and start < b for a, b in quoted)]
+    spans = [
+        (start, end)
+        for start, end in names_by_words(doc, nlp)
+        if not any(a < end and start < b for a, b in quoted)
+    ]
     spans += quoted if not (told and text[:1].isupper()) else []
     entities = _name_entities(doc)
     return [name for start, end in sorted(spans) for name in _typed(text, start, end, entities)]
 
 
 def readable(text: str) -> str:
-    """Return a question as a model reads it best: in small letters if it has capitals everywhere, for then they say nothing.
+    """Return a question as a model reads it best.
+
+    In small letters if it has capitals everywhere, for then they say nothing.
 
     Examples
     --------
@@ -125,13 +151,25 @@ def readable(text: str) -> str:
     ['who owns it?', 'who is the owner of it?', 'Who owns It?']
     """
     words = [word for word in _WORD.findall(text) if word[0].isalpha()]
-    titled = len(words) > 2 and all(word[0].isupper() for word in words) and any(word.lower() in _SMALL for word in words[1:])
+    titled = (
+        len(words) > 2
+        and all(word[0].isupper() for word in words)
+        and any(word.lower() in _SMALL for word in words[1:])
+    )
     small = text.lower()
-    return small if (titled or (len(words) > 1 and text.isupper())) and len(small) == len(text) else text
+    return (
+        small
+        if (titled or (len(words) > 1 and text.isupper())) and len(small) == len(text)
+        else text
+    )
 
 
 def _name_entities(doc: Doc | None) -> tuple[Name, ...]:
-    return tuple(Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ in NAME_TYPES) if doc else ()
+    return (
+        tuple(Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ in NAME_TYPES)
+        if doc
+        else ()
+    )
 
 
 def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True) -> list[Name]:
@@ -153,17 +191,28 @@ def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True
     ['Coen', 'John Turturro']
     """
     entities = _name_entities(doc)
-    quoted = [match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)]
-    words = tuple(word for word in _words(text) if not any(start <= word.start < end for start, end in quoted))
+    quoted = [
+        match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)
+    ]
+    words = tuple(
+        word for word in _words(text) if not any(start <= word.start < end for start, end in quoted)
+    )
     question = _Question(words, tuple(_capitals(words, entities, doc, opening=opening)), entities)
-    spans = [*_runs(question), *(span for span in quoted if _is_title(text[span[0] + 1 : span[1] - 1]))]
+    spans = [
+        *_runs(question),
+        *(span for span in quoted if _is_title(text[span[0] + 1 : span[1] - 1])),
+    ]
     return [name for start, end in sorted(spans) for name in _typed(text, start, end, entities)]
 
 
 def _words(text: str) -> list[_Word]:
     found, before = list[_Word](), 0
     for match in _WORD.finditer(text):
-        found.append(_Word(match[0], match[0].lower(), match.start(), match.end(), text[before : match.start()]))
+        found.append(
+            _Word(
+                match[0], match[0].lower(), match.start(), match.end(), text[before : match.start()]
+            )
+        )
         before = match.end()
     return found
 
@@ -178,10 +227,19 @@ def _written_high(word: _Word) -> bool:
     return word.text != word.lower
 
 
-def _capitals(words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None, *, opening: bool) -> list[bool]:
-    """Tell of each word whether it is written like a name; the first of a sentence needs more than its capital."""
+def _capitals(
+    words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None, *, opening: bool
+) -> list[bool]:
+    """Tell of each word whether it is written like a name.
+
+    The first of a sentence needs more than its capital.
+    """
     proper = {token.idx for token in doc if token.tag_.startswith("NNP")} if doc else set()
-    proper |= {word.start for word in words if any(name.start <= word.start < name.end for name in entities)}
+    proper |= {
+        word.start
+        for word in words
+        if any(name.start <= word.start < name.end for name in entities)
+    }
     found: list[bool] = []
     for place, word in enumerate(words):
         plain = word.lower.removesuffix("'s").removesuffix("’s")
@@ -193,7 +251,9 @@ def _capitals(words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None,
             inner = word.text[1:] != word.text[1:].lower()
             after = words[place + 1] if place + 1 < len(words) else None
             next_too = after is not None and after.gap == " " and _written_high(after)
-            found.append(opening and plain not in _OPENERS and (inner or word.start in proper or next_too))
+            found.append(
+                opening and plain not in _OPENERS and (inner or word.start in proper or next_too)
+            )
         else:
             found.append(True)
     return [capital and not _asked_for(words, place, found) for place, capital in enumerate(found)]
@@ -202,7 +262,9 @@ def _capitals(words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None,
 def _opens(words: Sequence[_Word], place: int) -> bool:
     """Tell whether a word is the first of a sentence."""
     gap = words[place].gap
-    ended = re.search(r"[?!]", gap) or (re.search(r"\.\s", gap) and not _abbreviates(words[place - 1]))
+    ended = re.search(r"[?!]", gap) or (
+        re.search(r"\.\s", gap) and not _abbreviates(words[place - 1])
+    )
     return place == 0 or bool(ended)
 
 
@@ -213,11 +275,19 @@ def _abbreviates(word: _Word) -> bool:
 def _asked_for(words: Sequence[_Word], place: int, capital: Sequence[bool]) -> bool:
     """Tell whether a capital stands on a common noun: "What University did", "Which League is"."""
     alone = place + 1 < len(words) and words[place + 1].lower in AUXILIARIES
-    return alone and place > 0 and words[place - 1].lower in {"what", "which", "whose"} and not words[place].text.isupper()
+    return (
+        alone
+        and place > 0
+        and words[place - 1].lower in {"what", "which", "whose"}
+        and not words[place].text.isupper()
+    )
 
 
 def _runs(question: _Question) -> list[tuple[int, int]]:
-    """Return where the names start and end: words with capitals, with numbers and small words that belong to them."""
+    """Return where the names start and end.
+
+    Words with capitals, with numbers and small words that belong to them.
+    """
     found, place = list[tuple[int, int]](), 0
     while place < len(question.words):
         last = place
@@ -241,9 +311,19 @@ def _longer(question: _Question, first: int, last: int) -> int:
         return last if possessed and not _held_together(question, last, after) else after
     if words[after].text[0].isdigit():
         return after
-    while after < len(words) and after - last <= _MOST_SMALL_WORDS and not question.capital[after] and _adjacent(words, after):
+    while (
+        after < len(words)
+        and after - last <= _MOST_SMALL_WORDS
+        and not question.capital[after]
+        and _adjacent(words, after)
+    ):
         after += 1
-    if after == len(words) or not question.capital[after] or not _adjacent(words, after) or after == last + 1:
+    if (
+        after == len(words)
+        or not question.capital[after]
+        or not _adjacent(words, after)
+        or after == last + 1
+    ):
         return last
     return after if _binds(question, first, last, after) else last
 
@@ -272,7 +352,9 @@ def _binds(question: _Question, first: int, last: int, after: int) -> bool:
         return True
     if small in _OF:
         return not all(word.lower in _TITLES for word in words[first : last + 1])
-    awarded = small & {"for", "in"} and any(word.lower in _AWARDS for word in words[first : last + 1])
+    awarded = small & {"for", "in"} and any(
+        word.lower in _AWARDS for word in words[first : last + 1]
+    )
     return bool(awarded) or _held_together(question, last, after)
 
 
@@ -282,15 +364,27 @@ def _excluded(question: _Question, first: int, last: int) -> bool:
     if all(word in _CALENDAR or word[0].isdigit() or _ROMAN.fullmatch(word) for word in lower):
         return True
     start, end = question.words[first].start, question.words[last].end
-    return lower <= _TITLES | {"of", "the"} and not any(name.start < end and start < name.end for name in question.entities)
+    return lower <= _TITLES | {"of", "the"} and not any(
+        name.start < end and start < name.end for name in question.entities
+    )
 
 
 def _typed(text: str, start: int, end: int, entities: Sequence[Name]) -> list[Name]:
-    """Return a name with the type of the entity that covers most of it; a people before a person is a name of its own."""
+    """Return a name with the type of the entity that covers most of it.
+
+    A people before a person is a name of its own.
+    """
     end -= 2 * text[start:end].endswith(_POSSESSIVE)
     covering = [name for name in entities if name.start < end and start < name.end]
-    people = next((name for name in covering if name.kind == "NORP" and start <= name.end < end), None)
-    if people and any(other.start == people.end + 1 and other.kind == "PERSON" for other in covering):
+    people = next(
+        (name for name in covering if name.kind == "NORP" and start <= name.end < end), None
+    )
+    if people and any(
+        other.start == people.end + 1 and other.kind == "PERSON" for other in covering
+    ):
         return [Name(start, people.end, "NORP"), *_typed(text, people.end + 1, end, entities)]
-    kind = max(((min(end, name.end) - max(start, name.start), name.kind) for name in covering), default=(0, ""))[1]
+    kind = max(
+        ((min(end, name.end) - max(start, name.start), name.kind) for name in covering),
+        default=(0, ""),
+    )[1]
     return [Name(start, end, kind)]

@@ -1,8 +1,11 @@
-"""Polish questions by their form: question words, commands, and the question types of PolEval 2021 and PolQA.
+"""Polish questions by their form.
 
-Rules of qaldgen's own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which has them by hand: formulation
-(plain, command, compound), information sought (six classes) and kind of answer entity (named, unnamed, yes-no). The gold
-answers are not looked at, so the kind of entity is a guess, about 85 % right.
+Question words, commands, and the question types of PolEval 2021 and PolQA.
+
+Rules of qaldgen's own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which
+has them by hand: formulation (plain, command, compound), information sought (six classes) and kind
+of answer entity (named, unnamed, yes-no). The gold answers are not looked at, so the kind of entity
+is a guess, about 85 % right.
 """
 
 from __future__ import annotations
@@ -18,13 +21,53 @@ _W = r"[^\W\d_]*"
 _QUESTION_WORDS = {
     **dict.fromkeys(("kto", "ktoż", "któż"), "who"),
     **dict.fromkeys(("kogo", "komu", "kim"), "whom"),
-    **dict.fromkeys(("czyj", "czyja", "czyje", "czyjego", "czyjej", "czyją", "czyim", "czyich", "czyi", "czyimi"), "whose"),
+    **dict.fromkeys(
+        (
+            "czyj",
+            "czyja",
+            "czyje",
+            "czyjego",
+            "czyjej",
+            "czyją",
+            "czyim",
+            "czyich",
+            "czyi",
+            "czyimi",
+        ),
+        "whose",
+    ),
     **dict.fromkeys(("co", "czego", "czym", "cóż"), "what"),
     **dict.fromkeys(
-        ("jaki", "jaka", "jakie", "jakiego", "jakiej", "jakiemu", "jaką", "jakim", "jakich", "jakimi", "jacy"), "what"
+        (
+            "jaki",
+            "jaka",
+            "jakie",
+            "jakiego",
+            "jakiej",
+            "jakiemu",
+            "jaką",
+            "jakim",
+            "jakich",
+            "jakimi",
+            "jacy",
+        ),
+        "what",
     ),
     **dict.fromkeys(
-        ("który", "która", "które", "którego", "której", "któremu", "którą", "którym", "których", "którymi", "którzy"), "which"
+        (
+            "który",
+            "która",
+            "które",
+            "którego",
+            "której",
+            "któremu",
+            "którą",
+            "którym",
+            "których",
+            "którymi",
+            "którzy",
+        ),
+        "which",
     ),
     **dict.fromkeys(("gdzie", "dokąd", "skąd", "którędy"), "where"),
     **dict.fromkeys(("kiedy", "odkąd"), "when"),
@@ -86,8 +129,9 @@ _BEFORE = word_set(
 def wh_type(text: str) -> str:
     """Return the class of a Polish question, in the codes of the English ones.
 
-    *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as how-much, *jak długo* and the
-    like as how-adj, and *jak się nazywa* as what, for it asks for a name.
+    *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as
+    how-much, *jak długo* and the like as how-adj, and *jak się nazywa* as what, for it asks for a
+    name.
 
     Examples
     --------
@@ -98,13 +142,17 @@ def wh_type(text: str) -> str:
     if "command" in codes:
         return "command"
     polar = is_yes_no(text)
-    code = next((code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none")
+    code = next(
+        (code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none"
+    )
     return "yes-no" if polar else code
 
 
 def is_yes_no(text: str) -> bool:
     """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
-    return _GAP.search(_plain(text)) is None and _yes_no(_plain(sentences(text)[-1]) if text.strip() else "")
+    return _GAP.search(_plain(text)) is None and _yes_no(
+        _plain(sentences(text)[-1]) if text.strip() else ""
+    )
 
 
 def _sentence_type(plain: str) -> str:
@@ -125,11 +173,18 @@ def _plain(text: str) -> str:
 
 
 def _asks(words: list[str], place: int, plain: str) -> bool:
-    """Tell whether a question word inside the sentence asks: no comma before it or its preposition, or it comes last."""
+    """Tell whether a question word inside the sentence asks.
+
+    No comma before it or its preposition, or it comes last.
+    """
     if words[place - 1] in {"a", "ale", "i", "to"}:
         return True
     at = place - 1 if words[place - 1] in _BEFORE else place
-    relative = at > 0 and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain) is not None
+    relative = (
+        at > 0
+        and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain)
+        is not None
+    )
     return not relative or place == len(words) - 1
 
 
@@ -184,8 +239,9 @@ def formulation_ruled(text: str, code: str) -> Ruled:
 def information_sought(text: str, category: str = "resource") -> str:
     """Return what a Polish question wants, in PolQA's classes, by the last sentence.
 
-    The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub, albo* after a colon or
-    dash), multiple-entities, other-name, single-entity. A number or date is one and has no other name.
+    The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
+    albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
+    one and has no other name.
     """
     return sought(text, category).label
 
@@ -291,7 +347,10 @@ def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
     past = _NAMED_THEN.search(plain)
     if past:
         return Ruled("named", f"asks what one thing was called ({past[0]!r})")
-    return Ruled("unnamed", "no question word" if code == "none" else "no noun tells what kind of name is asked for")
+    return Ruled(
+        "unnamed",
+        "no question word" if code == "none" else "no noun tells what kind of name is asked for",
+    )
 
 
 def _asked_for_unnamed(plain: str) -> str:
@@ -340,4 +399,8 @@ def expected_category(text: str, code: str) -> str:
     plain = _plain(text)
     if code == "when" or (code not in {"how", "why"} and _DATE.search(plain)):
         return "literal-date"
-    return "literal-string" if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"} else "resource"
+    return (
+        "literal-string"
+        if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"}
+        else "resource"
+    )

@@ -1,6 +1,7 @@
 """PolQA's types of named things for Polish questions, by the stem of the noun that follows the question word.
 
-Rules of our own on the question alone; a noun that only describes what is asked for misleads them, so read the type as a hint.
+Rules of our own on the question alone; a noun that only describes what is asked for misleads them,
+so read the type as a hint.
 """
 
 from __future__ import annotations
@@ -80,14 +81,17 @@ _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "place"}
 #: How many words behind the question word, and behind a verb of naming, are looked at.
 _NEAR, _NEAR_NAMING = 5, 3
-_NAMING = re.compile(r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)")
+_NAMING = re.compile(
+    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?|\bnosi\w* (?:imię|nazwę|tytuł)"
+)
 _FIRST_NAME = re.compile(r"\bna imię\b|\bwabi\w*")
 
 
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     """Return the type of the named thing that a Polish question asks for, one of `text_entity_type.ENTITY_TYPES`.
 
-    The first of the eight words behind the question word that names a type decides; they end with the clause.
+    The first of the eight words behind the question word that names a type decides; they end with
+    the clause.
 
     Parameters
     ----------
@@ -99,7 +103,8 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     Returns
     -------
     str or None
-        ``other`` for a named thing of no other type; None where the answer has no name of its own, or is yes or no.
+        ``other`` for a named thing of no other type; None where the answer has no name of its own,
+        or is yes or no.
 
     Examples
     --------
@@ -150,7 +155,10 @@ def told_type(text: str, code: str) -> Told:
 
 
 def _by_noun(plain: str) -> Told:
-    """Return the type of the noun that follows the question word; behind a verb of naming it stands nearer."""
+    """Return the type of the noun that follows the question word.
+
+    Behind a verb of naming it stands nearer.
+    """
     naming = _NAMING.search(plain)
     if naming:
         clause, near = plain[naming.end() :], _NEAR_NAMING

@@ -1,4 +1,7 @@
-"""What the script of a text allows to say about it: whether it has blanks, capitals, and marks at the end of sentences."""
+"""What the script of a text allows to say about it.
+
+Whether it has blanks, capitals, and marks at the end of sentences.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ def is_spaced(text: str) -> bool:
 
 
 def marks_sentences(text: str) -> bool:
-    """Tell whether most of a text is in a script that marks the end of a sentence; Thai and Lao do not."""
+    """Tell whether most of a text is in a script that marks the end of a sentence.
+
+    Thai and Lao do not.
+    """
     return _outweighed(text, _UNMARKED)
 
 
@@ -50,7 +56,11 @@ def cased_letters(text: str) -> str:
     >>> cased_letters("K2 क्या है?")
     'K'
     """
-    return "".join(letter for letter in text if letter.lower() != letter.upper() and not _GEORGIAN.match(letter))
+    return "".join(
+        letter
+        for letter in text
+        if letter.lower() != letter.upper() and not _GEORGIAN.match(letter)
+    )
 
 
 def words_of(text: str) -> list[str]:
@@ -63,13 +73,18 @@ def words_of(text: str) -> list[str]:
     """
     folded = unicodedata.normalize("NFC", text).casefold()
     if not folded.isascii():
-        folded = "".join(char if char == "_" or unicodedata.category(char)[0] in "LMN" else " " for char in folded)
+        folded = "".join(
+            char if char == "_" or unicodedata.category(char)[0] in "LMN" else " "
+            for char in folded
+        )
         return folded.split()
     return re.findall(r"\w+", folded)
 
 
 def same_script(text: str, other: str) -> bool:
-    """Tell whether two texts share a script, so that one can occur in the other; a text without letters shares any.
+    """Tell whether two texts share a script, so that one can occur in the other.
+
+    A text without letters shares any.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Slips of the pen in English questions: the question word, and words written twice. No dictionary is needed for either."""
+"""Slips of the pen in English questions: the question word, and words written twice.
+
+No dictionary is needed for either.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +28,8 @@ _TWICE = re.compile(
 def question_word_meant(word: str) -> str:
     """Return the question word that an unknown word in lower case is one slip away from, else the word itself.
 
-    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964); of several question words
-    the first in the order of what, which, when, where, whose.
+    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964);
+    of several question words the first in the order of what, which, when, where, whose.
 
     Examples
     --------
@@ -41,7 +44,10 @@ def question_word_meant(word: str) -> str:
 def _one_slip(word: str, meant: str) -> bool:
     if abs(len(word) - len(meant)) > 1:
         return False
-    at = next((at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other), min(len(word), len(meant)))
+    at = next(
+        (at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),
+        min(len(word), len(meant)),
+    )
     rest, wanted = word[at:], meant[at:]
     swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
     return swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]

@@ -1,4 +1,7 @@
-"""What can be read off the letters of a question in any language: lengths, sentences, quotation marks, capitals."""
+"""What can be read off the letters of a question in any language.
+
+Lengths, sentences, quotation marks, capitals.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,15 @@ def word_set(words: str) -> frozenset[str]:
 
 #: A word, a number, or the possessive ending; an apostrophe or hyphen inside a word belongs to it.
 WORD = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|[^\W\d_]+(?:[-'][^\W\d_]+)*|\d+")
-#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese; Hebrew abbreviates with the same mark.
+#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese; Hebrew
+#: abbreviates with the same mark.
 QUOTED = re.compile(
     r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|(?<!\w)'[^']+'(?!\w)"
     r"|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
 )
-_END = re.compile(r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)")
+_END = re.compile(
+    r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)"
+)
 _OPENING = "\"„“«»‹(¿¡「『《'‘"
 #: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
 ABBREVIATIONS = word_set(
@@ -46,8 +52,8 @@ _ROMAN = re.compile(r"[IVXLCDM]+")
 def sentences(text: str) -> list[str]:
     """Split at a stop, question or exclamation mark, not inside quotation marks.
 
-    In scripts with capitals one must follow, or a digit. A full stop after an abbreviation, an initial, a number or a Roman
-    numeral ends no sentence, three dots neither.
+    In scripts with capitals one must follow, or a digit. A full stop after an abbreviation, an
+    initial, a number or a Roman numeral ends no sentence, three dots neither.
 
     Examples
     --------
@@ -57,7 +63,9 @@ def sentences(text: str) -> list[str]:
     masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts, start = [], 0
     for match in _END.finditer(masked):
-        if match[0].startswith(".") and _abbreviates(masked[max(start, match.start() - 40) : match.start()]):
+        if match[0].startswith(".") and _abbreviates(
+            masked[max(start, match.start() - 40) : match.start()]
+        ):
             continue
         if match[0][-1].isspace() and match[0][0] in ".?!" and not _opens(masked[match.end() :]):
             continue
@@ -68,7 +76,10 @@ def sentences(text: str) -> list[str]:
 
 
 def _opens(rest: str) -> bool:
-    """Tell whether a sentence may begin so: with a capital, a digit, or a letter of a script without capitals."""
+    """Tell whether a sentence may begin so.
+
+    With a capital, a digit, or a letter of a script without capitals.
+    """
     first = rest.lstrip(_OPENING)[:1] or rest[:1]
     return first.isdigit() or (first.isalpha() and not first.islower()) or first == "_"
 
@@ -106,14 +117,19 @@ def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
     'Who wrote ¤¤¤¤ for ¤¤¤?'
     """
-    spans = [*spans, *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text))]
+    spans = [
+        *spans,
+        *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)),
+    ]
     for start, end in spans:
         text = text[:start] + MARK * (end - start) + text[end:]
     return text
 
 
 def words(text: str) -> list[str]:
-    """Return words and numbers in lower case; the possessive and other endings with an apostrophe stay on the word.
+    """Return words and numbers in lower case.
+
+    The possessive and other endings with an apostrophe stay on the word.
 
     Examples
     --------
@@ -124,7 +140,9 @@ def words(text: str) -> list[str]:
 
 
 def capitalisation(text: str) -> str | None:
-    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise; None where most letters have no capital form.
+    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise.
+
+    None where most letters have no capital form.
 
     Examples
     --------
@@ -138,14 +156,19 @@ def capitalisation(text: str) -> str | None:
 
 
 def syllables(word: str) -> int:
-    """Return the syllables of an English word by the groups of its vowels; a final silent e is none."""
+    """Return the syllables of an English word by the groups of its vowels.
+
+    A final silent e is none.
+    """
     groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
     silent = re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower())
     return max(1, groups - bool(silent and groups > 1))
 
 
 def flesch_reading_ease(text: str) -> float | None:
-    """Return 206.835 - 1.015 words per sentence - 84.6 syllables per word (Flesch 1948); None without words.
+    """Return 206.835 - 1.015 words per sentence - 84.6 syllables per word (Flesch 1948).
+
+    None without words.
 
     Syllables are estimated (see `syllables`), so compare the figure within one version only.
     """
@@ -153,16 +176,19 @@ def flesch_reading_ease(text: str) -> float | None:
     if not tokens:
         return None
     per_sentence = len(tokens) / max(1, len(sentences(text)))
-    return round(206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2)
+    return round(
+        206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2
+    )
 
 
 def surface(text: str, language: str) -> dict[str, FeatureValue]:
     """Return the features that need neither rules of a language nor a model.
 
-    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word does not: the definition
-    of QaldGenData. It is absent for scripts that write words without blanks, ``sentenceCount`` for those that do not mark
-    sentences, ``capitalisation`` for those without capitals. ``charCount`` counts code points without the white space around
-    the question, so a vowel sign of Hindi counts as one.
+    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word
+    does not: the definition of QaldGenData. It is absent for scripts that write words without
+    blanks, ``sentenceCount`` for those that do not mark sentences, ``capitalisation`` for those
+    without capitals. ``charCount`` counts code points without the white space around the question,
+    so a vowel sign of Hindi counts as one.
 
     Parameters
     ----------

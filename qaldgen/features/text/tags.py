@@ -1,4 +1,7 @@
-"""What a spaCy model says of a question: tokens, part-of-speech flags, the nouns, names and values, depth of the parse."""
+"""What a spaCy model says of a question.
+
+Tokens, part-of-speech flags, the nouns, names and values, depth of the parse.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ POS_FLAGS = (
     *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
     *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
 )
-#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and its universal tags.
+#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and
+#: its universal tags.
 _CLASSES = (
     ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
     ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
@@ -38,14 +42,15 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     doc : spacy.tokens.Doc
         The question, through the model.
     language : str
-        Penn Treebank tags, hence the 21 flags, are for ``en``; other languages are counted by universal tags.
+        Penn Treebank tags, hence the 21 flags, are for ``en``; other languages are counted by
+        universal tags.
 
     Returns
     -------
     dict
-        tokenCount and the means over tokens without punctuation and white space; flags and counts if the model tags;
-        wordForms (each word and its lemma, for `resources.is_explicit_lemma`, in English); maxDependencyDepth (arcs from the
-        root to the deepest word) if it parses.
+        tokenCount and the means over tokens without punctuation and white space; flags and counts
+        if the model tags; wordForms (each word and its lemma, for `resources.is_explicit_lemma`, in
+        English); maxDependencyDepth (arcs from the root to the deepest word) if it parses.
     """
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features = _tokens(words)
@@ -55,7 +60,9 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     if doc.has_annotation("TAG" if language == "en" else "POS"):
         features.update(_classes(doc, language))
     if doc.has_annotation("LEMMA") and language == "en":
-        features["wordForms"] = tuple(f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text)
+        features["wordForms"] = tuple(
+            f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
+        )
     if doc.has_annotation("DEP"):
         features["maxDependencyDepth"] = max(map(_depth, words), default=0)
     return features
@@ -70,7 +77,9 @@ def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
     }
 
 
-def valued(doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
+def valued(
+    doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
+) -> dict[str, FeatureValue]:
     """Return the types of the numbers, dates and amounts in a question, but for those inside names.
 
     Parameters
@@ -83,8 +92,14 @@ def valued(doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]) -
         Its flags by `text_flags`: a type that one of them denies is the model's error.
     """
     denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
-    free = [e for e in doc.ents if not any(name.start < e.end_char and e.start_char < name.end for name in names)]
-    return {"valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))}
+    free = [
+        e
+        for e in doc.ents
+        if not any(name.start < e.end_char and e.start_char < name.end for name in names)
+    ]
+    return {
+        "valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))
+    }
 
 
 #: A flag to the types of values that there cannot be where it is false.
@@ -107,7 +122,11 @@ def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:
 def _classes(doc: Doc, language: str) -> dict[str, FeatureValue]:
     features: dict[str, FeatureValue] = {}
     for total, listed, start, universal in _CLASSES:
-        chosen = [token.text for token in doc if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)]
+        chosen = [
+            token.text
+            for token in doc
+            if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)
+        ]
         features[total] = len(chosen)
         features[listed] = tuple(chosen)
     return features

@@ -1,7 +1,10 @@
-"""English questions by their form: the question word, commands, formulation, and what PolQA calls the information sought.
+"""English questions by their form.
 
-The codes of `wh_type` follow the question classes of Moldovan et al. (2000) and Saleem et al. (2017); formulation and
-information sought follow PolQA (Rybak et al. 2022). Only the letters are read, no model.
+The question word, commands, formulation, and what PolQA calls the information sought.
+
+The codes of `wh_type` follow the question classes of Moldovan et al. (2000) and Saleem et al.
+(2017); formulation and information sought follow PolQA (Rybak et al. 2022). Only the letters are
+read, no model.
 """
 
 from __future__ import annotations
@@ -28,13 +31,32 @@ AUXILIARIES = word_set(
     isnt arent wasnt werent doesnt didnt dont"""
 )
 _SPELLED = {
-    **dict.fromkeys(("what", "what's", "whats", "what're", "what'd", "waht", "wht", "wat", "whate", "whta"), "what"),
     **dict.fromkeys(
-        ("which", "which's", "whihc", "whch", "wich", "whichd", "whic", "whcih", "hich", "whci", "whichi", "wchich"), "which"
+        ("what", "what's", "whats", "what're", "what'd", "waht", "wht", "wat", "whate", "whta"),
+        "what",
+    ),
+    **dict.fromkeys(
+        (
+            "which",
+            "which's",
+            "whihc",
+            "whch",
+            "wich",
+            "whichd",
+            "whic",
+            "whcih",
+            "hich",
+            "whci",
+            "whichi",
+            "wchich",
+        ),
+        "which",
     ),
     **dict.fromkeys(("who", "who's", "whos", "who're", "who'd", "who've", "hwo"), "who"),
     **dict.fromkeys(("when", "when's", "whens", "wehn", "whn"), "when"),
-    **dict.fromkeys(("where", "where's", "wheres", "where'd", "wher", "whre", "whee", "wherein"), "where"),
+    **dict.fromkeys(
+        ("where", "where's", "wheres", "where'd", "wher", "whre", "whee", "wherein"), "where"
+    ),
     **dict.fromkeys(("how", "how's", "hows", "how'd", "hoe"), "how"),
     **{word: word for word in ("whom", "whose", "why")},
     "why's": "why",
@@ -46,9 +68,13 @@ PREPOSITIONS = word_set(
     """in on at to from of for by with about under over into during since until through after before between among
     within near against as via around behind beyond upon out"""
 )
-_AFTER_RELATIVE = AUXILIARIES | word_set("he she it they we you i the a an his her its their this that there")
+_AFTER_RELATIVE = AUXILIARIES | word_set(
+    "he she it they we you i the a an his her its their this that there"
+)
 #: What opens a question before ", who was".
-_OPENING = PREPOSITIONS | word_set("according if when while given considering because although since once of among")
+_OPENING = PREPOSITIONS | word_set(
+    "according if when while given considering because although since once of among"
+)
 #: What follows a *when* or *where* that asks.
 _BEHIND_WHEN = AUXILIARIES | word_set("and or in on exactly else was")
 #: What follows *how* where it asks for no measure.
@@ -70,7 +96,8 @@ _NO_CHOICE = re.compile(
     r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower"
     r"|later|earlier|next to)|whether or)\b"
 )
-#: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that share their object.
+#: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that
+#: share their object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
 _TWO_VERBS = re.compile(
     r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$"
@@ -90,9 +117,15 @@ class _Token(NamedTuple):
 
 
 def _tokens(text: str, start: int = 0) -> list[_Token]:
-    """Return words in lower case and commas, with a mark for what is blotted out; *howmany* is two words."""
+    """Return words in lower case and commas, with a mark for what is blotted out.
+
+    *howmany* is two words.
+    """
     plain = blotted(text.replace("’", "'")).lower()
-    return [_Token(MARK if match[0][0] == MARK else match[0], start + match.start()) for match in _WORD.finditer(plain)]
+    return [
+        _Token(MARK if match[0][0] == MARK else match[0], start + match.start())
+        for match in _WORD.finditer(plain)
+    ]
 
 
 def wh_type(text: str) -> str:
@@ -109,9 +142,10 @@ def wh_type(text: str) -> str:
 def wh_word(text: str) -> WhWord:
     """Return the class of an English question and the place of the word that decides.
 
-    Commands come first, then questions that open with an auxiliary, then the first question word: at the start, after a
-    preposition, a comma or an auxiliary, or at the end; anything but *what*, *why* and *how* elsewhere is a relative pronoun.
-    Of several sentences a command decides, or else the last that asks.
+    Commands come first, then questions that open with an auxiliary, then the first question word:
+    at the start, after a preposition, a comma or an auxiliary, or at the end; anything but *what*,
+    *why* and *how* elsewhere is a relative pronoun. Of several sentences a command decides, or else
+    the last that asks.
 
     Parameters
     ----------
@@ -133,7 +167,10 @@ def wh_word(text: str) -> WhWord:
 def _of_sentence(text: str, before: int) -> WhWord:
     tokens = _tokens(text, before)
     found = [token.word for token in tokens]
-    start = next((place for place, word in enumerate(found) if word not in _POLITE and word != ","), len(found))
+    start = next(
+        (place for place, word in enumerate(found) if word not in _POLITE and word != ","),
+        len(found),
+    )
     start += _asks_politely(found[start:])
     rest = found[start:]
     command = _command(rest)
@@ -162,11 +199,19 @@ def _asks_politely(found: list[str]) -> int:
 
 def _question_word(found: list[str], start: int) -> int:
     """Return the place of the word that asks, -1 for none."""
-    asking = [place for place in range(start, len(found)) if found[place] in _SPELLED and _asks(found, place, start)]
+    asking = [
+        place
+        for place in range(start, len(found))
+        if found[place] in _SPELLED and _asks(found, place, start)
+    ]
     if not asking:
         return _inside(found, start)
     # "When the mill burned, who owned it?": the clause of time does not ask
-    clause = asking[0] == start and _SPELLED[found[start]] in {"when", "where"} and found[start + 1 : start + 2]
+    clause = (
+        asking[0] == start
+        and _SPELLED[found[start]] in {"when", "where"}
+        and found[start + 1 : start + 2]
+    )
     later = [place for place in asking[1:] if "," in found[place - 2 : place]]
     return later[0] if clause and found[start + 1] not in _BEHIND_WHEN and later else asking[0]
 
@@ -174,7 +219,11 @@ def _question_word(found: list[str], start: int) -> int:
 def _inside(found: list[str], start: int) -> int:
     """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ..."."""
     places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
-    before_noun = [place for place in places if found[place] == "which" and found[place + 1] not in _AFTER_RELATIVE]
+    before_noun = [
+        place
+        for place in places
+        if found[place] == "which" and found[place + 1] not in _AFTER_RELATIVE
+    ]
     before_noun = [place for place in before_noun if not found[place + 1].endswith("ed")]
     chosen = places if found[start : start + 1] in (["among"], ["amongst"]) else before_noun
     return chosen[-1] if chosen else -1
@@ -188,7 +237,12 @@ def _command(found: list[str]) -> int:
     elif found[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
     verb, then = found[place : place + 1], found[place + 1 : place + 2]
-    if not verb or verb[0] not in COMMANDS or not then or (place == 0 and then[0] in _NOT_COMMANDED):
+    if (
+        not verb
+        or verb[0] not in COMMANDS
+        or not then
+        or (place == 0 and then[0] in _NOT_COMMANDED)
+    ):
         return -1
     return place
 
@@ -204,20 +258,35 @@ def _asks(found: list[str], place: int, start: int) -> bool:
         return _after_opening(found[start : place - 1])
     if word in {"who", "where", "when"} and before not in {","} | AUXILIARIES:
         return False
-    return before in PREPOSITIONS | AUXILIARIES | {",", "and"} and found[place + 1] not in AUXILIARIES
+    return (
+        before in PREPOSITIONS | AUXILIARIES | {",", "and"} and found[place + 1] not in AUXILIARIES
+    )
 
 
 def _polar_after_opening(found: list[str]) -> bool:
-    """Tell whether an auxiliary follows an opening phrase: "In 1990, was it" or "At the mill, are there"."""
+    """Tell whether an auxiliary follows an opening phrase.
+
+    "In 1990, was it" or "At the mill, are there".
+    """
     comma = found.index(",") if "," in found else len(found)
-    if found[:1] == [] or found[0] not in _OPENING or not _SPELLED.keys().isdisjoint(found[: comma + 1]):
+    if (
+        found[:1] == []
+        or found[0] not in _OPENING
+        or not _SPELLED.keys().isdisjoint(found[: comma + 1])
+    ):
         return False
-    return found[comma + 1 : comma + 2] != [] and found[comma + 1] in AUXILIARIES and AUXILIARIES.isdisjoint(found[:comma])
+    return (
+        found[comma + 1 : comma + 2] != []
+        and found[comma + 1] in AUXILIARIES
+        and AUXILIARIES.isdisjoint(found[:comma])
+    )
 
 
 def _after_opening(opening: list[str]) -> bool:
     """Tell whether what stands before ", who was" opens the question ("In 1990") and is no noun that the clause describes."""
-    return bool(opening) and ("," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)))
+    return bool(opening) and (
+        "," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening))
+    )
 
 
 def _refined(found: list[str], place: int) -> str:
@@ -262,7 +331,11 @@ def formulation_ruled(text: str, code: str) -> Ruled:
     count = len(sentences(text))
     if count > 1:
         return Ruled("compound", f"{count} sentences")
-    return Ruled("command", "an imperative") if code == "command" else Ruled("plain", "one sentence without imperative")
+    return (
+        Ruled("command", "an imperative")
+        if code == "command"
+        else Ruled("plain", "one sentence without imperative")
+    )
 
 
 def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
@@ -305,10 +378,17 @@ def sought(text: str, code: str, category: str, *, plural: bool = False) -> Rule
         return Ruled("single-entity", f"question class {code} asks for one")
     two = _TWO.search(plain)
     if two or (plural and code in {"command", "which", "what", "who"}):
-        return Ruled("multiple-entities", f"asks for several ({two[0]!r})" if two else "the head noun is in the plural")
+        return Ruled(
+            "multiple-entities",
+            f"asks for several ({two[0]!r})" if two else "the head noun is in the plural",
+        )
     named = category in {"literal-string", "resource"} and code != "who"
     other = _OTHER_NAME.search(plain) if named else None
-    return Ruled("other-name", f"asks for another name ({other[0]!r})") if other else Ruled("single-entity", "no other rule")
+    return (
+        Ruled("other-name", f"asks for another name ({other[0]!r})")
+        if other
+        else Ruled("single-entity", "no other rule")
+    )
 
 
 #: Classes that ask for one number, time, place or reason.
@@ -324,7 +404,8 @@ _UNNAMED_HEADS = word_set(
 def answer_entity_kind(code: str, category: str, head: str | None) -> str:
     """Return whether the answer has a name of its own (``named``), has none (``unnamed``) or is ``yes-no``.
 
-    PolQA's classes from the question alone, without its gold answers: numbers and dates count as named, as there.
+    PolQA's classes from the question alone, without its gold answers: numbers and dates count as
+    named, as there.
 
     Parameters
     ----------
@@ -360,7 +441,9 @@ def entity_kind(code: str, category: str, head: str | None) -> Ruled:
     if code in {"who", "whom", "whose", "where"}:
         return Ruled("named", f"question class {code}")
     if code in {"how", "why"} or (head is None and code == "what"):
-        return Ruled("unnamed", f"question class {code}" + (" without a head noun" if code == "what" else ""))
+        return Ruled(
+            "unnamed", f"question class {code}" + (" without a head noun" if code == "what" else "")
+        )
     if head in _UNNAMED_HEADS:
         return Ruled("unnamed", f"head noun {head!r}")
     return Ruled("named", f"head noun {head!r}" if head else f"question class {code}")

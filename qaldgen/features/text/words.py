@@ -1,4 +1,7 @@
-"""Tagged words for the rules on the focus: errors of taggers in questions put right, and the singular of a noun."""
+"""Tagged words for the rules on the focus.
+
+Errors of taggers in questions put right, and the singular of a noun.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,9 @@ BE = frozenset({"is", "are", "was", "were", "'s", "’s", "s", "'re", "be", "bee
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 BEHIND_NOUN = frozenset({"whose", "that", "which", "who", "where"})
 #: Nouns whose plural and lemma look like the singular.
-UNCHANGED = word_set("series species news people headquarters means physics mathematics politics lens")
+UNCHANGED = word_set(
+    "series species news people headquarters means physics mathematics politics lens"
+)
 #: Other plurals that the endings do not give.
 IRREGULAR = {
     "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man", "women": "woman", "wives": "wife",
@@ -87,7 +92,9 @@ def singular(noun: str) -> str:
 
 
 def base_forms(word: str) -> frozenset[str]:
-    """Return what may be the base form of an English word in lower case, and the word itself; some of it is no word.
+    """Return what may be the base form of an English word in lower case, and the word itself.
+
+    Some of it is no word.
 
     Examples
     --------
@@ -130,21 +137,26 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
             continue
         text = "".join(other.text + other.whitespace_ for other in inside).strip()
         noun = len(inside) == 1 and token.tag_ in NOUNS
-        found.append(token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx))
+        found.append(
+            token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx)
+        )
     return found
 
 
 #: Verbs that "of" follows; any other word in -s between a question word and "of" is a noun.
-_VERBS_WITH_OF = word_set("consists dies speaks boasts thinks hears smells tastes disposes approves")
+_VERBS_WITH_OF = word_set(
+    "consists dies speaks boasts thinks hears smells tastes disposes approves"
+)
 
 
 def repaired(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with errors put right that taggers make in questions.
 
-    A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is no verb ("which states
-    border", "the shows whose"), and then the noun behind it may be one; a base form between an adjective and a noun is a
-    noun ("the first release date"), and so is any verb right after an article ("the show"), or between a name right after
-    *which* and a preposition ("which Shaw play about").
+    A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is no
+    verb ("which states border", "the shows whose"), and then the noun behind it may be one; a base
+    form between an adjective and a noun is a noun ("the first release date"), and so is any verb
+    right after an article ("the show"), or between a name right after *which* and a preposition
+    ("which Shaw play about").
     """
     found: list[Word] = []
     for place, token in enumerate(tokens):
@@ -159,16 +171,30 @@ def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
     asked = before.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_
-    if before.tag_ == "DT" and token.tag_ in {"VB", "VBP", "VBZ"} and before.text.lower() not in {"that", "all", "which"}:
+    if (
+        before.tag_ == "DT"
+        and token.tag_ in {"VB", "VBP", "VBZ"}
+        and before.text.lower() not in {"that", "all", "which"}
+    ):
         return "NNS" if token.tag_ == "VBZ" else "NN"
     if token.tag_ == "VBZ" and text.endswith("s"):
-        plural = any(word.text.lower() in {"are", "were"} for word in found) and after.text.lower() in BEHIND_NOUN
+        plural = (
+            any(word.text.lower() in {"are", "were"} for word in found)
+            and after.text.lower() in BEHIND_NOUN
+        )
         of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
         known = asked and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
         return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
-    if token.tag_ == "NN" and len(found) > 1 and before.tag_ == "NNS" and found[-2].text.lower() in {"which", "what"}:
+    if (
+        token.tag_ == "NN"
+        and len(found) > 1
+        and before.tag_ == "NNS"
+        and found[-2].text.lower() in {"which", "what"}
+    ):
         return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
-    asked_name = before.tag_ == "NNP" and len(found) > 1 and found[-2].text.lower() in {"which", "what"}
+    asked_name = (
+        before.tag_ == "NNP" and len(found) > 1 and found[-2].text.lower() in {"which", "what"}
+    )
     if asked_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
         return "NN"
     between = before.tag_ in {"JJ", "JJS"} and after.tag_ in NOUNS and token.tag_ in {"VB", "VBP"}

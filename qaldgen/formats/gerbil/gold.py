@@ -10,11 +10,20 @@ from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.model import Answers, Cell, Question
 
 _WARNINGS = {
-    "unknown": "have no gold answers in the data; GERBIL treats them as empty, so an empty answer scores 1 there",
+    "unknown": (
+        "have no gold answers in the data; GERBIL treats them as empty, so an empty answer scores 1"
+        " there"
+    ),
     "empty": "have an empty gold answer; an empty answer scores 1 there",
-    "mixed": "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even for a perfect system",
+    "mixed": (
+        "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even"
+        " for a perfect system"
+    ),
     "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
-    "illegal": "have a gold IRI that GERBIL does not accept as an IRI (space, quote, pipe, second hash, ...)",
+    "illegal": (
+        "have a gold IRI that GERBIL does not accept as an IRI (space, quote, pipe, second hash,"
+        " ...)"
+    ),
 }
 #: What whoever writes a benchmark can do about it.
 _ADVICE = {"several": "--answers first keeps only one"}
@@ -41,7 +50,8 @@ def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> lis
         for name in _oddities(question.answers):
             found[name].append(question.id)
     return [
-        f"{len(ids)} of {len(questions)} questions (first: {ids[0]}) {_WARNINGS[name]}{advice.get(name, '')}"
+        f"{len(ids)} of {len(questions)} questions (first: {ids[0]})"
+        f" {_WARNINGS[name]}{advice.get(name, '')}"
         for name, ids in found.items()
         if ids
     ]
@@ -54,7 +64,9 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
     strings = answer_strings(answers)
     if not strings:
         yield "empty"
-    plain = answers.gerbil is None and all(map(is_gerbil_iri, strings))  # nothing but IRIs, as most answers
+    plain = answers.gerbil is None and all(
+        map(is_gerbil_iri, strings)
+    )  # nothing but IRIs, as most answers
     if not plain and never_matched(strings):
         yield "mixed"
     if len(answers.variables) > 1 and answers.rows:
@@ -66,8 +78,9 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
 def never_matched(values: Iterable[str]) -> list[str]:
     """Return the gold answers that GERBIL matches with no answer of any system, not even with the same text.
 
-    If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A system's answers are
-    not treated alike: those that are URLs remain IRIs, so they never meet the text.
+    If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A
+    system's answers are not treated alike: those that are URLs remain IRIs, so they never meet the
+    text.
 
     Parameters
     ----------
@@ -105,6 +118,11 @@ def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
-    """Yield the answers that the data calls IRIs and that are none to GERBIL; blank ones are left out."""
-    cells = (cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri")
+    """Yield the answers that the data calls IRIs and that are none to GERBIL.
+
+    Blank ones are left out.
+    """
+    cells = (
+        cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri"
+    )
     return (cell for cell in cells if cell.value.strip() and not is_gerbil_iri(cell.value))

@@ -1,7 +1,9 @@
-"""What GERBIL's loader refuses: it reads a file as extended QALD JSON, then as QALD JSON, and one wrong place spoils the file.
+"""What GERBIL's loader refuses.
 
-The rules are those that its loader (qa.commons 0.4.24 with Jackson 2.9.10) shows on 191 small files. They hold for gold questions
-and for answers of systems alike.
+It reads a file as extended QALD JSON, then as QALD JSON, and one wrong place spoils the file.
+
+The rules are those that its loader (qa.commons 0.4.24 with Jackson 2.9.10) shows on 191 small
+files. They hold for gold questions and for answers of systems alike.
 """
 
 from __future__ import annotations
@@ -23,12 +25,15 @@ class Complaint(NamedTuple):
     rule: str
 
 
-#: Says what is wrong with a value; places are relative to it, such as ``.results[3]``, because nearly always nothing is wrong.
+#: Says what is wrong with a value; places are relative to it, such as ``.results[3]``, because
+#: nearly always nothing is wrong.
 Check: TypeAlias = Callable[[object], Sequence[Complaint]]
 
 
 def gerbil_refusal(text: str) -> str | None:
-    """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON: the first place, the rule, and how many more.
+    """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON.
+
+    The first place, the rule, and how many more.
 
     Parameters
     ----------
@@ -61,14 +66,21 @@ def _refusal(complaints: Sequence[Complaint]) -> str | None:
     if not complaints:
         return None
     place, rule = complaints[0]
-    more = {1: "", 2: " (and 1 more place)"}.get(len(complaints), f" (and {len(complaints) - 1:,} more places)")
+    more = {1: "", 2: " (and 1 more place)"}.get(
+        len(complaints), f" (and {len(complaints) - 1:,} more places)"
+    )
     return f"{place}: {rule}{more}"
 
 
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
-    """Return every place of a file that GERBIL refuses; nothing if it loads the file in one of its two forms."""
+    """Return every place of a file that GERBIL refuses.
+
+    Nothing if it loads the file in one of its two forms.
+    """
     try:
-        document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(text.removeprefix("\ufeff").lstrip())
+        document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(
+            text.removeprefix("\ufeff").lstrip()
+        )
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
     return _document_complaints(document)
@@ -99,8 +111,13 @@ def _text(value: object) -> Sequence[Complaint]:
 
 
 def _flag(value: object) -> Sequence[Complaint]:
-    spelt = value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
-    rule = 'true, false, or an integer is expected; of strings only "true", "True", "false" and "False"'
+    spelt = (
+        value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
+    )
+    rule = (
+        'true, false, or an integer is expected; of strings only "true", "True", "false" and'
+        ' "False"'
+    )
     return () if spelt else [Complaint("", rule)]
 
 
@@ -108,8 +125,13 @@ def _anything(value: object) -> Sequence[Complaint]:
     return ()
 
 
-def _object(fields: Mapping[str, Check], *, others: bool = False, null: bool = True, required: str = "") -> Check:
-    """Return the check of an object: its keys, whether others do no harm, whether null does, and what must be there."""
+def _object(
+    fields: Mapping[str, Check], *, others: bool = False, null: bool = True, required: str = ""
+) -> Check:
+    """Return the check of an object.
+
+    Its keys, whether others do no harm, whether null does, and what must be there.
+    """
 
     def check(value: object) -> Sequence[Complaint]:
         if not isinstance(value, dict):
@@ -119,7 +141,9 @@ def _object(fields: Mapping[str, Check], *, others: bool = False, null: bool = T
             if key in fields:
                 found += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
             elif not others:
-                found.append(Complaint(f".{key}", f"unknown key; {', '.join(fields)} are allowed here"))
+                found.append(
+                    Complaint(f".{key}", f"unknown key; {', '.join(fields)} are allowed here")
+                )
         if required and value.get(required) is None:
             found.append(Complaint("", f"{required!r} is missing"))
         return found
@@ -128,8 +152,14 @@ def _object(fields: Mapping[str, Check], *, others: bool = False, null: bool = T
 
 
 def _inside(place: str, complaints: Sequence[Complaint]) -> list[Complaint]:
-    """Return complaints with places that begin at the object around; those in a question begin with the question already."""
-    return [one if one.place.startswith("question ") else one._replace(place=place + one.place) for one in complaints]
+    """Return complaints with places that begin at the object around.
+
+    Those in a question begin with the question already.
+    """
+    return [
+        one if one.place.startswith("question ") else one._replace(place=place + one.place)
+        for one in complaints
+    ]
 
 
 def _list(item: Check, *, null: bool = False) -> Check:
@@ -164,7 +194,10 @@ def _answer(value: object) -> Sequence[Complaint]:
 
 
 def _entries(check: Check, passed: tuple[type, ...] = ()) -> Check:
-    """Return the check of the list of questions, whose places name number and id; those that are `passed` are good."""
+    """Return the check of the list of questions, whose places name number and id.
+
+    Those that are `passed` are good.
+    """
 
     def checked(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
@@ -192,14 +225,23 @@ def _id_of(entry: object) -> str:
 def _wordings(value: object) -> Sequence[Complaint]:
     """Check the languages of extended QALD JSON.
 
-    The loader takes out an element whose query does not parse while it walks the list. It survives that only if the element
-    is the last but one: then it never looks at the last.
+    The loader takes out an element whose query does not parse while it walks the list. It survives
+    that only if the element is the last but one: then it never looks at the last.
     """
     found = [*_WORDINGS(value)]
     queries = [item.get("SPARQL") for item in _objects(value)]
-    broken = next((i for i, query in enumerate(queries) if not (isinstance(query, str) and parses_as_query(query))), None)
+    broken = next(
+        (
+            i
+            for i, query in enumerate(queries)
+            if not (isinstance(query, str) and parses_as_query(query))
+        ),
+        None,
+    )
     if broken is not None and broken != len(queries) - 2:
-        found.append(Complaint(f"[{broken}].SPARQL", "a query that parses is expected in every language"))
+        found.append(
+            Complaint(f"[{broken}].SPARQL", "a query that parses is expected in every language")
+        )
     return found
 
 
@@ -208,10 +250,16 @@ def _objects(value: object) -> Sequence[Mapping[str, object]]:
 
 
 def _not_null(value: object) -> Sequence[Complaint]:
-    return _text(value) if value is not None else [Complaint("", "null is not allowed; omit the key")]
+    return (
+        _text(value) if value is not None else [Complaint("", "null is not allowed; omit the key")]
+    )
 
 
-_CELL = _object({"type": _text, "value": _text, "datatype": _text, "xml:lang": _text}, null=False, required="value")
+_CELL = _object(
+    {"type": _text, "value": _text, "datatype": _text, "xml:lang": _text},
+    null=False,
+    required="value",
+)
 _RESULTS = _object({
     "head": _object({"vars": _list(_text, null=True), "link": _list(_anything, null=True)}),
     "results": _object({"bindings": _list(_row)}),
@@ -225,7 +273,9 @@ _QALD_ENTRY = _object(
         "id": _text,
         "answertype": _text,
         **_FLAGS,
-        "question": _list(_object({"language": _text, "string": _text, "keywords": _text}, null=False)),
+        "question": _list(
+            _object({"language": _text, "string": _text, "keywords": _text}, null=False)
+        ),
         "query": _object({"sparql": _text, "pseudo": _text}),
         "answers": _list(_answer),
     },
@@ -248,5 +298,7 @@ _EXTENDED_QUESTION = _object({
     "answers": _answer,
 })  # fmt: skip
 _EXTENDED_ENTRY = _object({"question": _EXTENDED_QUESTION}, null=False)
-_QALD = _object({"dataset": _DATASET, "questions": _entries(_QALD_ENTRY, (PlainEntry,))}, null=False)
+_QALD = _object(
+    {"dataset": _DATASET, "questions": _entries(_QALD_ENTRY, (PlainEntry,))}, null=False
+)
 _EXTENDED = _object({"dataset": _DATASET, "questions": _entries(_EXTENDED_ENTRY)}, null=False)

@@ -1,4 +1,7 @@
-"""The offline part of GERBIL's search for URIs that mean the same: other encodings, DBpedia and Wikipedia."""
+"""The offline part of GERBIL's search for URIs that mean the same.
+
+Other encodings, DBpedia and Wikipedia.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,36 @@ from functools import lru_cache
 from urllib.parse import quote_plus
 
 #: The languages whose DBpedia and Wikipedia are taken for the same.
-_LANGUAGES = ("bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr")
+_LANGUAGES = (
+    "bg",
+    "ca",
+    "cs",
+    "de",
+    "es",
+    "eu",
+    "fr",
+    "hu",
+    "id",
+    "it",
+    "ja",
+    "ko",
+    "nl",
+    "pl",
+    "pt",
+    "ru",
+    "tr",
+)
 _BRIDGES = {
     "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
     "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
-    **{f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/") for name in _LANGUAGES},
-    **{f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/") for name in _LANGUAGES},
+    **{
+        f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/")
+        for name in _LANGUAGES
+    },
+    **{
+        f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/")
+        for name in _LANGUAGES
+    },
 }
 _WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
@@ -24,8 +51,9 @@ _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
 def same_uris(uri: str) -> frozenset[str]:
     """Return a URI and all that GERBIL reaches from it without the network.
 
-    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or fragment decoded if it has
-    an escape, or else encoded; the same page of Wikipedia or resource of DBpedia, for English and 17 more languages.
+    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or
+    fragment decoded if it has an escape, or else encoded; the same page of Wikipedia or resource of
+    DBpedia, for English and 17 more languages.
 
     Examples
     --------
@@ -34,7 +62,11 @@ def same_uris(uri: str) -> frozenset[str]:
     """
     found, waiting = {uri}, [uri]
     while waiting:
-        new = {other for other in _next(waiting.pop()) if other not in found and _domain(other) != _FILTERED_DOMAIN}
+        new = {
+            other
+            for other in _next(waiting.pop())
+            if other not in found and _domain(other) != _FILTERED_DOMAIN
+        }
         found |= new
         waiting += new
     return frozenset(found)
@@ -51,11 +83,18 @@ def _next(uri: str) -> list[str]:
 
 
 def _recoded(uri: str) -> list[str]:
-    """Return the URI with its last segment decoded or encoded; nothing if it has no segment or cannot be decoded."""
+    """Return the URI with its last segment decoded or encoded.
+
+    Nothing if it has no segment or cannot be decoded.
+    """
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
     try:
-        return [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)] if start else []
+        return (
+            [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)]
+            if start
+            else []
+        )
     except ValueError:
         return []
 

@@ -1,4 +1,7 @@
-"""What the Java libraries under GERBIL take for a URI: ``java.net.URI`` and the URL validator of Apache Commons."""
+"""What the Java libraries under GERBIL take for a URI.
+
+``java.net.URI`` and the URL validator of Apache Commons.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from importlib.resources import files
 #: Verdicts are remembered: the same answers come again for each system.
 _CACHED = 1 << 17
 
-# RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible characters beyond ASCII.
+# RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
+# characters beyond ASCII.
 _OTHER = r"[^\x00-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _ESCAPED = r"%[0-9A-Fa-f]{2}"
 _UNRESERVED = r"A-Za-z0-9_.!~*'()\-"
@@ -23,14 +27,18 @@ _URIC = _characters(_UNRESERVED + r";/?:@&=+$,\[\]")
 _PATH = _characters(_UNRESERVED + ":@&=+$,;/")
 _REGISTRY = _characters(_UNRESERVED + "$,;:@&=+")
 _USER = _characters(_UNRESERVED + ";:&=+$,")
-_HIERARCHICAL = rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH}*)(?:\?{_URIC}*)?"
+_HIERARCHICAL = (
+    rf"(?://(?:(?P<authority>[^/?#]+)|(?=[/?#]))|(?!//))(?P<path>{_PATH}*)(?:\?{_URIC}*)?"
+)
 #: A scheme ends at the first colon, if that comes before any slash, question mark or hash.
 _URI = re.compile(
     rf"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*):(?:(?=/){_HIERARCHICAL}|(?!/){_URIC}+)"
     rf"|(?![^/?#]*:){_HIERARCHICAL.replace('P<', 'P<no_scheme_')})(?:#{_URIC}*)?"
 )
 _REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
-_BRACKETED = re.compile(rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?")
+_BRACKETED = re.compile(
+    rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
+)
 _COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
 _MAX_INT = 2**31 - 1
 
@@ -39,14 +47,18 @@ _AUTHORITY = re.compile(
     r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]"
     r"|(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
 )
-_DOMAIN = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.?")
+_DOMAIN = re.compile(
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.?"
+)
 _V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
 _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 
 @lru_cache(_CACHED)
 def is_gerbil_iri(text: str) -> bool:
-    """Return whether GERBIL takes an answer for an IRI: it has a colon between characters, and ``java.net.URI`` accepts it.
+    """Return whether GERBIL takes an answer for an IRI.
+
+    It has a colon between characters, and ``java.net.URI`` accepts it.
 
     Examples
     --------
@@ -58,7 +70,9 @@ def is_gerbil_iri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_uri(text: str) -> bool:
-    """Return whether ``java.net.URI.create`` accepts a text: RFC 2396, and visible characters beyond ASCII.
+    """Return whether ``java.net.URI.create`` accepts a text.
+
+    RFC 2396, and visible characters beyond ASCII.
 
     Examples
     --------
@@ -66,7 +80,9 @@ def is_uri(text: str) -> bool:
     [True, True, True, False, False, False]
     """
     match = _URI.fullmatch(text)
-    return match is not None and _is_authority(match["authority"] or match["no_scheme_authority"] or "")
+    return match is not None and _is_authority(
+        match["authority"] or match["no_scheme_authority"] or ""
+    )
 
 
 @lru_cache(_CACHED)
@@ -79,9 +95,17 @@ def is_url(text: str) -> bool:
     [True, False, False, False]
     """
     match = _URI.fullmatch(text)
-    if match is None or (match["scheme"] or "").lower() not in {"http", "https", "ftp"} or not match["authority"]:
+    if (
+        match is None
+        or (match["scheme"] or "").lower() not in {"http", "https", "ftp"}
+        or not match["authority"]
+    ):
         return False
-    return _is_authority(match["authority"]) and _is_host(match["authority"]) and _is_url_path(match["path"])
+    return (
+        _is_authority(match["authority"])
+        and _is_host(match["authority"])
+        and _is_url_path(match["path"])
+    )
 
 
 def _is_authority(authority: str) -> bool:
@@ -93,7 +117,10 @@ def _is_authority(authority: str) -> bool:
 
 
 def _at_most(digits: str | None, limit: int) -> bool:
-    """Compare a number of any length, which Python would not turn into an integer; no digits are 0."""
+    """Compare a number of any length, which Python would not turn into an integer.
+
+    No digits are 0.
+    """
     digits = (digits or "0").lstrip("0")
     return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
 
@@ -122,9 +149,15 @@ def _is_host(authority: str) -> bool:
     if not _at_most(match["port"], _MAX_PORT):
         return False
     domain = _DOMAIN.fullmatch(match["host"])
-    if domain is not None and len(match["host"]) <= _MAX_DOMAIN and domain[1].lower() in top_level_domains():
+    if (
+        domain is not None
+        and len(match["host"]) <= _MAX_DOMAIN
+        and domain[1].lower() in top_level_domains()
+    ):
         return True
-    return _V4.fullmatch(match["host"]) is not None and all(int(number) < 256 for number in match["host"].split("."))
+    return _V4.fullmatch(match["host"]) is not None and all(
+        int(number) < 256 for number in match["host"].split(".")
+    )
 
 
 def _is_url_path(path: str) -> bool:
@@ -140,7 +173,10 @@ def _is_url_path(path: str) -> bool:
 
 
 def to_ascii(authority: str) -> str:
-    """Return an authority in ASCII by IDNA 2003, as ``java.net.IDN``; unchanged where that refuses it."""
+    """Return an authority in ASCII by IDNA 2003, as ``java.net.IDN``.
+
+    Unchanged where that refuses it.
+    """
     if authority.isascii():
         return authority
     *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
@@ -170,5 +206,9 @@ def _label(label: str) -> str:
 @cache
 def top_level_domains() -> frozenset[str]:
     """Return the top-level domains that Commons Validator 1.7 knows, in lower case, ``xn--`` for those beyond ASCII."""
-    lines = (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (
+        (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     return frozenset(lines[lines.index("domain") + 1 :])

@@ -1,4 +1,7 @@
-"""The strings that GERBIL's loader makes of answers; they differ from the values where it rewrites dates and booleans."""
+"""The strings that GERBIL's loader makes of answers.
+
+They differ from the values where it rewrites dates and booleans.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,8 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
     answers
         Read from `elements`.
     elements
-        SPARQL results JSON, parsed, with the keys in the order of the file; or strings that hold such.
+        SPARQL results JSON, parsed, with the keys in the order of the file; or strings that hold
+        such.
 
     Examples
     --------
@@ -37,10 +41,17 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
     >>> with_gerbil(Answers(), [{"results": {"bindings": [{"x": cell}]}}]).gerbil
     ('2012-01-01',)
     """
-    if any(isinstance(element, dict) and "results" not in element and not _QALD_5.isdisjoint(element) for element in elements):
+    if any(
+        isinstance(element, dict) and "results" not in element and not _QALD_5.isdisjoint(element)
+        for element in elements
+    ):
         return answers  # GERBIL does not read these
     strings = gerbil_strings(elements)
-    return answers if set(strings) == set(answers.values()) else dataclasses.replace(answers, gerbil=strings)
+    return (
+        answers
+        if set(strings) == set(answers.values())
+        else dataclasses.replace(answers, gerbil=strings)
+    )
 
 
 def answer_strings(answers: Answers | None) -> Sequence[str]:
@@ -51,7 +62,9 @@ def answer_strings(answers: Answers | None) -> Sequence[str]:
 
 
 def gerbil_strings(elements: Sequence[object]) -> tuple[str, ...]:
-    """Return the answers as GERBIL's loader has them: strings, each once; all elements, variables and booleans together.
+    """Return the answers as GERBIL's loader has them: strings, each once.
+
+    All elements, variables and booleans together.
 
     A cell without a value, which GERBIL does not survive, gives nothing.
     """
@@ -67,7 +80,13 @@ def _strings(element: object) -> list[str]:
     if not isinstance(element, dict):
         return []
     boolean = element.get("boolean")
-    truth = boolean_of(boolean) if isinstance(boolean, str) else boolean != 0 if isinstance(boolean, (int, float)) else None
+    truth = (
+        boolean_of(boolean)
+        if isinstance(boolean, str)
+        else boolean != 0
+        if isinstance(boolean, (int, float))
+        else None
+    )
     found = [] if truth is None else [str(truth).lower()]
     results = element.get("results")
     rows = results.get("bindings") if isinstance(results, dict) else None
@@ -79,7 +98,9 @@ def _strings(element: object) -> list[str]:
 
 
 def gerbil_value(cell: Mapping[str, object]) -> str:
-    """Return the string that GERBIL makes of a cell; the datatype counts only if it stands before the value.
+    """Return the string that GERBIL makes of a cell.
+
+    The datatype counts only if it stands before the value.
 
     Examples
     --------
@@ -98,10 +119,13 @@ def gerbil_value(cell: Mapping[str, object]) -> str:
 
 
 def gerbil_date(text: str) -> str:
-    """Return a date as GERBIL prints it: the start is read leniently as year-month-day, the rest and the era are dropped.
+    """Return a date as GERBIL prints it.
 
-    Months and days may be out of their range; days before 15 October 1582 are those of the Julian calendar. Text that does
-    not start with such a date is trimmed. This is what Java's lenient ``SimpleDateFormat`` with ``yyyy-MM-dd`` does.
+    The start is read leniently as year-month-day, the rest and the era are dropped.
+
+    Months and days may be out of their range; days before 15 October 1582 are those of the Julian
+    calendar. Text that does not start with such a date is trimmed. This is what Java's lenient
+    ``SimpleDateFormat`` with ``yyyy-MM-dd`` does.
 
     Examples
     --------
@@ -117,7 +141,10 @@ def gerbil_date(text: str) -> str:
 
 
 def _day_number(year: int, month: int, day: int) -> int:
-    """Return the Julian day number; in the year of the change the Gregorian day counts unless it is before the change."""
+    """Return the Julian day number.
+
+    In the year of the change the Gregorian day counts unless it is before the change.
+    """
     gregorian, julian = (_days(year, month, is_julian) + day for is_julian in (False, True))
     if year < _CUTOVER_YEAR:
         return julian if julian < _CUTOVER else max(julian, gregorian)
@@ -125,7 +152,10 @@ def _day_number(year: int, month: int, day: int) -> int:
 
 
 def _days(year: int, month: int, julian: bool) -> int:
-    """Return the day number of the day before the first of a month; years and months may be any number."""
+    """Return the day number of the day before the first of a month.
+
+    Years and months may be any number.
+    """
     months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
     years, since_march = divmod(months, 12)
     days = (153 * since_march + 2) // 5 + 365 * years + years // 4

@@ -52,12 +52,16 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
         with open_input(path) as file, zipfile.ZipFile(file) as archive:
             document = _document(path, archive)
     except DAMAGED as error:
-        raise DataError(f"the log is damaged or cut off ({error}); download it again", where=path) from error
+        raise DataError(
+            f"the log is damaged or cut off ({error}); download it again", where=path
+        ) from error
     return document, digest
 
 
 def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
-    members = {info.filename: info for info in archive.infolist()}  # of a member written twice the later one counts
+    members = {
+        info.filename: info for info in archive.infolist()
+    }  # of a member written twice the later one counts
     head = members.get(_HEADER) or members[_START]
     room = _Room(path, sum(info.compress_size for info in members.values()))
     document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
@@ -84,7 +88,11 @@ class _Room:
 
 
 def _light(sample: object) -> object:
-    return {name: value for name, value in sample.items() if name not in _HEAVY} if isinstance(sample, dict) else sample
+    return (
+        {name: value for name, value in sample.items() if name not in _HEAVY}
+        if isinstance(sample, dict)
+        else sample
+    )
 
 
 def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
@@ -95,21 +103,26 @@ def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
         room.take(data)
         parts.append(data)
     if check != info.CRC:
-        raise DataError("the log is damaged (its checksum is wrong); download it again", where=where)
+        raise DataError(
+            "the log is damaged (its checksum is wrong); download it again", where=where
+        )
     try:
         return b"".join(parts).decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(f"byte {error.start} is not UTF-8", where=where) from error
 
 
-def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]) -> Iterator[bytes]:
+def _unpacked(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]
+) -> Iterator[bytes]:
     if info.compress_type != _ZSTANDARD:
         with archive.open(info) as stream:
             yield from iter(lambda: stream.read(2**20), b"")
         return
     import zstandard
 
-    # zipfile knows Zstandard from Python 3.14 on: the packed bytes are read as they are, and the checksum is ours to compare
+    # zipfile knows Zstandard from Python 3.14 on: the packed bytes are read as they are, and the
+    # checksum is ours to compare
     packed = copy.copy(info)
     packed.compress_type, packed.file_size = zipfile.ZIP_STORED, info.compress_size
     packed.CRC = cast("int", None)
@@ -118,7 +131,9 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str,
         try:
             yield from iter(lambda: reader.read(2**20), b"")
         except zstandard.ZstdError as error:
-            raise DataError(f"the log is damaged ({error}); download it again", where=where) from error
+            raise DataError(
+                f"the log is damaged ({error}); download it again", where=where
+            ) from error
 
 
 def _sha256(file: IO[bytes]) -> str:

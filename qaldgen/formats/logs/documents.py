@@ -1,4 +1,7 @@
-"""The documents of a task as records of the plain form: whatever their fields are called, with the log's target beside them."""
+"""The documents of a task as records of the plain form.
+
+Whatever their fields are called, with the log's target beside them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ from qaldgen.formats.fields import flat_texts, scalar_text
 from qaldgen.formats.records import recognises_form
 from qaldgen.formats.word_formats import GSM8K
 
-#: Where the tasks that we write keep all answers to a question, each with the wordings that are accepted.
+#: Where the tasks that we write keep all answers to a question, each with the wordings that are
+#: accepted.
 ALL_ANSWERS = "answer_wordings"
 #: Fields that would change what a question is; of all others a record keeps what they say.
 _TELLING = frozenset(
@@ -27,7 +31,8 @@ _TELLING = frozenset(
 ) - {"sparql"}  # fmt: skip
 #: The last part of a prompt has so many characters, or all of it is taken for the question.
 _FEWEST = 10
-#: Where the words before the answer are looked for: a whole prompt may be large, and full of white space.
+#: Where the words before the answer are looked for: a whole prompt may be large, and full of white
+#: space.
 _TAIL = 40
 _BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
@@ -67,15 +72,25 @@ class Asked(NamedTuple):
     right: bool | None = None
 
 
-def records_of(asked: Sequence[Asked]) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return by id each question as a record of the plain form, with its choices; and what a user should know.
+def records_of(
+    asked: Sequence[Asked],
+) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
+    """Return by id each question as a record of the plain form, with its choices.
 
-    The document's own question and gold answers are preferred. Where it has none that are known, the prompt and the target
-    take their place. Of multiple choice by likelihood the target says which choice is right.
+    And what a user should know.
+
+    The document's own question and gold answers are preferred. Where it has none that are known,
+    the prompt and the target take their place. Of multiple choice by likelihood the target says
+    which choice is right.
     """
     documents = [dict(one.document) for one in asked]
-    if recognises_form(GSM8K)(Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))):
-        documents = [{**one, "answer": scalar_text(one.get("answer", "")).rpartition("####")[2].strip()} for one in documents]
+    if recognises_form(GSM8K)(
+        Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
+    ):
+        documents = [
+            {**one, "answer": scalar_text(one.get("answer", "")).rpartition("####")[2].strip()}
+            for one in documents
+        ]
     columns = find_columns(documents)
     by_text = _means_texts(asked)
     found = {
@@ -83,7 +98,11 @@ def records_of(asked: Sequence[Asked]) -> tuple[dict[str, tuple[dict[str, object
         for one, document in zip(asked, documents, strict=True)
     }
     asks = bool(columns and (columns.question or columns.translations))
-    return found, [] if asks else ["the documents have no known field with the question; the prompts are taken for it"]
+    return found, (
+        []
+        if asks
+        else ["the documents have no known field with the question; the prompts are taken for it"]
+    )
 
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
@@ -105,22 +124,34 @@ def bare_question(prompt: str) -> str:
     return (asked[:-_TAIL] + _AFTER.sub("", asked[-_TAIL:])).strip()
 
 
-def _record(asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool) -> tuple[dict[str, object], Choices]:
+def _record(
+    asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
+) -> tuple[dict[str, object], Choices]:
     told = first_told(document, columns.question)
     ours = document.get(ALL_ANSWERS)
     if isinstance(ours, list) and told and not asked.choices:
-        kept = {name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS}
+        kept = {
+            name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
+        }
         return {**kept, "id": asked.id, "question": document[told[0]], "answers": ours}, Choices(())
-    listed = read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
+    listed = (
+        read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
+    )
     if not asked.choices and told and (columns.gold or columns.variants or listed.texts):
         return {**_without_other_ids(document, columns), "id": asked.id}, listed
     question = " ".join(flat_texts(document[told[0]])) if told else ""
-    metadata = {name: value for name, value in safe_metadata(document).items() if name not in {*columns.question}}
+    metadata = {
+        name: value
+        for name, value in safe_metadata(document).items()
+        if name not in {*columns.question}
+    }
     record = {**metadata, "id": asked.id, "question": question or bare_question(asked.prompt)}
     if not asked.choices:
         return ({**record, "answers": [list(asked.target)]} if asked.target else record), listed
     shown = _shown(asked.choices, listed)
-    gold = [shown.texts[place] for place in right_choices(asked.target, asked.choices, by_text=by_text)]
+    gold = [
+        shown.texts[place] for place in right_choices(asked.target, asked.choices, by_text=by_text)
+    ]
     return ({**record, "choices": list(shown.texts)} | ({"answers": [gold]} if gold else {})), shown
 
 
@@ -131,12 +162,22 @@ def _without_other_ids(document: dict[str, object], columns: Columns) -> dict[st
 
 def _shown(compared: tuple[str, ...], listed: Choices) -> Choices:
     """Return the choices in words: those of the document where only their letters were compared."""
-    letters = all(len(text) < 3 for text in compared) and not any(len(text) < 3 for text in listed.texts)
-    return Choices(listed.texts, compared) if letters and len(listed.texts) == len(compared) else Choices(compared)
+    letters = all(len(text) < 3 for text in compared) and not any(
+        len(text) < 3 for text in listed.texts
+    )
+    return (
+        Choices(listed.texts, compared)
+        if letters and len(listed.texts) == len(compared)
+        else Choices(compared)
+    )
 
 
-def right_choices(target: Sequence[str], choices: Sequence[str], *, by_text: bool = False) -> list[int]:
-    """Return the places of the choices that a target means: numbers from 0, or the texts themselves.
+def right_choices(
+    target: Sequence[str], choices: Sequence[str], *, by_text: bool = False
+) -> list[int]:
+    """Return the places of the choices that a target means.
+
+    Numbers from 0, or the texts themselves.
 
     Where the choices are numbers, a target may be read either way; `by_text` says which.
 
@@ -159,5 +200,7 @@ def _means_texts(asked: Sequence[Asked]) -> bool:
     for one in asked:
         if one.right is not None:
             for by_text in agree:
-                agree[by_text] += (one.chosen in right_choices(one.target, one.choices, by_text=by_text)) == one.right
+                agree[by_text] += (
+                    one.chosen in right_choices(one.target, one.choices, by_text=by_text)
+                ) == one.right
     return agree[True] > agree[False]

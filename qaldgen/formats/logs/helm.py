@@ -1,4 +1,7 @@
-"""Read the files of HELM on single instances: ``display_predictions.json`` or ``scenario_state.json``, with their neighbours."""
+"""Read the files of HELM on single instances.
+
+``display_predictions.json`` or ``scenario_state.json``, with their neighbours.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,16 @@ def recognises_helm(content: Content) -> bool:
     """Say whether these are predictions of HELM, its whole state, or its scores of single instances."""
     if content.kind != "json":
         return False
-    return {"instance_id", "train_trial_index"} <= content.keys or {"adapter_spec", "request_states"} <= content.keys
+    return {"instance_id", "train_trial_index"} <= content.keys or {
+        "adapter_spec",
+        "request_states",
+    } <= content.keys
 
 
 def read_helm(content: Content, wanted: str) -> Log:
-    """Read the predictions on the instances as they are; those on perturbed ones are left out and counted.
+    """Read the predictions on the instances as they are.
+
+    Those on perturbed ones are left out and counted.
 
     Parameters
     ----------
@@ -54,7 +62,9 @@ def read_helm(content: Content, wanted: str) -> Log:
         If a filter is named; HELM has none.
     """
     if wanted not in {"", RAW}:
-        raise UsageError(f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path)
+        raise UsageError(
+            f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path
+        )
     state = isinstance(content.document, dict)
     given = list(_states(content) if state else _predictions(content))
     answers = [one for one in given if one is not None]
@@ -79,7 +89,10 @@ def read_helm(content: Content, wanted: str) -> Log:
 
 def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) -> Iterator[str]:
     if total > len(samples):
-        yield f"{total - len(samples):,} of {total:,} predictions are on perturbed instances, or calibrate; they are left out"
+        yield (
+            f"{total - len(samples):,} of {total:,} predictions are on perturbed instances, or"
+            " calibrate; they are left out"
+        )
     if not known:
         yield f"there is no {INSTANCES} beside it, so nothing says what the questions were"
 
@@ -87,7 +100,10 @@ def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) 
 def _predictions(content: Content) -> Iterator[_Answer | None]:
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
-            raise DataError(f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run", where=content.path)
+            raise DataError(
+                f"has scores and no answers; name {PREDICTIONS} or {STATE} of the same run",
+                where=content.path,
+            )
         if fields.has("perturbation"):
             yield None
             continue
@@ -99,7 +115,11 @@ def _predictions(content: Content) -> Iterator[_Answer | None]:
             fields.scalar("mapped_output"),
             "",
             None,
-            tuple((name, value) for name in stats.data if (value := number(stats.data[name])) is not None),
+            tuple(
+                (name, value)
+                for name in stats.data
+                if (value := number(stats.data[name])) is not None
+            ),
         )
 
 
@@ -111,7 +131,8 @@ def _states(content: Content) -> Iterator[_Answer | None]:
             continue
         if state.has("reference_index"):
             raise DataError(
-                f"has a request for each choice; name {PREDICTIONS}, which says what was chosen (helm-summarize writes it)",
+                f"has a request for each choice; name {PREDICTIONS}, which says what was chosen"
+                " (helm-summarize writes it)",
                 where=content.path,
             )
         result, mapping = state.nested("result"), state.nested("output_mapping")
@@ -120,7 +141,9 @@ def _states(content: Content) -> Iterator[_Answer | None]:
         failed = result.flag("success") is False or not result.data
         error = (result.scalar("error") or "the request failed") if failed else ""
         trial, seconds = state.scalar("train_trial_index"), number(result.data.get("request_time"))
-        yield _Answer(instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ())
+        yield _Answer(
+            instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ()
+        )
 
 
 def _instances(content: Content) -> Iterator[Fields]:
@@ -135,12 +158,19 @@ def _instances(content: Content) -> Iterator[Fields]:
 
 
 def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
-    """Return an instance as a record of the plain form: the references that are correct are wordings of one answer."""
+    """Return an instance as a record of the plain form.
+
+    The references that are correct are wordings of one answer.
+    """
     if instance is None:
         return {"id": name, "question": ""}
     references = instance.objects("references")
     texts = [_output(one) for one in references]
-    right = [text for text, one in zip(texts, references, strict=True) if "correct" in one.strings("tags")]
+    right = [
+        text
+        for text, one in zip(texts, references, strict=True)
+        if "correct" in one.strings("tags")
+    ]
     wrong = len(right) < len(texts)
     split = instance.scalar("split")
     return {
@@ -158,4 +188,8 @@ def _output(reference: Fields) -> str:
 
 def _text(fields: Fields, name: str) -> str:
     """Return the text of an input or output, which stands in an object since 2023."""
-    return fields.nested(name).scalar("text") if isinstance(fields.data.get(name), dict) else fields.scalar(name)
+    return (
+        fields.nested(name).scalar("text")
+        if isinstance(fields.data.get(name), dict)
+        else fields.scalar(name)
+    )

@@ -1,4 +1,7 @@
-"""Read the logs of inspect_ai: a JSON document, or the same in the parts of a zip with the ending .eval."""
+"""Read the logs of inspect_ai.
+
+A JSON document, or the same in the parts of a zip with the ending .eval.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,11 @@ class _Gold(NamedTuple):
 def recognises_inspect(content: Content) -> bool:
     """Say whether this is a log of inspect_ai, whole or broken off."""
     document = content.document
-    return isinstance(document, dict) and isinstance(document.get("eval"), dict) and {"version", "samples"} <= document.keys()
+    return (
+        isinstance(document, dict)
+        and isinstance(document.get("eval"), dict)
+        and {"version", "samples"} <= document.keys()
+    )
 
 
 def read_inspect(content: Content, wanted: str) -> Log:
@@ -53,7 +60,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
     content
         The file.
     wanted
-        The scorer whose extracted answers count; empty or ``raw`` for the replies as the model gave them.
+        The scorer whose extracted answers count; empty or ``raw`` for the replies as the model gave
+        them.
 
     Raises
     ------
@@ -63,29 +71,41 @@ def read_inspect(content: Content, wanted: str) -> Log:
         If there is no such scorer.
     """
     whole = Fields(content.document, (str(content.path),))
-    found = [Fields(one, (str(content.path), f"sample {at}")) for at, one in enumerate(whole.values("samples"), 1)]
+    found = [
+        Fields(one, (str(content.path), f"sample {at}"))
+        for at, one in enumerate(whole.values("samples"), 1)
+    ]
     if not found:
-        raise DataError("holds no samples; it was written with --no-log-samples, or nothing was asked yet", where=content.path)
+        raise DataError(
+            "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
+            where=content.path,
+        )
     found = _in_order(found, whole.nested("eval").nested("dataset"))
     scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
-        raise UsageError(f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}", where=content.path)
+        raise UsageError(
+            f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}",
+            where=content.path,
+        )
     names = unique_names([(one.required("id"), one.required("id")) for one in found])
     questions: dict[str, _Gold] = {}
     for one in found:
         questions.setdefault(one.required("id"), _question(one))
     several = any(one.scalar("epoch") not in {"", "1"} for one in found)
     samples = [
-        _sample(one, questions[one.required("id")], "" if wanted == RAW else wanted, several=several)._replace(
-            id=names[one.required("id")]
-        )
+        _sample(
+            one, questions[one.required("id")], "" if wanted == RAW else wanted, several=several
+        )._replace(id=names[one.required("id")])
         for one in found
     ]
     return Log(samples, list(_notes(whole, found, samples)))
 
 
 def _in_order(found: Sequence[Fields], dataset: Fields) -> list[Fields]:
-    """Return the samples in the order of the data set; a log has them in the order of their ids as texts."""
+    """Return the samples in the order of the data set.
+
+    A log has them in the order of their ids as texts.
+    """
     places = {text: at for at, text in enumerate(flat_strings(dataset.data.get("sample_ids")))}
     return sorted(found, key=lambda one: places.get(one.required("id"), len(places)))
 
@@ -96,7 +116,11 @@ def _question(sample: Fields) -> _Gold:
     metadata = sample.data.get("metadata")
     said = dict(metadata) if isinstance(metadata, dict) else {}
     target = golds(sample.data.get("target"))
-    meant = chosen(list(target), choices, 0) if choices.texts and all(len(text) == 1 for text in target) else ()
+    meant = (
+        chosen(list(target), choices, 0)
+        if choices.texts and all(len(text) == 1 for text in target)
+        else ()
+    )
     answers: list[list[str]] = [list(meant) or target] if target else []
     together = said.pop(ALL_ANSWERS, None)
     if isinstance(together, list) and together:
@@ -118,7 +142,10 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
     status, reason = "", ""
     if error.data:
-        status, reason = "failed", error.scalar("message") or "the sample has an error without a message"
+        status, reason = (
+            "failed",
+            error.scalar("message") or "the sample has an error without a message",
+        )
     elif limit.data and not reply:
         status = "timeout" if limit.scalar("type") in _WAITED else "failed"
         reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
@@ -141,7 +168,9 @@ def _reply(sample: Fields, output: Fields) -> str:
         return _attached(sample, completion)
     first = next(iter(output.values("choices")), None)
     message = first.get("message") if isinstance(first, dict) else None
-    return _attached(sample, content_text(message.get("content"))) if isinstance(message, dict) else ""
+    return (
+        _attached(sample, content_text(message.get("content"))) if isinstance(message, dict) else ""
+    )
 
 
 def _attached(sample: Fields, text: str) -> str:
@@ -168,10 +197,15 @@ def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
     version, status = whole.scalar("version"), whole.scalar("status")
     if version not in _VERSIONS:
-        yield f"is a log of version {version!r}, which this reader does not know; it is read as version 2"
+        yield (
+            f"is a log of version {version!r}, which this reader does not know; it is read as"
+            " version 2"
+        )
     run = whole.nested("eval")
     epochs = run.nested("config").scalar("epochs")
-    wanted = len(run.nested("dataset").values("sample_ids")) * (int(epochs) if epochs.isdecimal() else 1)
+    wanted = len(run.nested("dataset").values("sample_ids")) * (
+        int(epochs) if epochs.isdecimal() else 1
+    )
     if status not in {"success", ""} or len(samples) < wanted:
         there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
         yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
@@ -188,8 +222,15 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
             yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
 
 
-_ENDED = {"error": "broke off with an error", "cancelled": "was cancelled", "started": "did not come to its end"}
-_CUT = {"max_tokens": "were cut off at the limit of tokens", "content_filter": "were stopped by a content filter"}
+_ENDED = {
+    "error": "broke off with an error",
+    "cancelled": "was cancelled",
+    "started": "did not come to its end",
+}
+_CUT = {
+    "max_tokens": "were cut off at the limit of tokens",
+    "content_filter": "were stopped by a content filter",
+}
 
 
 def _stop_reason(sample: Fields) -> str:

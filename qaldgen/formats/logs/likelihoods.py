@@ -1,4 +1,7 @@
-"""Multiple choice by likelihood in lm-evaluation-harness: a request for each choice, the most likely one is the answer."""
+"""Multiple choice by likelihood in lm-evaluation-harness.
+
+A request for each choice, the most likely one is the answer.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ _TRUTHS = frozenset({"true", "false"})
 
 
 class Requests(NamedTuple):
-    """What a document became: the prompt of the first request, and the continuations that were compared."""
+    """What a document became.
+
+    The prompt of the first request, and the continuations that were compared.
+    """
 
     prompt: object
     choices: tuple[str, ...]
@@ -21,8 +27,9 @@ class Requests(NamedTuple):
 def continuations(arguments: object) -> Requests:
     """Return the prompt and the continuations in the arguments of a document's requests.
 
-    They are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in older logs a list of lists.
-    Where the choices are asked for a second time without the question (mutual information), the second round is left out.
+    They are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in
+    older logs a list of lists. Where the choices are asked for a second time without the question
+    (mutual information), the second round is left out.
 
     Examples
     --------
@@ -30,7 +37,9 @@ def continuations(arguments: object) -> Requests:
     Requests(prompt='Tea or coffee?', choices=('tea', 'coffee'))
     """
     if isinstance(arguments, dict):
-        requests = [list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()]
+        requests = [
+            list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()
+        ]
     else:
         given = arguments if isinstance(arguments, list) else []
         requests = [one for one in given if isinstance(one, list)] or ([given] if given else [])
@@ -54,10 +63,12 @@ def is_likelihood(value: object) -> bool:
 
 
 def choice_of(value: object, choices: Sequence[str]) -> int | None:
-    """Return the number of the most likely choice, of equals the first; of one continuation alone, 0 if it is the greedy one.
+    """Return the number of the most likely choice, of equals the first.
 
-    A likelihood that is no number counts as the least likely; without any, nothing was chosen, and the number is that of no
-    choice.
+    Of one continuation alone, 0 if it is the greedy one.
+
+    A likelihood that is no number counts as the least likely; without any, nothing was chosen, and
+    the number is that of no choice.
     """
     pairs = [pair for pair in _pairs(value) if pair is not None]
     if len(choices) < 2:
@@ -78,7 +89,11 @@ def _pairs(value: object) -> list[tuple[float, bool] | None]:
 
 
 def _pair(item: object) -> tuple[float, bool] | None:
-    if not isinstance(item, list) or len(item) != 2 or any(isinstance(part, (list, dict)) for part in item):
+    if (
+        not isinstance(item, list)
+        or len(item) != 2
+        or any(isinstance(part, (list, dict)) for part in item)
+    ):
         return None
     greedy = scalar_text(item[1]).lower()
     if greedy not in _TRUTHS:

@@ -1,4 +1,7 @@
-"""Read what lm-evaluation-harness writes with ``--log_samples``: a line for each document and filter."""
+"""Read what lm-evaluation-harness writes with ``--log_samples``.
+
+A line for each document and filter.
+"""
 
 from __future__ import annotations
 
@@ -78,11 +81,18 @@ class Line(NamedTuple):
 
 
 def recognises_lm_eval(content: Content) -> bool:
-    """Say whether these are samples of lm-evaluation-harness: lines, a list, or the object that its API returns."""
+    """Say whether these are samples of lm-evaluation-harness.
+
+    Lines, a list, or the object that its API returns.
+    """
     keys = content.keys
     if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
         return True
-    if content.kind in {"json", "jsonl"} and isinstance(content.document, dict) and "doc_id" not in keys:
+    if (
+        content.kind in {"json", "jsonl"}
+        and isinstance(content.document, dict)
+        and "doc_id" not in keys
+    ):
         rows = next((rows for rows in _tasks(content.document).values()), [])
         keys = frozenset(key for row in rows[:50] if isinstance(row, dict) for key in row)
     return "doc_id" in keys and not keys.isdisjoint({"resps", "filtered_resps"})
@@ -96,8 +106,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     content
         The file.
     wanted
-        The filter whose answers count, or ``raw``; empty for all, which then are several answers to each question. The name of
-        a score puts this score first.
+        The filter whose answers count, or ``raw``; empty for all, which then are several answers to
+        each question. The name of a score puts this score first.
 
     Raises
     ------
@@ -123,14 +133,25 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         for line in first.values()
     ])  # fmt: skip
     given = [line for line in lines if wanted in {"", RAW, line.filter}]
-    whole = {name for name in filters if all(set(line.filtered) <= set(line.raw) for line in given if line.filter == name)}
-    samples = [one for line in given for one in _samples(line, asked[line.id], _Take(wanted, whole, filters))]
+    whole = {
+        name
+        for name in filters
+        if all(set(line.filtered) <= set(line.raw) for line in given if line.filter == name)
+    }
+    samples = [
+        one
+        for line in given
+        for one in _samples(line, asked[line.id], _Take(wanted, whole, filters))
+    ]
     distinct = list({(one.id, one.repeat): one for one in reversed(samples)}.values())[::-1]
     return Log(distinct, [*notes, *_notes(filters, wanted, distinct)])
 
 
 class _Take(NamedTuple):
-    """Which answers are taken: of which filter, which filters only choose among the replies, and all there are."""
+    """Which answers are taken.
+
+    Of which filter, which filters only choose among the replies, and all there are.
+    """
 
     wanted: str
     whole: set[str]
@@ -142,16 +163,23 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
     question, choices = asked
     verdicts = line.verdicts
     if line.choice is not None:
-        texts: Sequence[str] = [choices.texts[line.choice]] if line.choice < len(choices.texts) else [""]
+        texts: Sequence[str] = (
+            [choices.texts[line.choice]] if line.choice < len(choices.texts) else [""]
+        )
         named = ""
     else:
         # a filter that only chooses, such as take_first, would hide the other repeats
         raw = take.wanted == RAW or line.filter in take.whole
-        texts, named = (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
+        texts, named = (
+            (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
+        )
         texts = [worded("" if text == _NOTHING else text, choices) for text in texts or [""]]
     several = len(texts) > 1 or named or len(take.filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
-    return [Sample(line.id, question, text, label, verdicts=verdicts) for text, label in zip(texts, labels, strict=True)]
+    return [
+        Sample(line.id, question, text, label, verdicts=verdicts)
+        for text, label in zip(texts, labels, strict=True)
+    ]
 
 
 def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> list[str]:
@@ -161,15 +189,20 @@ def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> li
         return []
     listed = ", ".join(filters)
     return [
-        f"has the answers of {len(filters)} filters ({listed}), which count as several answers to each question; --filter "
-        f"{filters[0]} (in Python filter={filters[0]!r}) reads those of one, {RAW} the replies as they came"
+        f"has the answers of {len(filters)} filters ({listed}), which count as several answers to"
+        f" each question; --filter {filters[0]} (in Python filter={filters[0]!r}) reads those of"
+        f" one, {RAW} the replies as they came"
     ]
 
 
 def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
     """Return the samples in what the API returns, by task."""
     samples = document.get("samples")
-    return {name: rows for name, rows in samples.items() if isinstance(rows, list)} if isinstance(samples, dict) else {}
+    return (
+        {name: rows for name, rows in samples.items() if isinstance(rows, list)}
+        if isinstance(samples, dict)
+        else {}
+    )
 
 
 def _lines(content: Content) -> list[Line]:
@@ -178,11 +211,15 @@ def _lines(content: Content) -> list[Line]:
         tasks = _tasks(content.document)
         if not tasks:
             raise DataError(
-                "has the means of lm-eval; name the samples_*.jsonl that --log_samples writes beside it", where=content.path
+                "has the means of lm-eval; name the samples_*.jsonl that --log_samples writes"
+                " beside it",
+                where=content.path,
             )
         if len(tasks) != 1:
             raise DataError(
-                f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a file", where=content.path
+                f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a"
+                " file",
+                where=content.path,
             )
         rows = next(iter(tasks.values()))
     found = [Fields(row, (str(content.path), f"sample {at}")) for at, row in enumerate(rows, 1)]
@@ -190,15 +227,24 @@ def _lines(content: Content) -> list[Line]:
         raise DataError("holds no sample", where=content.path)
     if any(_PERPLEXITY & fields.data.keys() for fields in found):
         raise DataError(
-            "these are perplexities of texts, without questions and answers; nothing can be scored", where=content.path
+            "these are perplexities of texts, without questions and answers; nothing can be scored",
+            where=content.path,
         )
     keys = [fields.required("doc_id") for fields in found]
-    names = unique_names([(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, found, strict=True)])
+    names = unique_names(
+        [(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, found, strict=True)]
+    )
     seen: Counter[str] = Counter()
     lines = []
     for key, fields in zip(keys, found, strict=True):
         seen[key] += 1
-        lines.append(_line(fields, names[key], fields.scalar("filter") or (f"filter-{seen[key]}" if seen[key] > 1 else "none")))
+        lines.append(
+            _line(
+                fields,
+                names[key],
+                fields.scalar("filter") or (f"filter-{seen[key]}" if seen[key] > 1 else "none"),
+            )
+        )
     return lines
 
 
@@ -229,7 +275,11 @@ def _document(fields: Fields) -> Mapping[str, object]:
 
 def _id_in(document: Mapping[str, object]) -> str:
     """Return the id that a document says; empty if it says none."""
-    own = {plain_name(name): value for name, value in document.items() if isinstance(value, (str, int, float))}
+    own = {
+        plain_name(name): value
+        for name, value in document.items()
+        if isinstance(value, (str, int, float))
+    }
     return next((text for name in _IDS if (text := scalar_text(own.get(name, "")).strip())), "")
 
 
@@ -242,6 +292,10 @@ def _right(line: Line) -> bool | None:
 def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
     """Return the scores of a line, by the names in ``metrics``, or in older logs by all other fields with a number."""
     named = data.get("metrics")
-    names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else sorted(data.keys() - _FIELDS)
+    names = (
+        [name for name in named if isinstance(name, str)]
+        if isinstance(named, list)
+        else sorted(data.keys() - _FIELDS)
+    )
     found = ((name, number(data.get(name))) for name in names)
     return tuple((name, value) for name, value in found if value is not None)

@@ -15,10 +15,17 @@ def questions_of(read_log: ReadLog) -> Read:
 
     def read(content: Content, options: ReadOptions) -> Iterator[Item]:
         log = read_log(content, "")
-        records = list({sample.id: dict(sample.question) | {"id": sample.id} for sample in log.samples}.values())
+        records = list(
+            {
+                sample.id: dict(sample.question) | {"id": sample.id} for sample in log.samples
+            }.values()
+        )
         keys = frozenset(name for record in records for name in record)
-        # how the fields of a task are understood is told of files that a user can change, not of the records made here
-        for item in read_plain(Content(content.path, "jsonl", "", content.sha256, records, keys), options):
+        # how the fields of a task are understood is told of files that a user can change, not of
+        # the records made here
+        for item in read_plain(
+            Content(content.path, "jsonl", "", content.sha256, records, keys), options
+        ):
             if not isinstance(item, Note):
                 yield item
 

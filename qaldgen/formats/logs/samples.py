@@ -1,4 +1,7 @@
-"""What the readers of logs share: the record of one answer, and how the values in logs become texts and numbers."""
+"""What the readers of logs share.
+
+The record of one answer, and how the values in logs become texts and numbers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from qaldgen.formats.fields import scalar_text
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
 #: What inspect_ai tells models to end their reply with.
 _LAST_LINE = re.compile(
-    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 #: A text in a log may be nested this deep in lists.
 _DEEPEST = 8
@@ -63,7 +67,8 @@ class Log(NamedTuple):
     notes: Sequence[str] = ()
 
 
-#: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted, empty for the usual ones.
+#: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted,
+#: empty for the usual ones.
 ReadLog: TypeAlias = Callable[[Content, str], Log]
 #: What a user writes for the replies as the model gave them.
 RAW = "raw"
@@ -86,7 +91,9 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def golds(value: object) -> list[str]:
-    """Return the accepted answers in a target: a text, a number, a list, or a list that was written as text.
+    """Return the accepted answers in a target.
+
+    A text, a number, a list, or a list that was written as text.
 
     Examples
     --------
@@ -100,7 +107,9 @@ def golds(value: object) -> list[str]:
 
 
 def worded(reply: str, choices: Choices) -> str:
-    """Return the text of the choice that a reply names by its letter or label; any other reply as it is.
+    """Return the text of the choice that a reply names by its letter or label.
+
+    Any other reply as it is.
 
     Examples
     --------
@@ -118,7 +127,10 @@ def worded(reply: str, choices: Choices) -> str:
 
 
 def number(value: object) -> float | None:
-    """Return a score as a number: what scorers call correct, partly correct and incorrect too; None if it is none."""
+    """Return a score as a number: what scorers call correct, partly correct and incorrect too.
+
+    None if it is none.
+    """
     if isinstance(value, str):
         letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
         if value in letters:
@@ -133,7 +145,10 @@ def number(value: object) -> float | None:
 
 
 def message_text(value: object) -> str:
-    """Return the text of a prompt: a string, or the last message of the user in a list of messages, also one written as JSON."""
+    """Return the text of a prompt.
+
+    A string, or the last message of the user in a list of messages, also one written as JSON.
+    """
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
     if isinstance(value, str):
@@ -149,7 +164,10 @@ def message_text(value: object) -> str:
 
 
 def content_text(content: object) -> str:
-    """Return the text of a message, which may be in several parts; reasoning and pictures are passed over."""
+    """Return the text of a message, which may be in several parts.
+
+    Reasoning and pictures are passed over.
+    """
     if isinstance(content, list):
         parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         return "\n".join(part for part in parts if isinstance(part, str))
@@ -157,7 +175,9 @@ def content_text(content: object) -> str:
 
 
 def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
-    """Return the id of each question by its key; the second question with an id gets ``#2``, as everywhere.
+    """Return the id of each question by its key.
+
+    The second question with an id gets ``#2``, as everywhere.
 
     Examples
     --------

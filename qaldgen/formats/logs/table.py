@@ -22,7 +22,15 @@ class LogForm(NamedTuple):
 
 #: Every log that can be read, by the name of its form.
 LOGS = {
-    "lm-eval": LogForm(recognises_lm_eval, read_lm_eval, "lm-evaluation-harness: the samples that --log_samples writes"),
+    "lm-eval": LogForm(
+        recognises_lm_eval,
+        read_lm_eval,
+        "lm-evaluation-harness: the samples that --log_samples writes",
+    ),
     "inspect-ai": LogForm(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json"),
-    "helm": LogForm(recognises_helm, read_helm, "HELM: display_predictions.json or scenario_state.json, or their folder"),
+    "helm": LogForm(
+        recognises_helm,
+        read_helm,
+        "HELM: display_predictions.json or scenario_state.json, or their folder",
+    ),
 }

@@ -17,11 +17,24 @@ _SECRET_NAME = re.compile(
     re.IGNORECASE,
 )
 #: What keys look like: many letters and digits in a row; names of models and dates are cut up.
-_RANDOM = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
-#: Up to the last @ of the host. Where a colon comes first, even beyond: people leave / and ? in passwords.
+_RANDOM = re.compile(
+    r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
+)
+#: Up to the last @ of the host. Where a colon comes first, even beyond: people leave / and ? in
+#: passwords.
 _CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
 #: Parameters that are no secret, whatever they hold.
-PUBLIC_NAMES = {"default-graph-uri", "named-graph-uri", "graph", "dataset", "repository", "kb", "kg", "model", "version"}
+PUBLIC_NAMES = {
+    "default-graph-uri",
+    "named-graph-uri",
+    "graph",
+    "dataset",
+    "repository",
+    "kb",
+    "kg",
+    "model",
+    "version",
+}
 
 
 class Address(NamedTuple):
@@ -43,10 +56,15 @@ class Address(NamedTuple):
     @property
     def label(self) -> str:
         """The name, with a hash of those parameters that are no secret: they change the answers."""
-        public = [(name, value) for name, value in self.parameters if not may_be_secret(name, value)]
+        public = [
+            (name, value) for name, value in self.parameters if not may_be_secret(name, value)
+        ]
         if not public:
             return self.name
-        return f"{self.name} (parameters {hashlib.sha256(json.dumps(public).encode()).hexdigest()[:16]})"
+        return (
+            f"{self.name} (parameters"
+            f" {hashlib.sha256(json.dumps(public).encode()).hexdigest()[:16]})"
+        )
 
 
 def parse_address(url: str) -> Address:
@@ -81,8 +99,13 @@ def parse_address(url: str) -> Address:
         raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
     if not parts.hostname or port == 0:
         raise UsageError(f"{shown}: an address names a host; {rule}")
-    if "@" in parts.path:  # http://me:12/34@host has the host "me"; its password must not become a path
-        raise UsageError(f"{shown}: an address has no @ after the host; write @ as %40, and / in a password as %2F")
+    if (
+        "@" in parts.path
+    ):  # http://me:12/34@host has the host "me"; its password must not become a path
+        raise UsageError(
+            f"{shown}: an address has no @ after the host; write @ as %40, and / in a password"
+            " as %2F"
+        )
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
     return Address(
         url=f"{parts.scheme}://{host}{path}",
@@ -114,7 +137,9 @@ def may_be_secret(name: str, value: str) -> bool:
     >>> may_be_secret("engine", "llama-3.1-8b-instruct")
     False
     """
-    return name.lower() not in PUBLIC_NAMES and bool(_SECRET_NAME.search(name) or _RANDOM.search(value))
+    return name.lower() not in PUBLIC_NAMES and bool(
+        _SECRET_NAME.search(name) or _RANDOM.search(value)
+    )
 
 
 def is_strong(secret: str) -> bool:

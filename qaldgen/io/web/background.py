@@ -1,4 +1,7 @@
-"""Run coroutines from ordinary code: one event loop in a thread of its own, so that notebooks, which have a loop, work too."""
+"""Run coroutines from ordinary code.
+
+One event loop in a thread of its own, so that notebooks, which have a loop, work too.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,8 @@ _loops: dict[int, asyncio.AbstractEventLoop] = {}
 async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
     """Run ordinary code beside the loop, and return what it gives.
 
-    Each call has a thread of its own, which dies with the process: code that hangs takes no place from the others, and does
-    not hold up the end of the program.
+    Each call has a thread of its own, which dies with the process: code that hangs takes no place
+    from the others, and does not hold up the end of the program.
 
     Parameters
     ----------
@@ -40,7 +43,11 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         try:
             found = work(*arguments)
         except BaseException as error:  # SystemExit too is for whoever waits
-            own = error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")
+            own = (
+                error
+                if isinstance(error, Exception)
+                else RuntimeError(f"{type(error).__name__}: {error}")
+            )
             tell(future.set_exception, own)
         else:
             tell(future.set_result, found)
@@ -55,8 +62,8 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
     Parameters
     ----------
     work
-        The coroutine. It runs in another thread; an interruption of the caller (Ctrl-C) cancels it, and waits until it has
-        cleaned up.
+        The coroutine. It runs in another thread; an interruption of the caller (Ctrl-C) cancels it,
+        and waits until it has cleaned up.
 
     Returns
     -------
@@ -109,12 +116,18 @@ def loop() -> asyncio.AbstractEventLoop:
         found = _loops.get(os.getpid())
         if found is None:
             found = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=_keep_running, args=(found,), name="qaldgen-web", daemon=True).start()
+            threading.Thread(
+                target=_keep_running, args=(found,), name="qaldgen-web", daemon=True
+            ).start()
     return found
 
 
 def _keep_running(found: asyncio.AbstractEventLoop) -> None:
-    """Run a loop; an interruption that a callback raises would end it, and all who wait for it would wait for ever."""
+    """Run a loop.
+
+    An interruption that a callback raises would end it, and all who wait for it would wait for
+    ever.
+    """
     while not found.is_closed():
         with suppress(KeyboardInterrupt, SystemExit):
             found.run_forever()

@@ -17,9 +17,24 @@ from qaldgen.io.web.secrets import Secrets
 
 _PIECE, _LOOKED_AT = 2**16, 2**14
 _UNKNOWN_PACKING = {"br": "Brotli", "zstd": "Zstandard", "compress": "compress"}
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "Zstandard", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"BZh": "bzip2",
+    b"PK\x03\x04": "zip",
+    b"\xfd7zXZ": "xz",
+}
 #: Encodings that only Python has, or that mean something else on another machine.
-_NO_CHARSETS = {"unicode_escape", "raw_unicode_escape", "utf-7", "idna", "punycode", "undefined", "mbcs", "oem"}
+_NO_CHARSETS = {
+    "unicode_escape",
+    "raw_unicode_escape",
+    "utf-7",
+    "idna",
+    "punycode",
+    "undefined",
+    "mbcs",
+    "oem",
+}
 
 
 class Unpacker:
@@ -62,13 +77,21 @@ class Unpacker:
 
 
 def _packings(headers: Message) -> list[str]:
-    """Return how a body is packed, in order; unknown names, such as "utf-8", are ignored as browsers do."""
+    """Return how a body is packed, in order.
+
+    Unknown names, such as "utf-8", are ignored as browsers do.
+    """
     named = [
-        name.strip().lower().removeprefix("x-") for value in headers.get_all("Content-Encoding", []) for name in value.split(",")
+        name.strip().lower().removeprefix("x-")
+        for value in headers.get_all("Content-Encoding", [])
+        for name in value.split(",")
     ]
     for name in named:
         if name in _UNKNOWN_PACKING:
-            problem = f"the answer is packed with {_UNKNOWN_PACKING[name]}, although it was asked for as it is"
+            problem = (
+                f"the answer is packed with {_UNKNOWN_PACKING[name]}, although it was asked for as"
+                " it is"
+            )
             raise Failure(Kind.CONTENT, problem)
     known = [name for name in named if name in {"gzip", "deflate"}]
     if len(known) > 2:
@@ -97,19 +120,27 @@ class _Layer:
                 try:
                     data = unpacker.decompress(piece, _PIECE)
                 except zlib.error as error:
-                    problem = f"the answer says that it is packed with {self._packing}, and is not, or is damaged ({error})"
+                    problem = (
+                        f"the answer says that it is packed with {self._packing}, and is not, or is"
+                        f" damaged ({error})"
+                    )
                     raise Failure(Kind.CONTENT, problem) from None
                 self._came += len(data)
                 if self._came > self._size:
                     raise too_large(self._size)
                 piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-                more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)  # zlib may hold back what did not fit
+                more = bool(piece) or (
+                    len(data) == _PIECE and not unpacker.eof
+                )  # zlib may hold back what did not fit
                 self._unpacker = None if unpacker.eof else unpacker
                 yield data
 
 
 def _window(packing: str, start: bytes) -> int:
-    """Return the window size that zlib takes for a packing; "deflate" comes with a header or without."""
+    """Return the window size that zlib takes for a packing.
+
+    "deflate" comes with a header or without.
+    """
     if packing == "gzip":
         return 16 + zlib.MAX_WBITS
     headed = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
@@ -133,15 +164,23 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     """
     packed = next((name for magic, name in _MAGIC.items() if body.startswith(magic)), "")
     if packed:
-        raise Failure(Kind.CONTENT, f"the answer is packed with {packed}, and no Content-Encoding says so")
+        raise Failure(
+            Kind.CONTENT, f"the answer is packed with {packed}, and no Content-Encoding says so"
+        )
     text = _decoded(body, headers.get_content_charset(""), secrets)
     if not text.strip():
         raise Failure(Kind.CONTENT, "the answer is empty")
     if secrets.found_in(text):
-        raise Failure(Kind.SECRET, "the answer holds the credentials that the server was asked with, so nothing of it is kept")
+        raise Failure(
+            Kind.SECRET,
+            "the answer holds the credentials that the server was asked with, so nothing of it is"
+            " kept",
+        )
     if is_page(text):
         words = one_line(secrets.mask(without_markup(text[:_LOOKED_AT])))
-        raise Failure(Kind.CONTENT, f"the answer is a web page and no JSON{': ' + words if words else ''}")
+        raise Failure(
+            Kind.CONTENT, f"the answer is a web page and no JSON{': ' + words if words else ''}"
+        )
     return text
 
 
@@ -158,14 +197,20 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
     except UnicodeDecodeError:
         pass
     said = one_line(secrets.mask(charset))
-    also = f", nor {said}, as its Content-Type says" if named else f", and its Content-Type names {said or 'no other encoding'}"
+    also = (
+        f", nor {said}, as its Content-Type says"
+        if named
+        else f", and its Content-Type names {said or 'no other encoding'}"
+    )
     raise Failure(Kind.CONTENT, f"the answer {problem}{also}; JSON is UTF-8")
 
 
 def _charset(name: str) -> str:
     """Return what Python calls an encoding that a header names; empty if it is none of text."""
     try:
-        b" ".decode(name)  # raises LookupError for base64 and the like, which codecs.lookup knows too
+        b" ".decode(
+            name
+        )  # raises LookupError for base64 and the like, which codecs.lookup knows too
         found = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""

@@ -16,7 +16,15 @@ from qaldgen.io.web.secrets import Secrets
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 #: Headers on which the transport itself depends.
-_OURS = {"authorization", "host", "content-length", "content-type", "connection", "transfer-encoding", "accept-encoding"}
+_OURS = {
+    "authorization",
+    "host",
+    "content-length",
+    "content-type",
+    "connection",
+    "transfer-encoding",
+    "accept-encoding",
+}
 
 
 class Variables(NamedTuple):
@@ -30,7 +38,9 @@ class Variables(NamedTuple):
 
 
 def _variables(prefix: str) -> Variables:
-    return Variables(*(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN", "HEADERS")))
+    return Variables(
+        *(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN", "HEADERS"))
+    )
 
 
 ENDPOINT = _variables("QALDGEN_ENDPOINT")
@@ -61,7 +71,12 @@ class Access(NamedTuple):
         return f"Access({self.address.name})"
 
 
-def find_access(url: str, variables: Variables | None, token_file: Path | None = None, header_file: Path | None = None) -> Access:
+def find_access(
+    url: str,
+    variables: Variables | None,
+    token_file: Path | None = None,
+    header_file: Path | None = None,
+) -> Access:
     """Take the credentials from the URL, or else from the environment.
 
     Parameters
@@ -83,7 +98,8 @@ def find_access(url: str, variables: Variables | None, token_file: Path | None =
     Raises
     ------
     UsageError
-        If the URL is none, there is a user without a password, or a variable or file holds what it cannot.
+        If the URL is none, there is a user without a password, or a variable or file holds what it
+        cannot.
     """
     found = _access(parse_address(url), variables, token_file)
     headers = _headers(variables, header_file)
@@ -96,7 +112,9 @@ def _access(address: Address, variables: Variables | None, token_file: Path | No
     token, place = _token(variables, token_file) if address.user is None else ("", "")
     if token:
         if not (token.isascii() and token.isprintable()):
-            raise UsageError(f"{place} holds a character that no HTTP header can carry; set it again")
+            raise UsageError(
+                f"{place} holds a character that no HTTP header can carry; set it again"
+            )
         return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
     user, password = address.user, address.password
     if variables:
@@ -107,13 +125,21 @@ def _access(address: Address, variables: Variables | None, token_file: Path | No
     if password is None:
         todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
-    return Access(address, _credentials(user or "", password, variables), Secrets.of(address, user or "", password))
+    return Access(
+        address,
+        _credentials(user or "", password, variables),
+        Secrets.of(address, user or "", password),
+    )
 
 
 def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
     """Return the bearer token, and where it stands."""
     if file is None:
-        return (os.environ.get(variables.token, "").strip(), variables.token) if variables else ("", "")
+        return (
+            (os.environ.get(variables.token, "").strip(), variables.token)
+            if variables
+            else ("", "")
+        )
     token = _read(file)
     if not token:
         raise UsageError(f"{file}: holds no key")
@@ -130,15 +156,31 @@ def _read(file: Path) -> str:
 
 def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; the messages show no value."""
-    text = _read(file) if file is not None else os.environ.get(variables.headers, "") if variables else ""
+    text = (
+        _read(file)
+        if file is not None
+        else os.environ.get(variables.headers, "")
+        if variables
+        else ""
+    )
     place = str(file) if file is not None else variables.headers if variables else ""
     found: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
-        if not colon or not _HEADER_NAME.fullmatch(name) or not (value.isascii() and value.isprintable()):
-            raise UsageError(f"{place}: header {number} is not NAME: VALUE in plain ASCII; write one header a line")
+        if (
+            not colon
+            or not _HEADER_NAME.fullmatch(name)
+            or not (value.isascii() and value.isprintable())
+        ):
+            raise UsageError(
+                f"{place}: header {number} is not NAME: VALUE in plain ASCII; write one header a"
+                " line"
+            )
         if name.lower() in _OURS:
-            raise UsageError(f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and password")
+            raise UsageError(
+                f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and"
+                " password"
+            )
         found[name] = value
     return found
 

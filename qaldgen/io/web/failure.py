@@ -15,7 +15,8 @@ from time import time
 from qaldgen.io.web.one_line import is_page, one_line, without_markup
 from qaldgen.io.web.secrets import Secrets
 
-#: Statuses after which another try may help, whoever is asked: too early, too slow, too much, out of order.
+#: Statuses after which another try may help, whoever is asked: too early, too slow, too much, out
+#: of order.
 _BUSY = {408, 425, 429, 502, 503, 504}
 _LOOKED_AT = 2**14
 
@@ -64,7 +65,14 @@ class Failure(Exception):
         wait: float | None = None,
     ) -> None:  # fmt: skip
         super().__init__(reason)
-        self.kind, self.reason, self.status, self.said, self.page, self.wait = kind, reason, status, said, page, wait
+        self.kind, self.reason, self.status, self.said, self.page, self.wait = (
+            kind,
+            reason,
+            status,
+            said,
+            page,
+            wait,
+        )
         self.tries = 1
 
     @property
@@ -82,7 +90,9 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
     """Return why a connection gave no reply, or half of one, within `seconds`."""
     import aiohttp
 
-    told = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)  # without the URL
+    told = (
+        error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+    )  # without the URL
     shown = one_line(secrets.mask(_beginning(told))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(Kind.SIZE, "the memory does not hold the answer")
@@ -90,28 +100,45 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
         return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
     reason = getattr(error, "os_error", error)  # what aiohttp met when it connected
     if isinstance(reason, ConnectionRefusedError):
-        return Failure(Kind.REFUSED, "connection refused; is the server running, and is this its port?")
+        return Failure(
+            Kind.REFUSED, "connection refused; is the server running, and is this its port?"
+        )
     if isinstance(error, aiohttp.ClientConnectorDNSError) or isinstance(reason, socket.gaierror):
         return Failure(Kind.NO_HOST, "the host is unknown; check the address and the network")
     if isinstance(error, aiohttp.ClientPayloadError):
-        return Failure(Kind.BROKEN, f"the connection broke off before the answer was complete{_because(error, shown)}")
+        return Failure(
+            Kind.BROKEN,
+            f"the connection broke off before the answer was complete{_because(error, shown)}",
+        )
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
         return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
-    if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(error.message, str | None):
-        return Failure(Kind.BROKEN, "the server dropped the connection before its answer was complete")
+    if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
+        error.message, str | None
+    ):
+        return Failure(
+            Kind.BROKEN, "the server dropped the connection before its answer was complete"
+        )
     dropped = aiohttp.ServerDisconnectedError | ConnectionError | ssl.SSLEOFError
-    lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(error, aiohttp.ClientConnectorError)
+    lost = isinstance(error, aiohttp.ClientOSError) and not isinstance(
+        error, aiohttp.ClientConnectorError
+    )
     if lost or isinstance(error, dropped) or isinstance(reason, dropped):
         return Failure(Kind.BROKEN, "the server dropped the connection")
     if isinstance(reason, OSError):
         return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
-    return Failure(Kind.PROTOCOL, f"the server does not speak HTTP ({shown}); check scheme and port")
+    return Failure(
+        Kind.PROTOCOL, f"the server does not speak HTTP ({shown}); check scheme and port"
+    )
 
 
 def _because(error: BaseException, shown: str) -> str:
     """Say what was wrong with a body, where aiohttp knows more than that it is not whole."""
     cause = error.__cause__
-    return f" ({shown})" if cause is not None and type(cause).__name__ == "TransferEncodingError" else ""
+    return (
+        f" ({shown})"
+        if cause is not None and type(cause).__name__ == "TransferEncodingError"
+        else ""
+    )
 
 
 def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
@@ -120,9 +147,19 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     reason = f"{name}: {said}" if said and said not in name else name
     if 300 <= status < 400:
-        reason = f"{name}. The redirect leads nowhere: to no http or https address, or round in a circle. Give the final address"
+        reason = (
+            f"{name}. The redirect leads nowhere: to no http or https address, or round in a"
+            " circle. Give the final address"
+        )
     wait = _retry_after(headers.get("Retry-After"))
-    return Failure(Kind.STATUS, reason, status=status, said=said, page=secrets.mask(_beginning(page)), wait=wait)
+    return Failure(
+        Kind.STATUS,
+        reason,
+        status=status,
+        said=said,
+        page=secrets.mask(_beginning(page)),
+        wait=wait,
+    )
 
 
 def _first_words(page: str, secrets: Secrets) -> str:

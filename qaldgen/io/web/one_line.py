@@ -6,8 +6,11 @@ import html
 import re
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: What a page does not show. An element that is not closed goes to the end: the search stays linear.
-_HIDDEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+#: What a page does not show. An element that is not closed goes to the end: the search stays
+#: linear.
+_HIDDEN = re.compile(
+    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
+)
 
 
 def printable(text: str) -> str:
@@ -18,7 +21,11 @@ def printable(text: str) -> str:
     >>> printable("Error:\x1b[2J gone\u202e")
     'Error: [2J gone '
     """
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(sign if sign.isprintable() else " " for sign in text)
+    )
 
 
 def one_line(text: str, longest: int = 200) -> str:
@@ -57,4 +64,6 @@ def without_entities(text: str) -> str:
     >>> without_entities("a &lt; b &#98;")
     'a < b b'
     """
-    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))  # int() refuses more than 4,300 digits
+    return html.unescape(
+        re.sub(r"&#[0-9]{9,};?", "\ufffd", text)
+    )  # int() refuses more than 4,300 digits

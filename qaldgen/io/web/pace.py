@@ -1,4 +1,7 @@
-"""How fast somebody is asked: a number of questions at once, a rate, and pauses that mean all who ask."""
+"""How fast somebody is asked.
+
+A number of questions at once, a rate, and pauses that mean all who ask.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ class Pace(NamedTuple):
     rate : float or None
         At most so many requests a second, further tries included; None for as many as come.
     most_failures : int
-        So many failures in a row end the run: the system is down, and not the questions hard. 0 for never.
+        So many failures in a row end the run: the system is down, and not the questions hard. 0 for
+        never.
     """
 
     jobs: int = 1

@@ -21,7 +21,8 @@ _USUAL = {'"true"', '"false"', '"null"', '"none"', '"test"', '"user"', '"admin"'
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
 #: The escapes of JSON and of programming languages: hexadecimal, octal, or a letter.
 _ESCAPE = re.compile(
-    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))", re.DOTALL
+    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))",
+    re.DOTALL,
 )
 _QUOTED_PRINTABLE = re.compile(r"=(?:([0-9A-F]{2})|\r?\n)")
 #: What stands between the numbers of bytes in a dump.
@@ -65,14 +66,19 @@ class Secrets:
         private: Iterable[str] = (),
     ) -> None:
         values, pairs = [value for value in values if value], [pair for pair in pairs if all(pair)]
-        strong = {value for value in values if is_strong(value)} | {code for code in codes if len(code) >= 8}
+        strong = {value for value in values if is_strong(value)} | {
+            code for code in codes if len(code) >= 8
+        }
         encoded = {form for value in (*strong, *map(":".join, pairs)) for form in _encoded(value)}
         whole = {f'"{value}"' for value in values if len(value) > 3} - _USUAL
-        misread = {form for value in strong for form in (_misread(value), _damaged(value), value[::-1])}
+        misread = {
+            form for value in strong for form in (_misread(value), _damaged(value), value[::-1])
+        }
         self._forms = {_normal(form) for form in (*strong, *misread, *encoded, *whole)}
         self._masked = {value for value in (*values, *codes, *private) if len(value) > 1}
         self._in_context = [
-            re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE) for name, value in pairs
+            re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE)
+            for name, value in pairs
         ]
 
     def and_also(self, headers: Iterable[tuple[str, str]]) -> Secrets:
@@ -97,7 +103,11 @@ class Secrets:
                 pairs += [(one, its_password), ("password", its_password)]
                 codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
                 pairs.append(("basic", codes[-1]))
-        private = [value for name, value in address.parameters if len(value) > 3 and name.lower() not in PUBLIC_NAMES]
+        private = [
+            value
+            for name, value in address.parameters
+            if len(value) > 3 and name.lower() not in PUBLIC_NAMES
+        ]
         return cls(values, pairs, codes, private)
 
     def __bool__(self) -> bool:
@@ -117,15 +127,24 @@ class Secrets:
         squeezed |= {_SEPARATORS.sub("", view) for view in squeezed}
         if any(form in view for view in squeezed for form in self._forms):
             return True
-        return any(pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views)
+        return any(
+            pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views
+        )
 
     def mask(self, text: str) -> str:
-        """Return what a server says with its secrets masked; all of it is withheld if that fails."""
+        """Return what a server says with its secrets masked.
+
+        All of it is withheld if that fails.
+        """
         masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
-        forms = {form for value in self._masked for form in (value, *_written(value), *_encoded(value))}
+        forms = {
+            form for value in self._masked for form in (value, *_written(value), *_encoded(value))
+        }
         if forms:
             longest_first = sorted(forms, key=lambda form: (-len(form), form))
-            masked = re.sub("|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE)
+            masked = re.sub(
+                "|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE
+            )
         return _WITHHELD if self.found_in(masked) else masked
 
 
@@ -163,9 +182,16 @@ def _encoded(value: str) -> set[str]:
         data = value.encode(encoding, "replace").rstrip(b"\0")
         forms |= {data.hex(), "".join(map(str, data))}
         for shift in range(5):
-            six, five = b64encode(bytes(shift) + data).decode(), b32encode(bytes(shift) + data).decode()
+            six, five = (
+                b64encode(bytes(shift) + data).decode(),
+                b32encode(bytes(shift) + data).decode(),
+            )
             core = six[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
-            forms |= {core, core.translate({43: "-", 47: "_"}), five[(shift * 8 + 4) // 5 : (shift + len(data)) * 8 // 5]}
+            forms |= {
+                core,
+                core.translate({43: "-", 47: "_"}),
+                five[(shift * 8 + 4) // 5 : (shift + len(data)) * 8 // 5],
+            }
     return {form for form in forms if len(form) >= 7}
 
 

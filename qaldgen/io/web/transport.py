@@ -1,4 +1,7 @@
-"""Send a request, and receive the answer within limits on time and size: the one HTTP client of the project, on aiohttp."""
+"""Send a request, and receive the answer within limits on time and size.
+
+The one HTTP client of the project, on aiohttp.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,9 @@ _LONGEST_PAGE = 2**16
 _MOST_REDIRECTS = 10
 #: How many connections in a row may turn out to be closed.
 _STALE = 3
-_sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = weakref.WeakKeyDictionary()
+_sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 class _Proxy(TypedDict):
@@ -81,7 +86,9 @@ class Reply(NamedTuple):
 
 
 def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
-    """Return a URL with parameters; half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
+    """Return a URL with parameters.
+
+    Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
 
     Examples
     --------
@@ -91,12 +98,16 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
     return f"{url}?{urlencode(parameters, errors='replace')}" if parameters else url
 
 
-def exchange(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
+def exchange(
+    request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
+) -> Reply:
     """Send a request from ordinary code, and return the whole answer; see `send`."""
     return background.run(send(request, access, limits, progress))
 
 
-async def send(request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None) -> Reply:
+async def send(
+    request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
+) -> Reply:
     """Send a request, and return the whole answer.
 
     Parameters
@@ -132,7 +143,13 @@ async def send(request: Request, access: Access, limits: Limits, progress: Calla
     raise failure  # here, where no traceback shows the other exception
 
 
-async def _send(request: Request, access: Access, limits: Limits, until: float, progress: Callable[[int], None] | None) -> Reply:
+async def _send(
+    request: Request,
+    access: Access,
+    limits: Limits,
+    until: float,
+    progress: Callable[[int], None] | None,
+) -> Reply:
     for _ in range(_MOST_REDIRECTS):
         async with await _open(request, access, limits) as response:
             if response.status in {301, 302, 303, 307, 308}:
@@ -142,7 +159,9 @@ async def _send(request: Request, access: Access, limits: Limits, until: float, 
             headers = _headers(response)
             if not 200 <= response.status < 300:
                 page = await _beginning(response, headers, until)
-                raise refusal(response.status, headers, page.decode("utf-8", "replace"), access.secrets)
+                raise refusal(
+                    response.status, headers, page.decode("utf-8", "replace"), access.secrets
+                )
             return Reply(await _body(response, headers, limits.size, progress), headers)
     raise refusal(response.status, Message(), "", access.secrets)
 
@@ -165,7 +184,9 @@ async def _open(request: Request, access: Access, limits: Limits) -> ClientRespo
     return await _open_once(request, access, limits, SimpleNamespace())
 
 
-async def _open_once(request: Request, access: Access, limits: Limits, used: SimpleNamespace) -> ClientResponse:
+async def _open_once(
+    request: Request, access: Access, limits: Limits, used: SimpleNamespace
+) -> ClientResponse:
     from aiohttp import ClientTimeout, DigestAuthMiddleware
     from yarl import URL
 
@@ -202,7 +223,8 @@ def _session(*, keep: bool) -> ClientSession:
 
     found = _sessions.setdefault(asyncio.get_running_loop(), {})
     if keep not in found:
-        # who asks limits how many there are; .netrc is not read, and nothing is unpacked behind our back
+        # who asks limits how many there are; .netrc is not read, and nothing is unpacked behind our
+        # back
         traces = TraceConfig()
         traces.on_connection_reuseconn.append(note)
         if not found:
@@ -233,7 +255,10 @@ def _proxy(url: str) -> _Proxy:
     proxy = urlsplit(named if "//" in named else f"//{named}", scheme="http")
     user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
     auth = BasicAuth(user, password, "utf-8") if user or password else None
-    return {"proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(), "proxy_auth": auth}
+    return {
+        "proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(),
+        "proxy_auth": auth,
+    }
 
 
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
@@ -242,7 +267,9 @@ def _redirected(request: Request, response: ClientResponse, access: Access) -> R
     if urlsplit(place).scheme not in {"http", "https"} or "Location" not in response.headers:
         raise refusal(response.status, _headers(response), "", access.secrets)
     if response.status == 303:
-        return Request(place, None, {k: v for k, v in request.headers.items() if k.lower() != "content-type"})
+        return Request(
+            place, None, {k: v for k, v in request.headers.items() if k.lower() != "content-type"}
+        )
     return request._replace(url=place)
 
 
@@ -259,7 +286,11 @@ def _may_take_credentials(old: str, new: str) -> bool:
     before, after = urlsplit(old), urlsplit(new)
     if (before.scheme, after.scheme) == ("http", "https"):
         return before.hostname == after.hostname
-    return (before.scheme, before.hostname, before.port) == (after.scheme, after.hostname, after.port)
+    return (before.scheme, before.hostname, before.port) == (
+        after.scheme,
+        after.hostname,
+        after.port,
+    )
 
 
 def _headers(response: ClientResponse) -> Message:
@@ -269,7 +300,12 @@ def _headers(response: ClientResponse) -> Message:
     return found
 
 
-async def _body(response: ClientResponse, headers: Message, size: int, progress: Callable[[int], None] | None = None) -> bytes:
+async def _body(
+    response: ClientResponse,
+    headers: Message,
+    size: int,
+    progress: Callable[[int], None] | None = None,
+) -> bytes:
     """Return the unpacked body; raises Failure where it ends too soon or has too many bytes."""
     unpacker, parts, came = Unpacker(headers, size), [], 0
     if (response.content_length or 0) > size:  # as announced: what is too large need not come

@@ -53,7 +53,10 @@ class Allowance:
         return reply
 
     def _late(self) -> Failure:
-        return Failure(Kind.TIMEOUT, f"no complete answer within {self._longest:g} seconds, with all its pages and tries")
+        return Failure(
+            Kind.TIMEOUT,
+            f"no complete answer within {self._longest:g} seconds, with all its pages and tries",
+        )
 
 
 class Patience(NamedTuple):
@@ -80,7 +83,10 @@ class Patience(NamedTuple):
     late: bool = False
 
     def wait(self, failure: Failure, attempt: int) -> float | None:
-        """Return the seconds to wait before another try, the first attempt being 0; None to give up."""
+        """Return the seconds to wait before another try, the first attempt being 0.
+
+        None to give up.
+        """
         late = self.late and failure.kind is Kind.TIMEOUT
         if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
             return None
@@ -121,7 +127,9 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
     raise AssertionError  # count() has no end
 
 
-async def with_tries_async(send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate) -> tuple[Found, int]:
+async def with_tries_async(
+    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
+) -> tuple[Found, int]:
     """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
 
     Parameters

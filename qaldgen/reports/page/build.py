@@ -1,4 +1,7 @@
-"""The report as data: everything that the page and the tables show, made without a browser or a file."""
+"""The report as data.
+
+Everything that the page and the tables show, made without a browser or a file.
+"""
 
 from __future__ import annotations
 
@@ -64,16 +67,18 @@ class Report:
     missing : str
         The rule by which they count, a key of `scoring.missing.RULES`.
     pool : int or None
-        For a probability sample the questions of the pool that scores, slices and differences are estimates for.
+        For a probability sample the questions of the pool that scores, slices and differences are
+        estimates for.
     summary : DataFrame
-        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by others where they differ.
+        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by
+        others where they differ.
     statuses : DataFrame
         See `analysis.summary.status_table`.
     slices : mapping of str to sequence of Slice
         By feature, ``cluster``, or what else the questions were cut by.
     scores : DataFrame
-        One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of `slices.group_scores`; first
-        all questions, where ``feature`` is empty.
+        One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of
+        `slices.group_scores`; first all questions, where ``feature`` is empty.
     comparison : Comparison or None
         None for a single system.
     findings : Findings
@@ -91,7 +96,8 @@ class Report:
     annotated : bool
         Whether that file has the features of the questions, as a benchmark in RDF has.
     examples : mapping of str to Example
-        By cluster: the question that stands for it, and whether systems answer the others as they answer that one.
+        By cluster: the question that stands for it, and whether systems answer the others as they
+        answer that one.
     projection : Projection or None
         The questions in two dimensions; None for no map.
     weak : Weakness
@@ -145,8 +151,15 @@ class Report:
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
-        of = f" of all {self.pool:,} questions of the pool, estimated" if self.pool is not None else ""
-        return f"Scores{of} with 95 % intervals; {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
+        of = (
+            f" of all {self.pool:,} questions of the pool, estimated"
+            if self.pool is not None
+            else ""
+        )
+        return (
+            f"Scores{of} with 95 % intervals;"
+            f" {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
+        )
 
 
 def build_report(
@@ -169,13 +182,15 @@ def build_report(
     scored
         The runs, scored on them; every one with another name.
     comparison
-        What `analysis.compare.compare_runs` found for them on `large_enough` slices; None for one system.
+        What `analysis.compare.compare_runs` found for them on `large_enough` slices; None for one
+        system.
     slices
         By feature; see `page_slices.slice_groups`.
     weights
         By question, if scores are weighted. A probability sample is weighted by its design.
     measure
-        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`; that of the comparison.
+        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`; that of the
+        comparison.
     missing
         Which questions count, see `scoring.missing.on_common_questions`.
     random_state
@@ -184,7 +199,8 @@ def build_report(
     Raises
     ------
     UsageError
-        If there is no run, two have the same name, or the measure is unknown or not that of the comparison.
+        If there is no run, two have the same name, or the measure is unknown or not that of the
+        comparison.
 
     Examples
     --------
@@ -243,7 +259,9 @@ def _report(
         comparison=comparison,
         findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        question_scores={one.name: named(counted.measure).of_each(one.counts) for one in counted.whole},
+        question_scores={
+            one.name: named(counted.measure).of_each(one.counts) for one in counted.whole
+        },
         annotated=gold.benchmark is not None,
         examples=_examples(gold, slices, ranked, counted.measure),
         queries={question.id: question.sparql for question in gold.questions.questions},
@@ -267,14 +285,19 @@ def _labels(one: Scores) -> dict[str, str]:
     return {iri: names[0] for iri, names in (one.rules.aliases or {}).items() if names}
 
 
-def _examples(gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str) -> dict[str, Example]:
+def _examples(
+    gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str
+) -> dict[str, Example]:
     """Return the examples of the clusters among the slices."""
     found = {}
     for one in (one for group in slices.values() for one in group):
         chosen = examples_of(gold.examples, one)
         if chosen:
             values = [named(measure).of_each(run.counts).to_dict() for run in scored]
-            alike = [agreement(one.ids, chosen, {str(name): value for name, value in own.items()}) for own in values]
+            alike = [
+                agreement(one.ids, chosen, {str(name): value for name, value in own.items()})
+                for own in values
+            ]
             found[one.name] = Example(chosen[0], tuple(alike))
     return found
 
@@ -282,13 +305,20 @@ def _examples(gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequenc
 def _check_names(names: Sequence[str]) -> None:
     doubled = next((name for name in names if names.count(name) > 1), None)
     if not names or doubled is not None:
-        raise UsageError("a report needs a run" if doubled is None else f"two runs are called {doubled!r}; rename one")
+        raise UsageError(
+            "a report needs a run"
+            if doubled is None
+            else f"two runs are called {doubled!r}; rename one"
+        )
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
     named(measure)
     if comparison is not None and comparison.measure != measure:
-        raise UsageError(f"the comparison is about {comparison.measure}, the report about {measure}; use one measure")
+        raise UsageError(
+            f"the comparison is about {comparison.measure}, the report about {measure}; use one"
+            " measure"
+        )
 
 
 def _sentence(note: str) -> list[str]:
@@ -299,11 +329,17 @@ def _about_pool(design: Design | None) -> list[str]:
     if design is None:
         return []
     drawn = f"These {len(design.inclusion):,} questions are a probability sample of {design.pool:,}"
-    return [f"{drawn}: scores and differences, with their intervals, are estimates for all {design.pool:,}."]
+    return [
+        f"{drawn}: scores and differences, with their intervals, are estimates for all"
+        f" {design.pool:,}."
+    ]
 
 
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
-    """Return the design of a probability sample, for the questions that count; None where there is none."""
+    """Return the design of a probability sample, for the questions that count.
+
+    None where there is none.
+    """
     design = design_of(gold)
     return None if design is None else design.restricted(list(same[0].counts.index))
 
@@ -313,7 +349,9 @@ def _summary(counted: _Counted) -> pd.DataFrame:
     import pandas as pd
 
     design = design_of(counted.gold)
-    how = functools.partial(summarise, weights=counted.weights, random_state=counted.random_state, design=design)
+    how = functools.partial(
+        summarise, weights=counted.weights, random_state=counted.random_state, design=design
+    )
     found = [how(counted.ranked).assign(missing=counted.missing)]
     sizes = {tuple(len(one.counts) for one in counted.ranked)}
     for rule in ("zero", "skip"):
@@ -324,11 +362,18 @@ def _summary(counted: _Counted) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1") -> list[Scores]:
-    """Return the runs, the best first by a measure, equals in the order given; last where it is undefined."""
+def ranked_runs(
+    scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
+) -> list[Scores]:
+    """Return the runs, the best first by a measure, equals in the order given.
+
+    Last where it is undefined.
+    """
 
     def value(one: Scores) -> float:
-        found = named(measure).of(one.counts, None if weights is None else weights.loc[one.counts.index].tolist())
+        found = named(measure).of(
+            one.counts, None if weights is None else weights.loc[one.counts.index].tolist()
+        )
         return -math.inf if math.isnan(found) else found
 
     return sorted(scored, key=lambda one: -value(one))
@@ -336,7 +381,9 @@ def ranked_runs(scored: Sequence[Scores], weights: pd.Series[float] | None = Non
 
 def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
     """Return the slices that are large enough for a test, each once."""
-    return list({one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values())
+    return list(
+        {one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values()
+    )
 
 
 def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.DataFrame:
@@ -344,11 +391,16 @@ def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.Data
     import pandas as pd
 
     everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
-    named = [("", everything), *((feature, one) for feature, group in slices.items() for one in group)]
+    named = [
+        ("", everything),
+        *((feature, one) for feature, group in slices.items() for one in group),
+    ]
     parts, parted = [], [part for _, part in named]
     weights = counted.weights if counted.design is None else counted.design
     for one in counted.ranked:
-        found = pool_or_sample_scores(one.counts, parted, counted.measure, weights, counted.random_state).reset_index()
+        found = pool_or_sample_scores(
+            one.counts, parted, counted.measure, weights, counted.random_state
+        ).reset_index()
         found.insert(0, "feature", [feature for feature, _ in named])
         found.insert(2, "system", one.name)
         parts.append(found)

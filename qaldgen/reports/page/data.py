@@ -1,4 +1,7 @@
-"""The data of the page as JSON: what stands on the first screen, slices, map, questions, answers and features."""
+"""The data of the page as JSON.
+
+What stands on the first screen, slices, map, questions, answers and features.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 
 #: More text than this is compressed; browsers unpack it themselves.
 MOST_PLAIN = 3_000_000
-#: A feature of questions with more values than this is left out of the page: texts that are never twice the same.
+#: A feature of questions with more values than this is left out of the page: texts that are never
+#: twice the same.
 _MOST_VALUES = 2_000
 
 
@@ -48,7 +52,9 @@ def page_data(report: Report) -> dict[str, Any]:
         "heat": _heat(report, position),
         "map": _map(report, position),
         **answers,
-        "features": feature_columns(report.table, answers["ids"]) if report.table is not None else [],
+        "features": (
+            feature_columns(report.table, answers["ids"]) if report.table is not None else []
+        ),
         "labels": dict(report.labels),
     }
 
@@ -77,7 +83,10 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for (feature, name), own in report.scores.groupby(["feature", "slice"], sort=False):
         by_system = own.set_index("system").loc[list(report.systems)]
-        cells = [[_rounded(value) for value in row] for row in by_system[["estimate", "low", "high"]].to_numpy(float)]
+        cells = [
+            [_rounded(value) for value in row]
+            for row in by_system[["estimate", "low", "high"]].to_numpy(float)
+        ]
         one = slices.get(str(name)) if feature else None
         rows.append({
             "feature": feature,
@@ -93,7 +102,11 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     overall = [cell[0] or 0.0 for cell in rows[0]["cells"]]
 
     def weakness(row: dict[str, Any]) -> tuple[bool, float]:
-        gaps = [cell[0] - all_ for cell, all_ in zip(row["cells"], overall, strict=True) if cell[0] is not None]
+        gaps = [
+            cell[0] - all_
+            for cell, all_ in zip(row["cells"], overall, strict=True)
+            if cell[0] is not None
+        ]
         return row["n"] < FEWEST or not gaps, float(np.mean(gaps)) if gaps else 0.0
 
     return rows[:1] + sorted(rows[1:], key=weakness)
@@ -104,7 +117,10 @@ def _example(report: Report, name: str, position: dict[str, int]) -> dict[str, A
     found = report.examples.get(name)
     if found is None or found.id not in position:
         return None
-    return {"at": position[found.id], "alike": [[_rounded(one.share), _rounded(one.chance)] for one in found.alike]}
+    return {
+        "at": position[found.id],
+        "alike": [[_rounded(one.share), _rounded(one.chance)] for one in found.alike],
+    }
 
 
 def _winner(report: Report, name: str) -> int:
@@ -124,7 +140,9 @@ def _map(report: Report, position: dict[str, int]) -> dict[str, Any] | None:
 
 
 def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the features of questions: of each its different values once, and for each question which one it has.
+    """Return the features of questions.
+
+    Of each its different values once, and for each question which one it has.
 
     Parameters
     ----------
@@ -151,7 +169,15 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         codes = np.array([65_535 if value is None else at[value] for value in shown], dtype="<u2")
         kind = known[name].kind if name in known else "categorical"
         packed_codes = base64.b64encode(codes.tobytes()).decode("ascii")
-        found.append({"name": name, "label": label_of(name), "kind": kind, "values": values, "at": packed_codes})
+        found.append(
+            {
+                "name": name,
+                "label": label_of(name),
+                "kind": kind,
+                "values": values,
+                "at": packed_codes,
+            }
+        )
     return found
 
 

@@ -39,30 +39,48 @@ class Findings(NamedTuple):
     unsure: tuple[str, ...] = ()
 
 
-def find_findings(comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()) -> Findings:
+def find_findings(
+    comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()
+) -> Findings:
     """Put a comparison into words; without one, the scores of the only system. Notes come first."""
     if comparison is None:
         return Findings(tuple(notes), _extremes(scores))
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     return Findings(
-        (*notes, *(_overall(row, comparison.alpha) for row in every.to_dict("records"))),
+        (*notes, *(_overall(comparison, row) for row in every.to_dict("records"))),
         tuple(_winners(comparison, scores)),
-        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha),
-        tuple(reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha),
+        tuple(
+            reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha
+        ),
+        tuple(
+            reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha
+        ),
     )
 
 
-def _overall(row: dict[object, object], alpha: float) -> str:
-    difference, low, high, p = (float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted"))
-    a, b = (str(row["a"]), str(row["b"])) if difference >= 0 else (str(row["b"]), str(row["a"]))
+def _overall(comparison: Comparison, row: dict[object, object]) -> str:
+    """Say who is ahead on all questions, by how much, and whether that is significant."""
+    difference, low, high, p = (
+        float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
+    )
+    a, b = comparison.in_order(str(row["a"]), str(row["b"]), difference)
     if difference < 0:
         low, high = -high, -low
     if p != p:
-        return f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for a test."
+        return (
+            f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for a"
+            " test."
+        )
     size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
-    if p <= alpha:
-        return f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f} ({size})."
-    return f"No difference between {a} and {b} is shown on all {row['n']:,} questions: {abs(difference):.3f} ({size})."
+    if p <= comparison.alpha:
+        return (
+            f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
+            f" ({size})."
+        )
+    return (
+        f"No difference between {a} and {b} is shown on all {row['n']:,} questions:"
+        f" {abs(difference):.3f} ({size})."
+    )
 
 
 def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
@@ -77,18 +95,25 @@ def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
             by_feature: dict[str, list[str]] = {}
             for name in won:
                 by_feature.setdefault(features[name], []).append(row_label(features[name], name))
-            where = "; ".join(f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items())
+            where = "; ".join(
+                f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items()
+            )
             lines.append(
-                f"{system} is significantly better than every other system on {len(won)} of {len(slices)} slices ({where})."
+                f"{system} is significantly better than every other system on {len(won)} of"
+                f" {len(slices)} slices ({where})."
             )
     tied = int((slices["winner"] == "tie").sum())
     if tied:
-        lines.append(f"On {tied} of {len(slices)} slices no system is significantly better than every other.")
+        lines.append(
+            f"On {tied} of {len(slices)} slices no system is significantly better than every other."
+        )
     return lines
 
 
 def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
-    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values("estimate", kind="stable")
+    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values(
+        "estimate", kind="stable"
+    )
     if large.empty:
         return ()
     shown = min(_SHOWN, len(large) // 2 or 1)
@@ -96,7 +121,10 @@ def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
     return (
         f"Lowest scores: {_named(worst)}.",
         f"Highest scores: {_named(best)}.",
-        "No test stands behind these two lines, as they are the extremes of many slices; 'qaldgen slices' tests them.",
+        (
+            "No test stands behind these two lines, as they are the extremes of many slices;"
+            " 'qaldgen slices' tests them."
+        ),
     )
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.compare import Comparison
     from qaldgen.reports.page.build import Report
 
-#: With more pairs of systems than this, the line above the ranking counts them instead of naming them.
+#: With more pairs of systems than this, the line above the ranking counts them instead of naming
+#: them.
 _NAMED_PAIRS = 6
 #: A benchmark of a weak spot has so many questions, or all if there are fewer.
 _BENCHMARK = 50
@@ -45,16 +46,28 @@ def first_screen(report: Report) -> dict[str, Any]:
         {
             "system": at,
             "note": report.weak.notes.get(name, ""),
-            "spots": [_spot(report, name, spot, number) for number, spot in enumerate(report.weak.spots[name], 1)],
+            "spots": [
+                _spot(report, name, spot, number)
+                for number, spot in enumerate(report.weak.spots[name], 1)
+            ],
         }
         for at, name in enumerate(report.systems)
         if name in report.weak.spots
     ]
-    return {"systems": systems, "cards": _most_telling_first(report, cards), "sure": sure, "unsure": unsure}
+    return {
+        "systems": systems,
+        "cards": _most_telling_first(report, cards),
+        "sure": sure,
+        "unsure": unsure,
+    }
 
 
-def rank_ranges(comparison: Comparison | None, systems: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the best and the worst rank of each system that the corrected tests leave open; equal ranges are ties.
+def rank_ranges(
+    comparison: Comparison | None, systems: Sequence[str]
+) -> dict[str, tuple[int, int]]:
+    """Return the best and the worst rank of each system that the corrected tests leave open.
+
+    Equal ranges are ties.
 
     Overlap of intervals is no test, so the ranks come from the tests of pairs.
 
@@ -79,8 +92,8 @@ def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     found = []
     values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
     for a, b, difference, p in zip(*values, strict=True):
-        names = (str(a), str(b)) if difference >= 0 else (str(b), str(a))
-        found.append((*names, bool(p <= comparison.alpha)))
+        ahead, behind = comparison.in_order(str(a), str(b), difference)
+        found.append((ahead, behind, bool(p <= comparison.alpha)))
     return found
 
 
@@ -95,7 +108,9 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     if confirmed < len(spots):
         unsure.append("what is marked ? may be chance")
     if not confirmed:
-        unsure.append(f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps")
+        unsure.append(
+            f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps"
+        )
     return "; ".join(sure), "; ".join(unsure)
 
 
@@ -106,7 +121,9 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
     if len(verdicts) > _NAMED_PAIRS:
         counted = f"{len(real)} of {len(verdicts)} differences between two systems"
-        return [counted] if real else [], [f"the other {len(verdicts) - len(real)}"] if len(real) < len(verdicts) else []
+        return [counted] if real else [], (
+            [f"the other {len(verdicts) - len(real)}"] if len(real) < len(verdicts) else []
+        )
     beaten: dict[str, list[str]] = {}
     for ahead, behind in real:
         beaten.setdefault(ahead, []).append(behind)
@@ -126,7 +143,10 @@ def _all_of(names: Sequence[str]) -> str:
 
 
 def _most_telling_first(report: Report, cards: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Order the cards by their first weak spot: confirmed ones first, then the strongest; systems without any last."""
+    """Order the cards by their first weak spot: confirmed ones first, then the strongest.
+
+    Systems without any last.
+    """
 
     def order(card: Mapping[str, Any]) -> tuple[bool, bool, float]:
         own = report.weak.spots[report.systems[card["system"]]]
@@ -177,7 +197,10 @@ def _file_name(text: str) -> str:
     >>> _file_name("my system/2")
     'my-system-2'
     """
-    return "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.") or "system"
+    return (
+        "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.")
+        or "system"
+    )
 
 
 def _number(value: Any) -> float | None:  # noqa: ANN401

@@ -1,4 +1,7 @@
-"""The report in the form that a file's ending names: the page, or its tables as Markdown, LaTeX, CSV and JSON."""
+"""The report in the form that a file's ending names.
+
+The page, or its tables as Markdown, LaTeX, CSV and JSON.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
-    """A table for people: a short name, a caption, the cells, and how many columns say what a row is about."""
+    """A table for people.
+
+    A short name, a caption, the cells, and how many columns say what a row is about.
+    """
 
     name: str
     caption: str
@@ -48,7 +54,8 @@ def render(report: Report, form: str) -> dict[str, bytes]:
     Returns
     -------
     mapping of str to bytes
-        The content by name of the part; ``csv`` has one part a table, the others have one part, called the empty string.
+        The content by name of the part; ``csv`` has one part a table, the others have one part,
+        called the empty string.
 
     Raises
     ------
@@ -69,7 +76,9 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
     ['out/report.summary.csv', 'out/report.csv']
     """
     named = PurePath(path)
-    return [str(named.with_suffix(f".{part}{named.suffix}")) if part else path for part in report_parts]
+    return [
+        str(named.with_suffix(f".{part}{named.suffix}")) if part else path for part in report_parts
+    ]
 
 
 def people_tables(report: Report) -> list[Table]:
@@ -86,7 +95,14 @@ def people_tables(report: Report) -> list[Table]:
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
         every = tested["questions"] == ALL
         differences = f"Differences in {report.measured}"
-        tables.append(Table("tests", f"{differences} on all questions", tested[every].drop(columns="questions"), 2))
+        tables.append(
+            Table(
+                "tests",
+                f"{differences} on all questions",
+                tested[every].drop(columns="questions"),
+                2,
+            )
+        )
         if (~every).any():
             tables.append(Table("tests-slices", f"{differences} on slices", tested[~every], 3))
     return tables
@@ -104,11 +120,20 @@ def _slice_table(report: Report, feature: str) -> Table:
     }
     for system in report.systems:
         rows = own[own["system"] == system]
-        columns[system] = [_shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)]
+        columns[system] = [
+            _shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
+        ]
     if report.comparison is not None:
         winners = report.comparison.winners["winner"].to_dict()
-        columns["significantly best"] = [winners.get(name, "tie").replace("tie", "-") for name in first["slice"]]
-    return Table(f"by-{feature}".replace(" ", "-"), f"{report.measured} by {heading(feature)[0]}", pd.DataFrame(columns), 2)
+        columns["significantly best"] = [
+            winners.get(name, "tie").replace("tie", "-") for name in first["slice"]
+        ]
+    return Table(
+        f"by-{feature}".replace(" ", "-"),
+        f"{report.measured} by {heading(feature)[0]}",
+        pd.DataFrame(columns),
+        2,
+    )
 
 
 def _shown(value: float, low: float, high: float) -> str:
@@ -116,10 +141,16 @@ def _shown(value: float, low: float, high: float) -> str:
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
-    """Return the tables for programs, with exact numbers: scores, statuses, slices, tests, winners, questions."""
+    """Return the tables for programs, with exact numbers.
+
+    Scores, statuses, slices, tests, winners, questions.
+    """
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
-        tables |= {"tests": report.comparison.pairs, "winners": report.comparison.winners.reset_index()}
+        tables |= {
+            "tests": report.comparison.pairs,
+            "winners": report.comparison.winners.reset_index(),
+        }
     return {**tables, "questions": report.questions}
 
 
@@ -153,20 +184,31 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
         ("Overall", found.overall),
         ("Who wins where" if report.comparison else "Where it is worst and best", found.winners),
     ]
-    titled += [("Where the order of systems turns round", found.reversals), ("The same, but it may be chance", found.unsure)]
+    titled += [
+        ("Where the order of systems turns round", found.reversals),
+        ("The same, but it may be chance", found.unsure),
+    ]
     return [(title, sentences) for title, sentences in titled if sentences]
 
 
 def _latex(report: Report) -> dict[str, bytes]:
     """Return one table environment after the other; they need the package booktabs."""
-    lines = [r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a font that has it"]
+    lines = [
+        r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a"
+        r" font that has it"
+    ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
     for table in people_tables(report):
         for number, page in enumerate(latex_pages(table.frame, table.keys), 1):
             caption = latex(table.caption) + (" (continued)" if number > 1 else "")
             label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
-            lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", rf"\label{{tab:{label}}}"]
+            lines += [
+                r"\begin{table}",
+                r"\centering",
+                rf"\caption{{{caption}}}",
+                rf"\label{{tab:{label}}}",
+            ]
             lines += [page + r"\end{table}"]
             made += 1
             lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
@@ -174,11 +216,17 @@ def _latex(report: Report) -> dict[str, bytes]:
 
 
 def _csv(report: Report) -> dict[str, bytes]:
-    return {name: dump_frame(frame, "csv").encode("utf-8") for name, frame in program_tables(report).items()}
+    return {
+        name: dump_frame(frame, "csv").encode("utf-8")
+        for name, frame in program_tables(report).items()
+    }
 
 
 def _json(report: Report) -> dict[str, bytes]:
-    tables = {name: json.loads(dump_frame(frame, "json")) for name, frame in program_tables(report).items()}
+    tables = {
+        name: json.loads(dump_frame(frame, "json"))
+        for name, frame in program_tables(report).items()
+    }
     whole = {
         "title": report.title,
         "signature": report.method.signature,

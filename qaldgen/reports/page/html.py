@@ -1,4 +1,7 @@
-"""The report as one HTML file that needs nothing else: style, script, pictures and data are inside."""
+"""The report as one HTML file that needs nothing else.
+
+Style, script, pictures and data are inside.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,12 @@ if TYPE_CHECKING:
     from qaldgen.reports.page.build import Report
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
-#: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the data can change that.
-_POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri 'none'; form-action 'none'"
+#: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the
+#: data can change that.
+_POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri"
+    " 'none'; form-action 'none'"
+)
 #: Forest plots by slice are drawn for so many pairs of systems.
 MOST_PAIRS = 10
 
@@ -54,7 +61,10 @@ class Figure(NamedTuple):
 
 
 class SummaryRow(NamedTuple):
-    """A system in the summary: one cell a measure, value and interval; the best values are marked."""
+    """A system in the summary: one cell a measure, value and interval.
+
+    The best values are marked.
+    """
 
     system: str
     cells: tuple[tuple[str, str, bool], ...]
@@ -64,7 +74,9 @@ def render_html(report: Report) -> bytes:
     """Return the page; the same report, the same bytes."""
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
     template = environment.from_string(_read("report.html.j2"))
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed(page_data(report))
@@ -77,7 +89,9 @@ def render_html(report: Report) -> bytes:
         packing=packing,
         sure=what_is_sure(report),
         measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
-        summaries=[(rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])],
+        summaries=[
+            (rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])
+        ],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[_block(report, feature) for feature in report.slices],
         forest=_forest_overall(report),
@@ -88,7 +102,9 @@ def render_html(report: Report) -> bytes:
 
 def _hash(content: str) -> str:
     """Return what a content security policy calls the content of a tag."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode("ascii")
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode(
+        "ascii"
+    )
 
 
 def _read(name: str) -> str:
@@ -97,7 +113,9 @@ def _read(name: str) -> str:
 
 def _summary(report: Report, rule: str) -> list[SummaryRow]:
     table = report.summary[report.summary["missing"] == rule]
-    best = {str(name): float(value) for name, value in table.groupby("measure")["value"].max().items()}
+    best = {
+        str(name): float(value) for name, value in table.groupby("measure")["value"].max().items()
+    }
     several = len(report.systems) > 1
     rows = []
     for system in report.systems:
@@ -125,7 +143,9 @@ def _block(report: Report, feature: str) -> Block:
     own = report.scores[report.scores["feature"] == feature]
     slices = report.slices[feature]
     names = [one.name for one in slices]
-    by_system = {str(system): rows.set_index("slice").loc[names] for system, rows in own.groupby("system")}
+    by_system = {
+        str(system): rows.set_index("slice").loc[names] for system, rows in own.groupby("system")
+    }
     sizes = by_system[report.systems[0]]["n"].tolist()
     rows = [
         SliceRow(one.name, one.label, int(n), _cells(report, by_system, one.name), winner)
@@ -134,8 +154,13 @@ def _block(report: Report, feature: str) -> Block:
     return Block(title, meaning, tuple(rows))
 
 
-def _cells(report: Report, by_system: dict[str, pd.DataFrame], name: str) -> tuple[tuple[str, str], ...]:
-    rows = (by_system[system][["estimate", "low", "high"]].to_dict("index")[name] for system in report.systems)
+def _cells(
+    report: Report, by_system: dict[str, pd.DataFrame], name: str
+) -> tuple[tuple[str, str], ...]:
+    rows = (
+        by_system[system][["estimate", "low", "high"]].to_dict("index")[name]
+        for system in report.systems
+    )
     return tuple((_number(row["estimate"]), _interval(row["low"], row["high"])) for row in rows)
 
 
@@ -153,12 +178,17 @@ def _forest_overall(report: Report) -> str:
         return ""
     pairs = report.comparison.pairs
     every = pairs[pairs["slice"] == ALL].to_dict("records")
-    effects = [_effect({**row, "label": f"{row['a']} – {row['b']}"}, report.comparison.alpha) for row in every]
+    effects = [
+        _effect({**row, "label": f"{row['a']} – {row['b']}"}, report.comparison.alpha)
+        for row in every
+    ]
     return pictures.draw_forest(effects, "second", "first", "overall")
 
 
 def _effect(row: dict[object, object], alpha: float) -> Effect:
-    difference, low, high, p = (float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted"))
+    difference, low, high, p = (
+        float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
+    )
     return Effect(str(row["label"]), difference, low, high, p <= alpha)
 
 
@@ -166,11 +196,24 @@ def _forests(report: Report) -> list[Figure]:
     """Draw each pair of systems on the slices that were tested, many clusters left out."""
     if report.comparison is None:
         return []
-    shown = {one.name for group in report.slices.values() if len(group) <= pictures.MOST_ROWS for one in group}
+    shown = {
+        one.name
+        for group in report.slices.values()
+        if len(group) <= pictures.MOST_ROWS
+        for one in group
+    }
     found: list[Figure] = []
     for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
         tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
         if tested and len(found) < MOST_PAIRS:
-            effects = [_effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha) for row in tested]
-            found.append(Figure(f"{a} against {b}", pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}")))
+            effects = [
+                _effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha)
+                for row in tested
+            ]
+            found.append(
+                Figure(
+                    f"{a} against {b}",
+                    pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}"),
+                )
+            )
     return found

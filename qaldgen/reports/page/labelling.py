@@ -15,13 +15,23 @@ from qaldgen.io.spreadsheets import dump_csv
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 _LABEL = COLUMNS.index("label")
 #: Only the page's own style and script count; it loads nothing and sends nothing.
-_POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+_POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
+    " 'none'"
+)
 
 
 def labelling_page(
-    items: Sequence[Item], drawn: str, name: str, *, language: str = "en", labels: Mapping[str, str] | None = None
+    items: Sequence[Item],
+    drawn: str,
+    name: str,
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page as HTML; it saves the same worksheet that `dump_sheet` writes, with the labels.
+    """Return the page as HTML.
+
+    It saves the same worksheet that `dump_sheet` writes, with the labels.
 
     Parameters
     ----------
@@ -39,17 +49,30 @@ def labelling_page(
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
     shown = [_item(one, item, language) for one, item in zip(rows, items, strict=True)]
     key = hashlib.sha256(json.dumps([drawn, rows]).encode()).hexdigest()[:16]
-    data = {"key": key, "name": name, "header": dump_csv(COLUMNS, []), "items": shown, "labels": dict(labels or {})}
-    style, script = (_TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    data = {
+        "key": key,
+        "name": name,
+        "header": dump_csv(COLUMNS, []),
+        "items": shown,
+        "labels": dict(labels or {}),
+    }
+    style, script = (
+        _TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8")
+        for kind in ("css", "js")
+    )
     parts = {
         "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
         "style": style,
         "script": script,
-        "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),  # no tag in a text ends the script
+        "data": (
+            json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        ),  # no tag in a text ends the script
     }
     page = _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
     before, *rest = page.split("{{")
-    return before + "".join(parts[name] + after for name, _, after in (one.partition("}}") for one in rest))
+    return before + "".join(
+        parts[name] + after for name, _, after in (one.partition("}}") for one in rest)
+    )
 
 
 def _item(cells: Sequence[object], item: Item, language: str) -> dict[str, str]:

@@ -39,21 +39,33 @@ class Projection(NamedTuple):
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project the vectors of a benchmark, or else the features in `table`; None where fewer than two questions differ."""
+    """Project the vectors of a benchmark, or else the features in `table`.
+
+    None where fewer than two questions differ.
+    """
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
         return project(
-            ids, vectors, [label_of(name) for name in gold.benchmark.features], "the features the benchmark was sampled by"
+            ids,
+            vectors,
+            [label_of(name) for name in gold.benchmark.features],
+            "the features the benchmark was sampled by",
         )
     matrix, names = feature_matrix(table)
-    return project(tuple(map(str, table.index)), matrix, names, f"{len(names)} columns of features of text, query and answers")
+    return project(
+        tuple(map(str, table.index)),
+        matrix,
+        names,
+        f"{len(names)} columns of features of text, query and answers",
+    )
 
 
 def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     """Return features as columns from 0 to 1, and their names; a code is one column for each value.
 
-    Missing numbers are the mean of the others. Features with many values (labels, IRIs) and constant ones are left out.
+    Missing numbers are the mean of the others. Features with many values (labels, IRIs) and
+    constant ones are left out.
 
     Examples
     --------
@@ -66,7 +78,11 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     known = all_features()
     for name in table.columns:
         feature = known.get(str(name))
-        if feature is None or feature.several or feature.kind not in {"integer", "decimal", "boolean", "categorical"}:
+        if (
+            feature is None
+            or feature.several
+            or feature.kind not in {"integer", "decimal", "boolean", "categorical"}
+        ):
             continue
         for label, column in _columns(str(name), table[name].tolist(), feature.kind):
             span = np.nanmax(column) - np.nanmin(column) if np.isfinite(column).any() else 0.0
@@ -80,12 +96,17 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
 def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
     if kind == "categorical":
         present = sorted({value for value in values if isinstance(value, str)})
-        return [(value_in_words(name, code), np.array([float(value == code) for value in values])) for code in present]
+        return [
+            (value_in_words(name, code), np.array([float(value == code) for value in values]))
+            for code in present
+        ]
     label = value_in_words(name, True) if kind == "boolean" else label_of(name)
     return [(label, np.array([np.nan if value is None else float(value) for value in values]))]
 
 
-def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str) -> Projection | None:
+def project(
+    ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str
+) -> Projection | None:
     """Return the first two principal components of a matrix; None where fewer than two rows differ.
 
     Examples
@@ -96,7 +117,9 @@ def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: 
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
     centred = matrix - matrix.mean(axis=0)
-    _, lengths, components = np.linalg.svd(centred, full_matrices=False)  # scikit-learn's PCA takes a second to import
+    _, lengths, components = np.linalg.svd(
+        centred, full_matrices=False
+    )  # scikit-learn's PCA takes a second to import
     shares = lengths**2 / np.sum(lengths**2)
     points = np.zeros((len(matrix), 2))
     labels = ["", "no second component"]
@@ -110,5 +133,8 @@ def project(ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: 
 def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
     """Say how much a component explains, and of which features there is more or less along its axis."""
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”" for column in largest)
+    words = ", ".join(
+        f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”"
+        for column in largest
+    )
     return f"{words} (component {at + 1}, {share:.0%} of the variance)"

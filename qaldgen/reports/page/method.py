@@ -56,21 +56,43 @@ def describe_method(
 ) -> MethodSection:
     """Describe how the numbers of a report came about."""
     match, rules = scored[0].match, scored[0].rules
-    asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored{_hash(gold.questions.sha256)}"
+    asked = (
+        f"{gold.questions.name}, {len(scored[0].counts):,} questions"
+        f" scored{_hash(gold.questions.sha256)}"
+    )
     facts = [("Questions", asked)]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
     facts += [(f"Run {one.name}", f"{one.run.format}{_hash(one.run.sha256)}") for one in scored]
     facts += [
-        ("An answer is right", f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing: {rules.same_as}"),
-        ("Missing answers", f"{RULES[missing]}, for all systems alike, unless a table says otherwise"),
+        (
+            "An answer is right",
+            (
+                f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing:"
+                f" {rules.same_as}"
+            ),
+        ),
+        (
+            "Missing answers",
+            f"{RULES[missing]}, for all systems alike, unless a table says otherwise",
+        ),
         ("Weights", _weights(weighted, design)),
-        ("Intervals", "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights for Macro F1 QALD"),
+        (
+            "Intervals",
+            (
+                "95 %; Gaffke's for means of scores per question and for micro measures, drawn"
+                " weights for Macro F1 QALD"
+            ),
+        ),
     ]
     facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
-    facts += [("Seed", str(random_state)), ("Language", rules.language), ("Version", f"qaldgen {__version__}")]
+    facts += [
+        ("Seed", str(random_state)),
+        ("Language", rules.language),
+        ("Version", f"qaldgen {__version__}"),
+    ]
     return MethodSection(
         tuple(facts),
         _signature(gold, scored, comparison, measure, weighted, missing, random_state),
@@ -80,12 +102,18 @@ def describe_method(
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the notes on gold and runs, each once: what holds for all runs without a name, else with all their names."""
+    """Return the notes on gold and runs, each once.
+
+    What holds for all runs without a name, else with all their names.
+    """
     holders: dict[str, list[str]] = {}
     for one in scored:
         for note in one.notes:
             holders.setdefault(str(note), []).append(one.name)
-    return tuple(note if len(names) == len(scored) > 1 else f"{', '.join(names)}: {note}" for note, names in holders.items())
+    return tuple(
+        note if len(names) == len(scored) > 1 else f"{', '.join(names)}: {note}"
+        for note, names in holders.items()
+    )
 
 
 def _hash(sha256: str) -> str:
@@ -94,8 +122,15 @@ def _hash(sha256: str) -> str:
 
 def _weights(weighted: bool, design: Design | None) -> str:
     if design is not None:
-        return f"of the design: each question counts 1 / its chance to be drawn from the pool of {design.pool:,}"
-    return "of the benchmark: the share of the pool that each question stands for" if weighted else "none"
+        return (
+            "of the design: each question counts 1 / its chance to be drawn from the pool of"
+            f" {design.pool:,}"
+        )
+    return (
+        "of the benchmark: the share of the pool that each question stands for"
+        if weighted
+        else "none"
+    )
 
 
 def _tests(comparison: Comparison) -> str:
@@ -116,7 +151,10 @@ def _signature(
     seed: int,
 ) -> str:
     rules = scored[0].rules
-    files = [(gold.questions.name, gold.questions.sha256), *((one.name, one.run.sha256) for one in scored)]
+    files = [
+        (gold.questions.name, gold.questions.sha256),
+        *((one.name, one.run.sha256) for one in scored),
+    ]
     parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
     parts += [
         f"match:{scored[0].match}",
@@ -127,5 +165,9 @@ def _signature(
         *([f"measure:{measure}"] if measure != _USUAL else []),
     ]
     if comparison is not None:
-        parts += [f"correct:{comparison.correction}", f"alpha:{comparison.alpha:g}", f"repeats:{comparison.n_resamples}"]
+        parts += [
+            f"correct:{comparison.correction}",
+            f"alpha:{comparison.alpha:g}",
+            f"repeats:{comparison.n_resamples}",
+        ]
     return "|".join([*parts, f"seed:{seed}", f"v:{__version__}"])

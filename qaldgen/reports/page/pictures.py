@@ -49,13 +49,20 @@ def draw_forest(effects: Sequence[Effect], left_better: str, right_better: str, 
         for at, one in enumerate(effects):
             colour = _SIGNIFICANT if one.significant else GREY
             if one.low == one.low:
-                axes.plot([one.low, one.high], [at, at], color=colour, linewidth=2.2 if one.significant else 1.1)
+                axes.plot(
+                    [one.low, one.high],
+                    [at, at],
+                    color=colour,
+                    linewidth=2.2 if one.significant else 1.1,
+                )
             axes.plot(
                 [one.difference], [at], marker="s" if one.significant else "o", color=colour, markersize=6,
                 markerfacecolor=colour if one.significant else "none",
             )  # fmt: skip
         axes.set_ylim(len(effects) - 0.4, -0.6)
-        reach = 1.08 * max(0.05, *(abs(value) for one in effects for value in one[1:4] if value == value))
+        reach = 1.08 * max(
+            0.05, *(abs(value) for one in effects for value in one[1:4] if value == value)
+        )
         axes.set_xlim(-reach, reach)
         axes.set_yticks(range(len(effects)), [short(one.label, 48) for one in effects])
         below: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8.5}
@@ -80,14 +87,26 @@ def _axes(figure: Figure, left: float, bottom: float, width: float, height: floa
 
 
 def _svg(figure: Figure, name: str, description: str) -> str:
-    """Return the picture to be put into a page: no header, ids of its own, ink and grey as the page has them."""
+    """Return the picture to be put into a page.
+
+    No header, ids of its own, ink and grey as the page has them.
+    """
     data = io.StringIO()
-    figure.savefig(data, format="svg", transparent=True, dpi=144, metadata={"Date": None, "Creator": None})
+    figure.savefig(
+        data, format="svg", transparent=True, dpi=144, metadata={"Date": None, "Creator": None}
+    )
     text = data.getvalue()
     text = text[text.index("<svg") :]
-    text = re.sub(r"\s*<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>|<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(
+        r"\s*<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>|<!--.*?-->",
+        "",
+        text,
+        flags=re.DOTALL,
+    )
     used = set(re.findall(r'(?:url\(#|href="#)([\w-]+)', text))
-    text = re.sub(r' id="([^"]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text)
+    text = re.sub(
+        r' id="([^"]+)"', lambda found: f' id="{name}-{found[1]}"' if found[1] in used else "", text
+    )
     text = re.sub(r'(url\(#|href="#)([\w-]+)', rf"\1{name}-\2", text)
     for colour, variable in _COLOURS.items():
         text = text.replace(colour, variable)
@@ -102,7 +121,10 @@ def _attributes(style: re.Match[str]) -> str:
     """Return what a style says as attributes of SVG, for a page whose policy forbids styles beside its own."""
     declared = dict(part.strip().split(": ", 1) for part in style[1].split(";") if part.strip())
     font = declared.pop("font", "")  # older matplotlib writes size and weight in one
-    for name, value in (("font-size", re.search(r"[\d.]+px", font)), ("font-weight", re.match(r"(?:bold|\d+)(?= )", font))):
+    for name, value in (
+        ("font-size", re.search(r"[\d.]+px", font)),
+        ("font-weight", re.match(r"(?:bold|\d+)(?= )", font)),
+    ):
         declared |= {name: value[0]} if value else {}
     declared.pop("font-family", None)  # the page has its own
     return "".join(f' {name}="{value}"' for name, value in declared.items())

@@ -1,4 +1,7 @@
-"""The table of questions: what each system gave, what was right, and the same for the page in short."""
+"""The table of questions.
+
+What each system gave, what was right, and the same for the page in short.
+"""
 
 from __future__ import annotations
 
@@ -39,25 +42,33 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -
         question = by_id[name]
         text, expected = question.text(language), _lines(question.answers)
         for one, own in zip(scored, counts, strict=True):
-            rows.append((one.name, name, text, *own[at], expected, _given(response_to(question, one.run))))
+            rows.append(
+                (one.name, name, text, *own[at], expected, _given(response_to(question, one.run)))
+            )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _lines(answers: Answers | None) -> str:
     text = "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
-    return text.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair, which no file can hold
+    return text.encode(
+        "utf-8", "backslashreplace"
+    ).decode()  # half a surrogate pair, which no file can hold
 
 
 def _given(response: Response) -> str:
     """Return the answers, or what a linker found."""
-    return _lines(response.answers) or "\n".join(mention.iri or mention.text for mention in response.mentions)
+    return _lines(response.answers) or "\n".join(
+        mention.iri or mention.text for mention in response.mentions
+    )
 
 
 def answer_data(report: Report) -> dict[str, Any]:
-    """Return questions and answers for the page: what is of a question once, then a list for each system.
+    """Return questions and answers for the page.
 
-    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are places in ``texts``, where
-    each answer stands once, since systems often give the same.
+    What is of a question once, then a list for each system.
+
+    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
+    places in ``texts``, where each answer stands once, since systems often give the same.
     """
     table = report.questions
     once = table.drop_duplicates("id")

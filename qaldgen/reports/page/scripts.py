@@ -1,4 +1,7 @@
-"""The scripts of the page: small modules, which the explorer serves as they are and the report holds in one piece."""
+"""The scripts of the page.
+
+Small modules, which the explorer serves as they are and the report holds in one piece.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from importlib.resources import files
 
 _FOLDER = files("qaldgen.reports.page") / "scripts"
 _IMPORT = re.compile(r'^import\s*\{[^}]*\}\s*from\s*"\./([\w./-]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE
+)
 
 
 def inlined(entry: str) -> str:
     """Return a module and all that it imports as one module, each after what it needs.
 
-    All modules then share one scope, so their top-level names must differ; an import may not rename.
+    All modules then share one scope, so their top-level names must differ; an import may not
+    rename.
 
     Parameters
     ----------

@@ -12,7 +12,8 @@ from qaldgen.features.catalogue import all_features
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the questions are cut by unless the user says otherwise; features that they do not have, or that never vary, are left out.
+#: What the questions are cut by unless the user says otherwise; features that they do not have, or
+#: that never vary, are left out.
 _TITLES = {
     "answerType": "Type of the answer",
     "whType": "Question word",
@@ -25,16 +26,20 @@ _TITLES = {
 DEFAULT_BY = tuple(_TITLES)
 
 
-def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()) -> dict[str, list[Slice]]:
-    """Return the slices by feature, in the order asked for; then clusters, if the questions have some, and slices by queries.
+def slice_groups(
+    table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[Slice] = ()
+) -> dict[str, list[Slice]]:
+    """Return the slices by feature, in the order asked for.
+
+    Then clusters, if the questions have some, and slices by queries.
 
     Parameters
     ----------
     table
         Features by question, as `analysis.feature_table.feature_table` returns them.
     by
-        Features, ``cluster``, or several features with a comma; empty for `DEFAULT_BY` and ``cluster``, if clusters have more
-        than one question.
+        Features, ``cluster``, or several features with a comma; empty for `DEFAULT_BY` and
+        ``cluster``, if clusters have more than one question.
     queries
         Further slices, as `analysis.feature_table.query_slices` returns them.
 
@@ -55,7 +60,11 @@ def slice_groups(table: pd.DataFrame, by: Sequence[str] = (), queries: Iterable[
     else:
         known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
         found = {name: named_slices(table, [name]) for name in known}
-        groups = {name: group for name, group in found.items() if len(group) > 1 and any(len(one) > 1 for one in group)}
+        groups = {
+            name: group
+            for name, group in found.items()
+            if len(group) > 1 and any(len(one) > 1 for one in group)
+        }
     selected = list(queries)
     return {**groups, **({"your queries": selected} if selected else {})}
 
@@ -74,7 +83,9 @@ def heading(feature: str) -> tuple[str, str]:
         return "Your queries", "The questions that each SPARQL query selects."
     known = all_features()
     title = f"{_TITLES[feature]} ({feature})" if feature in _TITLES else feature
-    return title, " ".join(known[name.strip()].definition for name in feature.split(",") if name.strip() in known)
+    return title, " ".join(
+        known[name.strip()].definition for name in feature.split(",") if name.strip() in known
+    )
 
 
 def row_label(feature: str, name: str) -> str:
@@ -93,6 +104,8 @@ def row_label(feature: str, name: str) -> str:
     if len(features) > 1:
         if len(features) != len(parts):  # a value holds the word "and"
             return name
-        return " and ".join(row_label(one.strip(), part) for one, part in zip(features, parts, strict=True))
+        return " and ".join(
+            row_label(one.strip(), part) for one, part in zip(features, parts, strict=True)
+        )
     rest = name.removeprefix(feature).strip()
     return rest.removeprefix("= ").removeprefix("has ") or name

@@ -11,6 +11,7 @@ from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, failed_questions, weak_spots
 from qaldgen.errors import DataError
+from qaldgen.scoring.measures import higher_is_better
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,13 +31,15 @@ class Weakness:
     notes : mapping of str to str
         By system, why there are none.
     estimates : mapping of (str, str) to (float, float, float)
-        By system and name of the slice: the score on all questions of the slice with its interval; for a probability
-        sample the estimate for all such questions of the pool.
+        By system and name of the slice: the score on all questions of the slice with its interval;
+        for a probability sample the estimate for all such questions of the pool.
     """
 
     spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict)
     notes: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    estimates: Mapping[tuple[str, str], tuple[float, float, float]] = dataclasses.field(default_factory=dict)
+    estimates: Mapping[tuple[str, str], tuple[float, float, float]] = dataclasses.field(
+        default_factory=dict
+    )
 
 
 def find_weakness(
@@ -69,20 +72,31 @@ def find_weakness(
 
     found, notes = {}, {}
     scores = pd.DataFrame({one.name: scores_to_search([one.counts], measure) for one in scored})
-    size = len(scores)
+    size, higher = len(scores), higher_is_better(measure)
     for one in scored:
         try:
             found[one.name] = search_weak_spots(scores[one.name], table, random_state)
         except DataError:
             needed = 4 * SliceSearch().support(size)
-            notes[one.name] = f"{size:,} questions are too few to search for weak spots; {needed} are needed."
+            notes[one.name] = (
+                f"{size:,} questions are too few to search for weak spots; {needed} are needed."
+            )
     spots = {
-        system: tuple(dataclasses.replace(spot, failed=failed_questions(spot.slice.ids, system, scores, texts)) for spot in own)
+        system: tuple(
+            dataclasses.replace(
+                spot,
+                overall=spot.overall if higher else 1.0 - spot.overall,
+                failed=failed_questions(spot.slice.ids, system, scores, texts),
+            )
+            for spot in own
+        )
         for system, own in weak_spots(found, scores).items()
     }
     for system, own in spots.items():
         if not own:
-            notes[system] = f"No kind of question stands out; {size:,} questions show only large gaps."
+            notes[system] = (
+                f"No kind of question stands out; {size:,} questions show only large gaps."
+            )
     spots |= {one.name: () for one in scored if one.name not in spots}
     return Weakness(spots, notes, _estimates(scored, spots, measure, weights, random_state))
 
@@ -100,6 +114,8 @@ def _estimates(
         slices = [spot.slice for spot in spots[one.name]]
         if slices:
             table = pool_or_sample_scores(one.counts, slices, measure, weights, random_state)
-            for spot, row in zip(slices, table[["estimate", "low", "high"]].to_numpy(float).tolist(), strict=True):
+            for spot, row in zip(
+                slices, table[["estimate", "low", "high"]].to_numpy(float).tolist(), strict=True
+            ):
                 found[one.name, spot.name] = (row[0], row[1], row[2])
     return found

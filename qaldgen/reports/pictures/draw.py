@@ -1,4 +1,7 @@
-"""Pictures of a benchmark: its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG, SVG and PDF."""
+"""Pictures of a benchmark.
+
+Its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG, SVG and PDF.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,16 @@ from qaldgen.selection.vectors import Vectors
 
 
 def draw_all(
-    benchmark: Benchmark, vectors: Vectors, folder: Path, *, pair: tuple[str, str] | None = None, force: bool = False
+    benchmark: Benchmark,
+    vectors: Vectors,
+    folder: Path,
+    *,
+    pair: tuple[str, str] | None = None,
+    force: bool = False,
 ) -> list[Path]:
-    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF; either all files are drawn or none is written.
+    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF.
+
+    Either all files are drawn or none is written.
 
     Parameters
     ----------
@@ -29,23 +39,31 @@ def draw_all(
     folder
         Where the pictures go; made if it does not exist.
     pair
-        The two features of the Voronoi picture; by default those that spread most in the sample, of the features with at least
-        five different values in the pool if there are two such, because others make a dull picture.
+        The two features of the Voronoi picture; by default those that spread most in the sample, of
+        the features with at least five different values in the pool if there are two such, because
+        others make a dull picture.
     force
         Whether files that exist are overwritten.
 
     Raises
     ------
     UsageError
-        If a feature is unknown, the benchmark is not of this pool, or a file exists and `force` is not set.
+        If a feature is unknown, the benchmark is not of this pool, or a file exists and `force` is
+        not set.
     """
     scene = scene_of(benchmark, vectors)
     columns = pair_columns(scene, pair)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot be made a folder ({error.strerror or error}); name another", where=folder) from error
-    targets = [folder / f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")]
+        raise UsageError(
+            f"cannot be made a folder ({error.strerror or error}); name another", where=folder
+        ) from error
+    targets = [
+        folder / f"{name}.{kind}"
+        for name in ("pool", "voronoi", "features")
+        for kind in ("png", "svg", "pdf")
+    ]
     for path in targets:
         check_writable(path, force=force)
     with own_style():

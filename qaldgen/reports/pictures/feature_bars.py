@@ -12,7 +12,8 @@ from qaldgen.reports.pictures.style import round_values, short, short_number
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.scaling import column_means, column_medians, shrink
 
-#: Up to so many different values have a bar each; of more numbers there are bins, of more categories the rest is one bar.
+#: Up to so many different values have a bar each; of more numbers there are bins, of more
+#: categories the rest is one bar.
 MAX_BARS = 12
 #: Larger numbers are not counted one by one.
 _COUNTABLE = 2.0**52
@@ -21,7 +22,10 @@ _LEAST, _MOST = 1e-300, 1e300
 
 
 class Panel(NamedTuple):
-    """Bars of one feature at 0, 1, ...: shares of pool and sample, tick labels, the two means as values and as places."""
+    """Bars of one feature at 0, 1, ....
+
+    Shares of pool and sample, tick labels, the two means as values and as places.
+    """
 
     name: str
     pool: Matrix
@@ -41,7 +45,9 @@ def panels_of(scene: Scene) -> list[Panel]:
         category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
         groups.setdefault((variable if category else name, category), []).append(column)
     return [
-        _category_panel(scene, name, columns) if category else _number_panel(scene, name, columns[0])
+        _category_panel(scene, name, columns)
+        if category
+        else _number_panel(scene, name, columns[0])
         for (name, category), columns in groups.items()
     ]
 
@@ -51,12 +57,20 @@ def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
     parts = (pool, pool[scene.chosen])
     order = np.argsort(-pool.mean(axis=0), kind="stable")
     shown, rest = np.split(order, [MAX_BARS if len(order) > MAX_BARS + 1 else len(order)])
-    labels = [short(scene.vectors.features[columns[at]].partition("=")[2] or "(empty)", 20) for at in shown]
+    labels = [
+        short(scene.vectors.features[columns[at]].partition("=")[2] or "(empty)", 20)
+        for at in shown
+    ]
     shares = [part[:, shown].mean(axis=0) for part in parts]
     if len(rest):
         labels.append(f"{len(rest):,} others")
-        shares = [np.append(share, part[:, rest].max(axis=1).mean()) for share, part in zip(shares, parts, strict=True)]
-    return Panel(name, shares[0], shares[1], [(float(at), label) for at, label in enumerate(labels)])
+        shares = [
+            np.append(share, part[:, rest].max(axis=1).mean())
+            for share, part in zip(shares, parts, strict=True)
+        ]
+    return Panel(
+        name, shares[0], shares[1], [(float(at), label) for at, label in enumerate(labels)]
+    )
 
 
 def _number_panel(scene: Scene, name: str, column: int) -> Panel:
@@ -65,15 +79,29 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     means = (_mean(pool), _mean(sample))
     values, value_of = np.unique(pool, return_inverse=True)
     if len(values) <= MAX_BARS:
-        shares = [np.bincount(part, minlength=len(values)) / len(part) for part in (value_of, value_of[scene.chosen])]
+        shares = [
+            np.bincount(part, minlength=len(values)) / len(part)
+            for part in (value_of, value_of[scene.chosen])
+        ]
         ticks = [(float(at), short_number(value)) for at, value in enumerate(values)]
         places = np.interp(means, values, np.arange(len(values)))
         return Panel(name, shares[0], shares[1], ticks, means, (places[0], places[1]))
     edges, axis = _edges(pool)
-    shares = [np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part) for part in (pool, sample)]
+    shares = [
+        np.histogram(np.clip(part, edges[0], edges[-1]), edges)[0] / len(part)
+        for part in (pool, sample)
+    ]
     at_edges = np.arange(float(len(edges))) - 0.5
     places = np.interp(means, edges, at_edges)
-    return Panel(name, shares[0], shares[1], _bin_ticks(edges, at_edges, bool(axis)), means, (places[0], places[1]), axis)
+    return Panel(
+        name,
+        shares[0],
+        shares[1],
+        _bin_ticks(edges, at_edges, bool(axis)),
+        means,
+        (places[0], places[1]),
+        axis,
+    )
 
 
 def _mean(values: Matrix) -> float:

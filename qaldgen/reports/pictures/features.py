@@ -18,13 +18,21 @@ from qaldgen.reports.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, 
 
 MAX_PANELS = 24
 _POOL_BAR: dict[str, Any] = {"facecolor": POOL, "edgecolor": POOL_EDGE, "linewidth": 0.4}
-_SAMPLE_BAR: dict[str, Any] = {"facecolor": "#fcdcc4", "edgecolor": SAMPLE, "hatch": "////", "linewidth": 0.4}
+_SAMPLE_BAR: dict[str, Any] = {
+    "facecolor": "#fcdcc4",
+    "edgecolor": SAMPLE,
+    "hatch": "////",
+    "linewidth": 0.4,
+}
 _POOL_MEAN: dict[str, Any] = {"color": "#1f4e79", "linestyle": (0, (3, 1.5)), "linewidth": 1.3}
 _SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 1.3}
 
 
 def draw_features(scene: Scene) -> Figure:
-    """Draw one panel for each feature; of more than `MAX_PANELS`, those in which pool and sample differ most."""
+    """Draw one panel for each feature.
+
+    Of more than `MAX_PANELS`, those in which pool and sample differ most.
+    """
     panels = panels_of(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])
@@ -47,10 +55,21 @@ def draw_features(scene: Scene) -> Figure:
 def _explain(figure: Figure, room: float) -> None:
     """Put the legend above the room of the panels."""
     bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
-    lines = [Line2D([], [], label="mean of the pool", **_POOL_MEAN), Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN)]
+    lines = [
+        Line2D([], [], label="mean of the pool", **_POOL_MEAN),
+        Line2D([], [], label="mean of the sample", **_SAMPLE_MEAN),
+    ]
     where = (0.12 / figure.get_figwidth(), room + 0.26 / figure.get_figheight())
-    look: dict[str, Any] = {"frameon": False, "fontsize": 8, "ncols": 4, "borderaxespad": 0.0, "borderpad": 0.2}
-    figure.legend(handles=[*bars, *lines], loc="upper left", bbox_to_anchor=where, **look).set_in_layout(False)
+    look: dict[str, Any] = {
+        "frameon": False,
+        "fontsize": 8,
+        "ncols": 4,
+        "borderaxespad": 0.0,
+        "borderpad": 0.2,
+    }
+    figure.legend(
+        handles=[*bars, *lines], loc="upper left", bbox_to_anchor=where, **look
+    ).set_in_layout(False)
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
@@ -59,7 +78,9 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     draw_bars(places - 0.2, panel.pool, 0.4, **_POOL_BAR)
     draw_bars(places + 0.2, panel.sample, 0.4, **_SAMPLE_BAR)
     along, across = (axes.yaxis, axes.xaxis) if flat else (axes.xaxis, axes.yaxis)
-    along.set_ticks([place for place, _ in panel.ticks], [label for _, label in panel.ticks], fontsize=7)
+    along.set_ticks(
+        [place for place, _ in panel.ticks], [label for _, label in panel.ticks], fontsize=7
+    )
     across.set_major_formatter(lambda share, _: f"{100 * share:g}%")
     across.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
     axes.tick_params(labelsize=7, length=2)

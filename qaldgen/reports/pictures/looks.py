@@ -1,4 +1,7 @@
-"""The picture of a run: how the difference and its interval went while the answers came in, and the looks."""
+"""The picture of a run.
+
+How the difference and its interval went while the answers came in, and the looks.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,18 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
     with own_style():
         figure = Figure(figsize=(6.5, 4.0), layout="constrained")
         axis = figure.subplots()
-        axis.fill_between(path["questions"], path["low"], path["high"], color=COLOURS[0], alpha=0.18, lw=0, label="95 % interval")
-        axis.plot(path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far")
+        axis.fill_between(
+            path["questions"],
+            path["low"],
+            path["high"],
+            color=COLOURS[0],
+            alpha=0.18,
+            lw=0,
+            label="95 % interval",
+        )
+        axis.plot(
+            path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
+        )
         for at, one in enumerate(looks.to_dict("records")):
             stopped = bool(one["verdict"])
             axis.errorbar(

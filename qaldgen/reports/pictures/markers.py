@@ -14,12 +14,17 @@ from qaldgen.selection.arrays import Indices, Matrix
 
 def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
     """Return the different points, the first row of each, and how many questions lie on it."""
-    places, first, counts = np.unique(points.round(9) + 0.0, axis=0, return_index=True, return_counts=True)
+    places, first, counts = np.unique(
+        points.round(9) + 0.0, axis=0, return_index=True, return_counts=True
+    )
     return places, first, counts.astype(float)
 
 
 def unit_area(places: int, largest: float) -> float:
-    """Return the area of the marker of one question: the larger the fewer places, but no marker becomes larger than 450."""
+    """Return the area of the marker of one question.
+
+    The larger the fewer places, but no marker becomes larger than 450.
+    """
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
 
@@ -31,16 +36,28 @@ def areas(counts: Matrix, unit: float) -> Matrix:
 def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
     """Return the legend entry of a marker; an empty one for words alone."""
     look: dict[str, Any] = style
-    return Line2D([], [], linestyle="", marker=marker, markersize=math.sqrt(area), label=label, **look)
+    return Line2D(
+        [], [], linestyle="", marker=marker, markersize=math.sqrt(area), label=label, **look
+    )
 
 
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
-    """Return legend entries for marker sizes: 1, 10, 100, ... and the largest number of questions."""
+    """Return legend entries for marker sizes: 1, 10, 100, ...
+
+    And the largest number of questions.
+    """
     counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
-    return [handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts]
+    return [
+        handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts
+    ]
 
 
 def explain(axes: Axes, handles: list[Line2D], right: float) -> None:
     """Put the legend beside the axes, at `right` of their width."""
-    look: dict[str, Any] = {"frameon": False, "fontsize": 8, "labelspacing": 1.3, "handlelength": 3.0}
+    look: dict[str, Any] = {
+        "frameon": False,
+        "fontsize": 8,
+        "labelspacing": 1.3,
+        "handlelength": 3.0,
+    }
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(right, 1.0), **look)

@@ -1,4 +1,7 @@
-"""Figures for a paper: widths of columns, letters of 8 points, and the bytes of PNG, SVG and PDF."""
+"""Figures for a paper.
+
+Widths of columns, letters of 8 points, and the bytes of PNG, SVG and PDF.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,11 @@ class Layout(NamedTuple):
 
 
 #: One and two columns of the usual templates of journals and conferences.
-LAYOUTS = {DEFAULT: Layout(8.5, 9.0), "one-column": Layout(3.3, 8.0), "two-column": Layout(7.0, 8.0)}
+LAYOUTS = {
+    DEFAULT: Layout(8.5, 9.0),
+    "one-column": Layout(3.3, 8.0),
+    "two-column": Layout(7.0, 8.0),
+}
 
 
 @contextmanager
@@ -48,7 +55,15 @@ def paper_style(layout: str) -> Iterator[float]:
         raise UsageError(f"style {layout!r} is unknown; {one_of(layout, LAYOUTS)}")
     width, points = LAYOUTS[layout]
     sizes = dict.fromkeys(
-        ("font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), points
+        (
+            "font.size",
+            "axes.titlesize",
+            "axes.labelsize",
+            "xtick.labelsize",
+            "ytick.labelsize",
+            "legend.fontsize",
+        ),
+        points,
     )
     # 42: letters in a PDF stay letters, which publishers ask for
     with own_style(), style.context({**sizes, "axes.titleweight": "bold", "pdf.fonttype": 42}):
@@ -69,7 +84,9 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
         "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
-    with own_style():  # what is written of letters and formulas is decided here, not where the figure was drawn
+    with (
+        own_style()
+    ):  # what is written of letters and formulas is decided here, not where the figure was drawn
         figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
     return data.getvalue()
 
@@ -94,5 +111,7 @@ def picture_form(path: str) -> str:
     """
     form = path.rpartition(".")[2].lower()
     if form not in FORMS:
-        raise UsageError(f"{path}: unknown picture format; use {', '.join('.' + one for one in FORMS)}")
+        raise UsageError(
+            f"{path}: unknown picture format; use {', '.join('.' + one for one in FORMS)}"
+        )
     return form

@@ -1,4 +1,7 @@
-"""The picture of a plan: the error to be expected against the number of questions, one line for each system."""
+"""The picture of a plan.
+
+The error to be expected against the number of questions, one line for each system.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 1000
 _STYLES = ("--", "-")
-#: More lines than this nobody tells apart: of more systems those with the largest, the middle and the least error are drawn.
+#: More lines than this nobody tells apart: of more systems those with the largest, the middle and
+#: the least error are drawn.
 MOST_SYSTEMS = 4
 
 
@@ -65,11 +69,21 @@ def draw_plan(
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
             words = f"wanted: ±{100 * wanted:g} %"
-            middle: dict[str, Any] = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "color": GREY}
+            middle: dict[str, Any] = {
+                "xytext": (0, 2),
+                "textcoords": "offset points",
+                "ha": "center",
+                "color": GREY,
+            }
             axis.annotate(words, (0.6 * sizes[-1], wanted), **middle)
-        left_out = f" ({len(shown)} of {scores.shape[1]} systems)" if len(shown) < scores.shape[1] else ""
+        left_out = (
+            f" ({len(shown)} of {scores.shape[1]} systems)" if len(shown) < scores.shape[1] else ""
+        )
         axis.set_title(f"How many questions does it take?{left_out}")
-        how = ", ".join(f"{'dashed' if line == '--' else 'solid'}: {name}" for line, name in zip(_STYLES, designs, strict=False))
+        how = ", ".join(
+            f"{'dashed' if line == '--' else 'solid'}: {name}"
+            for line, name in zip(_STYLES, designs, strict=False)
+        )
         axis.set_xlabel(f"questions in the sample ({how})")
         axis.set_ylabel("error (half of the 95 % interval)")
         axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
@@ -90,4 +104,12 @@ def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -
     last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
     for value, name, colour in sorted(ends):
         last = max(value, last + gap)
-        axis.annotate(name, (right, last), (4, 0), textcoords="offset points", va="center", color=colour, annotation_clip=False)
+        axis.annotate(
+            name,
+            (right, last),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            annotation_clip=False,
+        )

@@ -1,4 +1,7 @@
-"""Pool and sample in two dimensions: principal components, and lines from each question to the nearest chosen one."""
+"""Pool and sample in two dimensions.
+
+Principal components, and lines from each question to the nearest chosen one.
+"""
 
 from __future__ import annotations
 
@@ -20,28 +23,51 @@ from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import INK, SAMPLE, page, short
 from qaldgen.selection.arrays import Indices, Matrix
 
-#: Where there are more pairs of pool and chosen questions than this, the nearest are not looked for.
+#: Where there are more pairs of pool and chosen questions than this, the nearest are not looked
+#: for.
 MAX_PAIRS = 60_000_000
-#: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul Tol's.
-_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#882255", "#332288", "#999999")
+#: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul
+#: Tol's.
+_COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#b8a900",
+    "#882255",
+    "#332288",
+    "#999999",
+)
 #: How far chosen questions of one place are moved apart, of the width of the picture.
 _STEP = 0.012
 _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 
 
 def draw_pool(scene: Scene) -> Figure:
-    """Draw the pool, the chosen questions over it, and which of these is nearest to which; colours where clusters are few."""
+    """Draw the pool, the chosen questions over it, and which of these is nearest to which.
+
+    Colours where clusters are few.
+    """
     points, shares, loadings = _components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
     members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
-    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(scene.vectors)
+    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(
+        scene.vectors
+    )
     nearest = _nearest(scene, inside)
     coloured = nearest is not None and clusters.max() <= len(_COLOURS)
-    note = "Principal components of the scaled features: questions that are alike lie close together."
+    note = (
+        "Principal components of the scaled features: questions that are alike lie close together."
+    )
     if nearest is not None:
         note += " Lines and colours" if coloured else " Lines"
-        note += " lead to the nearest chosen question, by all features and not only in these two dimensions."
+        note += (
+            " lead to the nearest chosen question, by all features and not only in these two"
+            " dimensions."
+        )
     figure, _ = page(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
     axes = figure.add_subplot()
     axes.set_aspect("equal", adjustable="datalim")
@@ -51,7 +77,9 @@ def draw_pool(scene: Scene) -> Figure:
         _draw_lines(axes, points[inside], members[nearest], colours[nearest])
     places, first, counts = merge(points[inside])
     unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
-    handles = [_draw_places(axes, places, counts, unit, colours[nearest][first] if coloured else None)]
+    handles = [
+        _draw_places(axes, places, counts, unit, colours[nearest][first] if coloured else None)
+    ]
     handles += _draw_outliers(axes, scene, points)
     handles += _draw_members(axes, members, stands_for, unit, colours if coloured else None)
     if coloured:
@@ -92,34 +120,65 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
     if share == 0.0:
         return f"component {at + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    mostly = [int(column) for column in largest if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])]
-    words = ", ".join(f"{'more' if loadings[column] > 0 else 'less'} {short(label_of(names[column]), 26)}" for column in mostly)
+    mostly = [
+        int(column)
+        for column in largest
+        if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])
+    ]
+    words = ", ".join(
+        f"{'more' if loadings[column] > 0 else 'less'} {short(label_of(names[column]), 26)}"
+        for column in mostly
+    )
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 
 def _nearest(scene: Scene, rows: Indices) -> Indices | None:
-    """Return for each row the nearest member by all features; None where one cluster is all, or the work too much."""
+    """Return for each row the nearest member by all features.
+
+    None where one cluster is all, or the work too much.
+    """
     if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
         return None
     matrix = scene.vectors.matrix
-    return np.asarray(cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1], dtype=np.intp)
+    return np.asarray(
+        cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1], dtype=np.intp
+    )
 
 
 def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.str_]) -> None:
     lines, first = np.unique(np.hstack([points, goals]), axis=0, return_index=True)
     alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
-    shown = LineCollection(list(lines.reshape(-1, 2, 2)), colors=colours[first].tolist(), linewidths=0.5, alpha=alpha, zorder=1)
+    shown = LineCollection(
+        list(lines.reshape(-1, 2, 2)),
+        colors=colours[first].tolist(),
+        linewidths=0.5,
+        alpha=alpha,
+        zorder=1,
+    )
     shown.set_rasterized(True)
     axes.add_collection(shown)
 
 
-def _draw_places(axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None) -> Line2D:
+def _draw_places(
+    axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
+) -> Line2D:
     """Draw pool questions, one marker for each place; return the legend entry."""
     colour = _FAINT if colours is None else colours.tolist()
     axes.scatter(
-        places[:, 0], places[:, 1], s=areas(counts, unit), c=colour, alpha=0.65, linewidths=0, zorder=1.5, rasterized=True
+        places[:, 0],
+        places[:, 1],
+        s=areas(counts, unit),
+        c=colour,
+        alpha=0.65,
+        linewidths=0,
+        zorder=1.5,
+        rasterized=True,
     )
-    label = "question of the pool" if colours is None else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
+    label = (
+        "question of the pool"
+        if colours is None
+        else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
+    )
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
     return handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)
@@ -132,11 +191,22 @@ def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
         return [handle("", 1, f"{unknown:,} outliers are not marked")] if unknown else []
     places, _, _ = merge(points[scene.outlier])
     area = 22.0 if len(places) < 500 else 9.0
-    axes.scatter(places[:, 0], places[:, 1], s=area, c=_OUTLIER, marker="x", linewidths=0.04 * area, zorder=0.9, rasterized=True)
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=area,
+        c=_OUTLIER,
+        marker="x",
+        linewidths=0.04 * area,
+        zorder=0.9,
+        rasterized=True,
+    )
     return [handle("x", 22, f"outlier ({scene.outlier.sum():,}), in no cluster", color=_OUTLIER)]
 
 
-def _draw_members(axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None) -> list[Line2D]:
+def _draw_members(
+    axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None
+) -> list[Line2D]:
     """Draw the chosen questions, small ones on top; return the legend entries."""
     order = np.argsort(-stands_for, kind="stable")
     face, many = SAMPLE if colours is None else colours[order].tolist(), len(points) > 2000
@@ -145,7 +215,10 @@ def _draw_members(axes: Axes, points: Matrix, stands_for: Matrix, unit: float, c
     axes.scatter(x, y, s=size, c=face, edgecolors=INK, linewidths=line, zorder=2, rasterized=many)
     label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
     if colours is not None:
-        label = "chosen question and number\nof its cluster; the area grows\nwith the number of\nquestions it stands for:"
+        label = (
+            "chosen question and number\nof its cluster; the area grows\nwith the number"
+            " of\nquestions it stands for:"
+        )
     colour = SAMPLE if colours is None else _COLOURS[0]
     sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
     return [handle("", 1, label), *sizes]
@@ -161,4 +234,12 @@ def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
         left = [at for at in left if at not in group]
         x, y = points[group].max(axis=0)
         words = ", ".join(dict.fromkeys(str(clusters[at]) for at in group))
-        axes.annotate(words, (x, y), (7, 6), textcoords="offset points", weight="bold", zorder=5, path_effects=outline)
+        axes.annotate(
+            words,
+            (x, y),
+            (7, 6),
+            textcoords="offset points",
+            weight="bold",
+            zorder=5,
+            path_effects=outline,
+        )

@@ -35,20 +35,30 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
     missing = [member.iri for member in benchmark.members if member.iri not in position]
     if missing or benchmark.features != vectors.features:
         what = f"{missing[0]} is not in the pool" if missing else "its features are others"
-        raise UsageError(f"the benchmark was not chosen from these questions ({what}); give the selection that it was made from")
+        raise UsageError(
+            f"the benchmark was not chosen from these questions ({what}); give the selection that"
+            " it was made from"
+        )
     chosen = np.array([position[member.iri] for member in benchmark.members], dtype=np.intp)
     return Scene(benchmark, vectors, chosen, _outliers(benchmark, vectors, chosen))
 
 
 def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
-    """Find the outliers by drawing again, since a benchmark keeps only their number; none where that is not possible."""
+    """Find the outliers by drawing again, since a benchmark keeps only their number.
+
+    None where that is not possible.
+    """
     none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
     if not benchmark.outliers:
         return none
     try:
-        again = draw(vectors, made.size, made.method, random_state=made.random_state, options=made.options)
+        again = draw(
+            vectors, made.size, made.method, random_state=made.random_state, options=made.options
+        )
     except QaldgenError:  # made by a method that is not installed here
         return none
-    if set(again.chosen.tolist()) != set(chosen.tolist()):  # other versions computed it: which they were is not known
+    if set(again.chosen.tolist()) != set(
+        chosen.tolist()
+    ):  # other versions computed it: which they were is not known
         return none
     return np.asarray(again.cluster < 0)

@@ -1,4 +1,7 @@
-"""The picture of a study: error, bias and coverage against sample size, one line for each method, with error bands."""
+"""The picture of a study.
+
+Error, bias and coverage against sample size, one line for each method, with error bands.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from qaldgen.reports.pictures.style import GREY
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell the methods apart without colour.
+#: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell the
+#: methods apart without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00")
 _MARKERS = "osD^vPX*<>"
 _PANELS = (
@@ -24,9 +28,12 @@ _HALF = 1.96
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
-    """Return the picture of a table of `analysis.study.study`: error, bias and coverage against N, in per cent.
+    """Return the picture of a table of `analysis.study.study`.
 
-    Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals of the mean error.
+    Error, bias and coverage against N, in per cent.
+
+    Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals
+    of the mean error.
 
     Parameters
     ----------
@@ -57,14 +64,30 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
         axes[1].axhline(0, color=GREY, lw=0.8)
         axes[2].axhline(0.95, color=GREY, lw=0.8, ls="--")
         columns = 3 if narrow else 6
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False)
+        figure.legend(
+            *axes[0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=columns,
+            frameon=False,
+        )
         return figure_bytes(figure, form)
 
 
 def _draw_method(axis: Any, rows: pd.DataFrame, column: str, at: int, name: str) -> None:  # noqa: ANN401 - matplotlib
     line = "-" if set(rows["design"]) == {"probability"} else "--"
     colour = COLOURS[at % len(COLOURS)]
-    axis.plot(rows["n"], rows[column], label=name, marker=_MARKERS[at % 10], color=colour, ls=line, lw=1.2, ms=4)
+    axis.plot(
+        rows["n"],
+        rows[column],
+        label=name,
+        marker=_MARKERS[at % 10],
+        color=colour,
+        ls=line,
+        lw=1.2,
+        ms=4,
+    )
     if column == "mae" and rows["mae_se"].notna().any():
         reach = _HALF * rows["mae_se"].fillna(0.0)
-        axis.fill_between(rows["n"], rows[column] - reach, rows[column] + reach, color=colour, alpha=0.15, lw=0)
+        axis.fill_between(
+            rows["n"], rows[column] - reach, rows[column] + reach, color=colour, alpha=0.15, lw=0
+        )

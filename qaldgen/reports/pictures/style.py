@@ -1,4 +1,7 @@
-"""How every picture looks: colours, settings, the page with title and signature, short words, and the bytes of PNG and SVG."""
+"""How every picture looks.
+
+Colours, settings, the page with title and signature, short words, and the bytes of PNG and SVG.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,9 @@ def own_style() -> Iterator[None]:
         yield
 
 
-def page(scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0) -> tuple[Figure, float]:
+def page(
+    scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
+) -> tuple[Figure, float]:
     """Return a figure with heading, what was chosen from what, a note, `extra` inches, room of `size`, and the signature.
 
     The second value is where the room ends above, as a share of the figure's height.
@@ -51,7 +56,9 @@ def page(scene: Scene, size: tuple[float, float], heading: str, note: str, extra
     width, made = size[0], scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
     chosen += f", from {short(made.data_name, int(width * 12) - len(chosen))}"
-    signature = textwrap.wrap(short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19))
+    signature = textwrap.wrap(
+        short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
+    )
     notes = textwrap.wrap(note, int(width * 13))
     top, bottom = 0.62 + 0.16 * len(notes) + extra, 0.15 + 0.12 * len(signature)
     height = size[1] + top + bottom
@@ -63,7 +70,9 @@ def page(scene: Scene, size: tuple[float, float], heading: str, note: str, extra
     figure.text(left, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
     figure.text(left, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=GREY)
     lines = "\n".join(signature).replace("| ", "|")
-    figure.text(left, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace")
+    figure.text(
+        left, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace"
+    )
     return figure, room.y1
 
 
@@ -72,14 +81,31 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
     if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
-        for axes in figure.axes:  # the last bits of a layout differ from run to run, and bytes must not
-            x, y, width, height = (round(side, 6) for side in axes.get_position(original=True).bounds)
+        for (
+            axes
+        ) in figure.axes:  # the last bits of a layout differ from run to run, and bytes must not
+            x, y, width, height = (
+                round(side, 6) for side in axes.get_position(original=True).bounds
+            )
             axes.set_position((x, y, width, height))
-    about: dict[str, str | None] = {"Title": short(benchmark.title, 200), "Description": short(benchmark.signature, 1000)}
+    about: dict[str, str | None] = {
+        "Title": short(benchmark.title, 200),
+        "Description": short(benchmark.signature, 1000),
+    }
     png, svg, pdf = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    figure.savefig(png, format="png", dpi=_PNG_DPI, facecolor="white", metadata={**about, "Software": None})
-    figure.savefig(svg, format="svg", dpi=_SVG_DPI, facecolor="white", metadata={**about, "Date": None})
-    named = {"Title": about["Title"], "Subject": about["Description"], "CreationDate": None, "Producer": None, "Creator": None}
+    figure.savefig(
+        png, format="png", dpi=_PNG_DPI, facecolor="white", metadata={**about, "Software": None}
+    )
+    figure.savefig(
+        svg, format="svg", dpi=_SVG_DPI, facecolor="white", metadata={**about, "Date": None}
+    )
+    named = {
+        "Title": about["Title"],
+        "Subject": about["Description"],
+        "CreationDate": None,
+        "Producer": None,
+        "Creator": None,
+    }
     figure.savefig(pdf, format="pdf", dpi=_SVG_DPI, facecolor="white", metadata=named)
     return png.getvalue(), svg.getvalue(), pdf.getvalue()
 
@@ -94,11 +120,16 @@ def short(text: str, length: int) -> str:
     """
     text = "".join(character if character.isprintable() else " " for character in text)
     half = (length - 1) // 2
-    return text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
+    return (
+        text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
+    )
 
 
 def round_values(low: float, high: float) -> NDArray[np.float64]:
-    """Return round numbers from about `low` to `high`; the two themselves where floating point has no room for others."""
+    """Return round numbers from about `low` to `high`.
+
+    The two themselves where floating point has no room for others.
+    """
     if not 1e-300 < high / 2 - low / 2 < 1e300:
         return np.array([low, high])
     return np.asarray(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))

@@ -15,7 +15,17 @@ from scipy.spatial import Voronoi
 from qaldgen.errors import UsageError
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import GREY, INK, POOL, POOL_EDGE, SAMPLE, page, round_values, short, short_number
+from qaldgen.reports.pictures.style import (
+    GREY,
+    INK,
+    POOL,
+    POOL_EDGE,
+    SAMPLE,
+    page,
+    round_values,
+    short,
+    short_number,
+)
 from qaldgen.selection.arrays import Matrix
 
 #: A feature with fewer different values makes a picture of a few rows or columns.
@@ -28,8 +38,9 @@ _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
     """Return the columns of the two features of the picture; one where there is only one feature.
 
-    By default these are the two that spread most in the sample, by the standard deviation of the scaled values, of those with at
-    least `MIN_VALUES` different values in the pool; where there are not two such, of the others. Of equals, the first features.
+    By default these are the two that spread most in the sample, by the standard deviation of the
+    scaled values, of those with at least `MIN_VALUES` different values in the pool; where there are
+    not two such, of the others. Of equals, the first features.
 
     Raises
     ------
@@ -46,48 +57,93 @@ def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
             near = difflib.get_close_matches(name, names, n=1)
             more = f" and {len(names) - 40} more" if len(names) > 40 else ""
             meant = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(f"feature {name!r} does not exist; the features are {', '.join(names[:40])}{more}.{meant}")
+            raise UsageError(
+                f"feature {name!r} does not exist; the features are"
+                f" {', '.join(names[:40])}{more}.{meant}"
+            )
     if pair[0] == pair[1]:
-        raise UsageError(f"the two features of the Voronoi picture are both {pair[0]!r}; name two different ones")
+        raise UsageError(
+            f"the two features of the Voronoi picture are both {pair[0]!r}; name two different ones"
+        )
     return [names.index(name) for name in pair]
 
 
 def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
-    """Draw the plane of two features, or the line of one: pool, chosen questions, and the cells of these."""
+    """Draw the plane of two features, or the line of one.
+
+    Pool, chosen questions, and the cells of these.
+    """
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
     low, high = _box(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     names = [short(scene.vectors.features[column], 40) for column in columns]
-    note = f"Each cell is the part of the plane that is nearest to one chosen question by {' and '.join(names)} alone. "
-    note += f"Different places in this plane: {len(chosen):,} of chosen questions, {len(places):,} of the pool."
+    note = (
+        "Each cell is the part of the plane that is nearest to one chosen question by"
+        f" {' and '.join(names)} alone. "
+    )
+    note += (
+        f"Different places in this plane: {len(chosen):,} of chosen questions, {len(places):,} of"
+        " the pool."
+    )
     size = 5.4 * (high - low) / (high - low).max()
-    figure, room = page(scene, (9.5, max(2.6, size[1]) + 1.05), "Cells of the chosen questions", note)
+    figure, room = page(
+        scene, (9.5, max(2.6, size[1]) + 1.05), "Cells of the chosen questions", note
+    )
     figure.set_layout_engine("none")  # it cannot do axes of equal units
     width, height = figure.get_size_inches()
-    axes = figure.add_axes((0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height))
+    axes = figure.add_axes(
+        (0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height)
+    )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     _name_plane(axes, scene, columns, names)
     _draw_cells(axes, chosen, low, high)
-    unit, many = unit_area(len(places), counts.max()), len(chosen) > 2000
-    look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if len(places) > 3000 else {"linewidths": 0.4}
-    axes.scatter(
-        places[:, 0], places[:, 1], s=areas(counts, unit), c=POOL, edgecolors=POOL_EDGE, zorder=1.1, rasterized=True, **look
-    )
-    sizes = np.maximum(areas(chosen_counts, unit), 3.0 if many else 12.0)
-    axes.scatter(
-        chosen[:, 0], chosen[:, 1], s=sizes, c=SAMPLE, marker="D", edgecolors=INK, linewidths=0.8, zorder=1.3, rasterized=many
-    )
+    unit = unit_area(len(places), counts.max())
+    _draw_dots(axes, (places, areas(counts, unit)), (chosen, areas(chosen_counts, unit)))
     handles = [
         handle("D", 30, "chosen questions", color=SAMPLE, markeredgecolor=INK),
         handle("o", 40, "questions of the pool", color=POOL, markeredgecolor=POOL_EDGE),
-        handle("s", 60, "cells: colours only tell\nneighbours apart", color=_SOFT[1], markeredgecolor=GREY),
+        handle(
+            "s",
+            60,
+            "cells: colours only tell\nneighbours apart",
+            color=_SOFT[1],
+            markeredgecolor=GREY,
+        ),
         handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
         *size_handles(float(counts.max()), 0.0, unit, color=POOL, markeredgecolor=POOL_EDGE),
     ]
     explain(axes, handles, 1 + 0.65 / size[0])
     return figure
+
+
+def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Matrix]) -> None:
+    """Draw the places of the pool, and those of the sample above them, with their areas."""
+    (places, sizes), (chosen, chosen_sizes) = pool, sample
+    crowded, many = len(places) > 3000, len(chosen) > 2000
+    look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if crowded else {"linewidths": 0.4}
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=sizes,
+        c=POOL,
+        edgecolors=POOL_EDGE,
+        zorder=1.1,
+        rasterized=True,
+        **look,
+    )
+    axes.scatter(
+        chosen[:, 0],
+        chosen[:, 1],
+        s=np.maximum(chosen_sizes, 3.0 if many else 12.0),
+        c=SAMPLE,
+        marker="D",
+        edgecolors=INK,
+        linewidths=0.8,
+        zorder=1.3,
+        rasterized=many,
+    )
 
 
 def _box(points: Matrix) -> tuple[Matrix, Matrix]:
@@ -119,7 +175,9 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
     polygons = []
     for at, point in enumerate(points):
         region = diagram.regions[diagram.point_region[at]]
-        corners = diagram.vertices[[corner for corner in region if corner >= 0]]  # -1: points too close to be told apart
+        corners = diagram.vertices[
+            [corner for corner in region if corner >= 0]
+        ]  # -1: points too close to be told apart
         angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
         polygons.append(np.clip(corners[np.argsort(angles)], low, high))
         used = {tints[other] for other in neighbours[at] if other < at}
@@ -132,8 +190,17 @@ def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
     many = len(points) > 2000
     polygons, tints = _cells(points, low, high)
     line = 0.2 if many else 0.7
-    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many))
-    borders = PolyCollection(polygons, facecolors="none", edgecolors="#777777", linewidths=line, zorder=1.2, rasterized=many)
+    axes.add_collection(
+        PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many)
+    )
+    borders = PolyCollection(
+        polygons,
+        facecolors="none",
+        edgecolors="#777777",
+        linewidths=line,
+        zorder=1.2,
+        rasterized=many,
+    )
     axes.add_collection(borders)
 
 
@@ -143,9 +210,15 @@ def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequenc
         axis = (axes.xaxis, axes.yaxis)[at]
         axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
         low, high = axis.get_view_interval()
-        ticks = _raw_ticks(scene.vectors.raw[:, column], scene.vectors.matrix[:, column], high - low)
-        other = axes.secondary_xaxis("top").xaxis if at == 0 else axes.secondary_yaxis("right").yaxis
-        other.set_ticks([place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY)
+        ticks = _raw_ticks(
+            scene.vectors.raw[:, column], scene.vectors.matrix[:, column], high - low
+        )
+        other = (
+            axes.secondary_xaxis("top").xaxis if at == 0 else axes.secondary_yaxis("right").yaxis
+        )
+        other.set_ticks(
+            [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
+        )
         other.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
     if len(columns) == 1:
         axes.set_yticks([])
@@ -162,7 +235,9 @@ def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, st
         candidates = round_values(values[0], values[-1])
         if np.abs(straight - places).max() > 0.01 * span:
             powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
-            candidates = np.array([0.0, *powers, *(-power for power in powers), *values[values == values.round()]])
+            candidates = np.array(
+                [0.0, *powers, *(-power for power in powers), *values[values == values.round()]]
+            )
         candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
     ticks: list[tuple[float, str]] = []
     for value in candidates:

@@ -1,7 +1,9 @@
-"""Results as an RDF Data Cube in GERBIL's vocabulary: one observation a system, and one for each of its questions.
+"""Results as an RDF Data Cube in GERBIL's vocabulary.
 
-GERBIL's own export writes the data set under ``gerbil:annotator`` and the system under ``gerbil:dataset``; here each stands under
-its own name.
+One observation a system, and one for each of its questions.
+
+GERBIL's own export writes the data set under ``gerbil:annotator`` and the system under
+``gerbil:dataset``; here each stands under its own name.
 """
 
 from __future__ import annotations
@@ -42,20 +44,39 @@ def _gerbil_measures() -> dict[str, str]:
     return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 
 
-def dump_cube(gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en") -> bytes:
+def dump_cube(
+    gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en"
+) -> bytes:
     """Return the results as Turtle; the same results, the same bytes.
 
-    It keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has every measure: an undefined one
-    (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of questions that failed or timed out.
+    It keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has every
+    measure: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of
+    questions that failed or timed out.
     """
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
-    lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(b"\n", len(_PREFIXES))
-    return b"\n".join([*sorted(lines[: len(_PREFIXES)]), *lines[len(_PREFIXES) :]])  # their order is not stable
+    lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(
+        b"\n", len(_PREFIXES)
+    )
+    return b"\n".join(
+        [*sorted(lines[: len(_PREFIXES)]), *lines[len(_PREFIXES) :]]
+    )  # their order is not stable
 
 
-def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: str) -> Iterator[Statement]:
-    dataset = _node(gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}")
-    content = "\n".join([gold.questions.sha256, scored[0].match, same_as, language, *(one.run.sha256 for one in scored)])
+def _statements(
+    gold: Gold, scored: Sequence[Scores], same_as: str, language: str
+) -> Iterator[Statement]:
+    dataset = _node(
+        gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
+    )
+    content = "\n".join(
+        [
+            gold.questions.sha256,
+            scored[0].match,
+            same_as,
+            language,
+            *(one.run.sha256 for one in scored),
+        ]
+    )
     experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
     yield from _structure("#tasks", experiment, _gerbil_measures().values(), _DIMENSIONS)
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
@@ -64,14 +85,25 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
     matching = _node(f"{BASE}matching/{scored[0].match}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
-    yield matching, _term("rdfs:label"), Literal(f"{MATCHERS[scored[0].match].help}; same as: {same_as}", language="en")
+    yield (
+        matching,
+        _term("rdfs:label"),
+        Literal(f"{MATCHERS[scored[0].match].help}; same as: {same_as}", language="en"),
+    )
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")
     yield experiment, _term("dct:language"), Literal(language)
-    by_id = {question.id: question_iri(gold.questions, question) for question in gold.questions.questions}
+    by_id = {
+        question.id: question_iri(gold.questions, question) for question in gold.questions.questions
+    }
     for one in scored:
         system = _node(f"{BASE}system/{quote(one.name, safe='')}")
-        shared = {"experimentType": _term("gerbil:QA"), "annotator": system, "dataset": dataset, "matching": matching}
+        shared = {
+            "experimentType": _term("gerbil:QA"),
+            "annotator": system,
+            "dataset": dataset,
+            "matching": matching,
+        }
         yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
         yield system, _term("rdfs:label"), Literal(one.name)
         task = _node(f"{experiment.value}#{quote(one.name, safe='')}")
@@ -81,9 +113,14 @@ def _statements(gold: Gold, scored: Sequence[Scores], same_as: str, language: st
             yield from _answered(task, experiment, one, at, _node(by_id[name]), shared)
 
 
-def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]) -> Iterator[Statement]:
+def _structure(
+    part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]
+) -> Iterator[Statement]:
     """Describe one of the two data sets of observations: its dimensions and its measures."""
-    observations, structure = _node(experiment.value + part), _node(f"{experiment.value}{part}-structure")
+    observations, structure = (
+        _node(experiment.value + part),
+        _node(f"{experiment.value}{part}-structure"),
+    )
     yield observations, _term("rdf:type"), _term("qb:DataSet")
     yield observations, _term("qb:structure"), structure
     yield structure, _term("rdf:type"), _term("qb:DataStructureDefinition")
@@ -97,7 +134,9 @@ def _structure(part: str, experiment: NamedNode, measures: Iterable[str], dimens
             yield _term(f"gerbil:{name}"), _term("rdfs:range"), _term(dimensions[name])
 
 
-def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str, NamedNode]) -> Iterator[Statement]:
+def _task(
+    task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str, NamedNode]
+) -> Iterator[Statement]:
     """Describe the results of one system."""
     yield task, _term("rdf:type"), _term("qb:Observation")
     yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
@@ -110,7 +149,12 @@ def _task(task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str,
 
 
 def _answered(
-    task: NamedNode, experiment: NamedNode, one: Scores, at: int, question: NamedNode, shared: dict[str, NamedNode]
+    task: NamedNode,
+    experiment: NamedNode,
+    one: Scores,
+    at: int,
+    question: NamedNode,
+    shared: dict[str, NamedNode],
 ) -> Iterator[Statement]:
     """Describe the result of one system on one question."""
     node, row = _node(f"{task.value}/{at + 1}"), one.counts.iloc[at]
@@ -120,7 +164,11 @@ def _answered(
     yield from ((node, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     yield node, _term("gerbil:datasetElement"), question
     for column, name in _QUESTION.items():
-        value = _integer(int(row[column])) if column in {"tp", "fp", "fn"} else _decimal(float(row[column]))
+        value = (
+            _integer(int(row[column]))
+            if column in {"tp", "fp", "fn"}
+            else _decimal(float(row[column]))
+        )
         yield node, _term(f"gerbil:{name}"), value
 
 
@@ -137,7 +185,10 @@ def _decimal(value: float) -> Term:
     """Return a number as xsd:decimal, which has no NaN."""
     if value != value:
         return Literal("NaN", datatype=NamedNode(XSD + "double"))
-    return Literal(format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}", datatype=NamedNode(XSD + "decimal"))
+    return Literal(
+        format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}",
+        datatype=NamedNode(XSD + "decimal"),
+    )
 
 
 def _integer(value: int) -> Term:

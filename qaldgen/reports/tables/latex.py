@@ -1,4 +1,7 @@
-"""Tables in LaTeX that fit the width of a page, if need be in a smaller font or in parts; they need booktabs alone."""
+"""Tables in LaTeX that fit the width of a page, if need be in a smaller font or in parts.
+
+They need booktabs alone.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,17 @@ from typing import NamedTuple
 
 from qaldgen.reports.tables.latex_text import escape, pieces
 
-#: The width of text at 10 pt in the class article (345 pt; LNCS has 347 pt), less a little for rounding.
+#: The width of text at 10 pt in the class article (345 pt; LNCS has 347 pt), less a little for
+#: rounding.
 TEXT_WIDTH = 343.0
 
 
 class _Font(NamedTuple):
-    """A size of font: its command, its width beside 10 pt, the space on either side of a column and before a table, in pt."""
+    """A size of font.
+
+    Its command, its width beside 10 pt, the space on either side of a column and before a table, in
+    pt.
+    """
 
     command: str
     scale: float
@@ -23,10 +31,16 @@ class _Font(NamedTuple):
     indent: float = 0.0
 
 
-_FONTS = (_Font("", 1.0, 6.0, indent=15.0), _Font(r"\small", 0.925, 4.0), _Font(r"\footnotesize", 0.85, 3.0))
-#: A column of text that is wider is broken into lines; a head is, where it is wider than its column and this.
+_FONTS = (
+    _Font("", 1.0, 6.0, indent=15.0),
+    _Font(r"\small", 0.925, 4.0),
+    _Font(r"\footnotesize", 0.85, 3.0),
+)
+#: A column of text that is wider is broken into lines; a head is, where it is wider than its column
+#: and this.
 _WIDEST, _WIDEST_HEAD = 150.0, 50.0
-#: So many lines fit on a page with a caption, and so many more does a tabular take than its rows have.
+#: So many lines fit on a page with a caption, and so many more does a tabular take than its rows
+#: have.
 _MOST_LINES, _MORE_LINES = 44, 3
 _WIDTHS = {
     **dict.fromkeys("0123456789agovq/*$'\"", 5.0), **dict.fromkeys("bdhknpuyxU", 5.56), **dict.fromkeys("ceszt", 4.44),
@@ -47,7 +61,9 @@ class _Column(NamedTuple):
     width: float
 
 
-def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1) -> str:
+def tabular(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
+) -> str:
     r"""Return a table as LaTeX.
 
     Parameters
@@ -74,12 +90,18 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     return "\\par\\medskip\\noindent\n".join(tabulars(heads, rows, numeric, keys=keys))
 
 
-def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1) -> list[str]:
+def tabulars(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
+) -> list[str]:
     """Return a table as `tabular` does, page by page: LaTeX breaks no tabular."""
     columns = [
-        _column(head, [row[at] for row in rows], right) for at, (head, right) in enumerate(zip(heads, numeric, strict=True))
+        _column(head, [row[at] for row in rows], right)
+        for at, (head, right) in enumerate(zip(heads, numeric, strict=True))
     ]
-    font = next((font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH - font.indent), None)
+    font = next(
+        (font for font in _FONTS if _total(columns, font, _WIDEST) <= TEXT_WIDTH - font.indent),
+        None,
+    )
     widest, parts = _WIDEST, [columns]
     if font is None:
         font, widest = _FONTS[-1], min(_WIDEST, 0.5 * TEXT_WIDTH / max(1, keys))
@@ -101,7 +123,9 @@ def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int
     head = max(column.head.count("\n") for column in columns)
     broken = [one.cells for one in columns if not one.numeric and one.width * font.scale > widest]
     share = 1.1 * font.scale / widest
-    rows = [max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)]
+    rows = [
+        max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)
+    ]
     return [head + 1, *(rows or [1] * len(columns[0].cells))]
 
 
@@ -125,7 +149,11 @@ def _column(head: str, cells: Sequence[str], numeric: bool) -> _Column:
 
 def _width(text: str) -> float:
     """Return how wide a text is in Computer Modern at 10 pt, in pt."""
-    return sum(_WIDTHS.get(character, _WIDTH_OF_OTHERS) for piece in pieces(text) for character in piece.shown)
+    return sum(
+        _WIDTHS.get(character, _WIDTH_OF_OTHERS)
+        for piece in pieces(text)
+        for character in piece.shown
+    )
 
 
 def _lines(head: str, width: float) -> list[str]:
@@ -147,7 +175,9 @@ def _total(columns: Sequence[_Column], font: _Font, widest: float) -> float:
     return sum(_fitted(column, font, widest) + 2.0 * font.gap for column in columns)
 
 
-def _parts(columns: Sequence[_Column], font: _Font, widest: float, keys: int) -> list[list[_Column]]:
+def _parts(
+    columns: Sequence[_Column], font: _Font, widest: float, keys: int
+) -> list[list[_Column]]:
     """Return the columns in parts that fit, each with the key columns."""
     first, parts = list(columns[:keys]), [list(columns[:keys])]
     for column in columns[keys:]:
@@ -166,12 +196,22 @@ def _in_font(font: _Font, parts: Sequence[str]) -> str:
 
 def _part(columns: Sequence[_Column], font: _Font, widest: float) -> str:
     """Return these columns as one tabular; too wide ones have their cells in boxes."""
-    boxes = [widest if not one.numeric and one.width * font.scale > widest else 0.0 for one in columns]
+    boxes = [
+        widest if not one.numeric and one.width * font.scale > widest else 0.0 for one in columns
+    ]
     head = " & ".join(_head(column, box) for column, box in zip(columns, boxes, strict=True))
-    rows = zip(*([_cell(cell, box) for cell in one.cells] for one, box in zip(columns, boxes, strict=True)), strict=True)
+    rows = zip(
+        *(
+            [_cell(cell, box) for cell in one.cells]
+            for one, box in zip(columns, boxes, strict=True)
+        ),
+        strict=True,
+    )
     lines = [" & ".join(row) + r" \\" for row in rows]
     begin = rf"\begin{{tabular}}{{{''.join('r' if one.numeric else 'l' for one in columns)}}}"
-    return "\n".join([begin, r"\toprule", head + r" \\", r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])
+    return "\n".join(
+        [begin, r"\toprule", head + r" \\", r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
+    )
 
 
 def _head(column: _Column, box: float) -> str:
@@ -183,7 +223,10 @@ def _head(column: _Column, box: float) -> str:
 
 
 def _cell(text: str, box: float) -> str:
-    """Return a cell; a bracket or star at its start could be taken for an option of the line break before it."""
+    """Return a cell.
+
+    A bracket or star at its start could be taken for an option of the line break before it.
+    """
     if box:
         return rf"\parbox[t]{{{box:.0f}pt}}{{\raggedright\strut {_breakable(text)}\strut}}"
     found = escape(text)

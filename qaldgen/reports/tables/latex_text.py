@@ -31,7 +31,8 @@ _GREEK_NAMES = frozenset({
     "Upsilon", "Phi", "Psi", "Omega",
 })  # fmt: skip
 _MINUS = re.compile(r"(?<![\w)\]}])-(?=\.?\d)")
-#: What may not stand in a source, whatever the engine: controls, half surrogate pairs, what is unassigned.
+#: What may not stand in a source, whatever the engine: controls, half surrogate pairs, what is
+#: unassigned.
 _NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
 
 
@@ -45,8 +46,9 @@ class Piece(NamedTuple):
 def escape(text: str) -> str:
     r"""Return a text in LaTeX.
 
-    Letters with accents become commands, a minus before a number is one of mathematics. What pdfLaTeX has no glyph for it shows
-    by its code points; engines that know Unicode show it as it is.
+    Letters with accents become commands, a minus before a number is one of mathematics. What
+    pdfLaTeX has no glyph for it shows by its code points; engines that know Unicode show it as it
+    is.
 
     Examples
     --------
@@ -62,7 +64,9 @@ def pieces(text: str) -> Iterator[Piece]:
     """Yield a text piece by piece, mostly single letters."""
     foreign, before = "", ""
     for cluster in _clusters(_MINUS.sub("\u2212", unicodedata.normalize("NFC", text))):
-        known = Piece("{}-", "-") if cluster == before == "-" else _known(cluster)  # two would become a dash
+        known = (
+            Piece("{}-", "-") if cluster == before == "-" else _known(cluster)
+        )  # two would become a dash
         before = cluster
         if known is None:
             foreign += cluster
@@ -94,14 +98,18 @@ def _known(cluster: str) -> Piece | None:
     if cluster in _SYMBOLS:
         return Piece(_SYMBOLS[cluster], "x")
     base, *marks = list(unicodedata.normalize("NFD", cluster))
-    if marks and not (base.isascii() and base.isprintable() and all(mark in _ACCENTS for mark in marks)):
+    if marks and not (
+        base.isascii() and base.isprintable() and all(mark in _ACCENTS for mark in marks)
+    ):
         return None
     if not base.isascii():
         return _greek(base)
     if not base.isprintable():
         return Piece(" ", " ") if base.isspace() else None
     tex = _ASCII.get(base, base)
-    for accent in sorted((_ACCENTS[mark] for mark in marks), key=_BELOW.__contains__):  # those above the letter first
+    for accent in sorted(
+        (_ACCENTS[mark] for mark in marks), key=_BELOW.__contains__
+    ):  # those above the letter first
         dotless = rf"\{tex}" if tex in {"i", "j"} and accent not in _BELOW else tex
         tex = rf"\{accent}{{{dotless}}}"
     return Piece(tex, base)
@@ -109,11 +117,18 @@ def _known(cluster: str) -> Piece | None:
 
 def _greek(letter: str) -> Piece | None:
     found = _GREEK.fullmatch(unicodedata.name(letter, ""))
-    name = found and (found[2].lower() if found[1] == "SMALL" else found[2].capitalize()).replace("amda", "ambda")
+    name = found and (found[2].lower() if found[1] == "SMALL" else found[2].capitalize()).replace(
+        "amda", "ambda"
+    )
     return Piece(rf"$\{name}$", "m") if name in _GREEK_NAMES else None
 
 
 def _foreign(text: str) -> Piece:
     codes = " ".join(f"U+{ord(character):04X}" for character in text)
-    plain = "".join(character for character in text if unicodedata.category(character) not in _NEVER)
-    return Piece(rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}" if plain else f"[{codes}]", f"[{codes}]")
+    plain = "".join(
+        character for character in text if unicodedata.category(character) not in _NEVER
+    )
+    return Piece(
+        rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}" if plain else f"[{codes}]",
+        f"[{codes}]",
+    )

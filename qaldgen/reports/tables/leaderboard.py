@@ -1,4 +1,7 @@
-"""Rows for the KGQA leaderboard (github.com/KGQA/leaderboard): percent with two decimals, the best first."""
+"""Rows for the KGQA leaderboard (github.com/KGQA/leaderboard).
+
+Percent with two decimals, the best first.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,12 @@ _MEASURES = ("macro-precision", "macro-recall", "macro-f1")
 
 
 def leaderboard_rows(
-    scored: Sequence[Scores], *, language: str = "en", year: str = "", reported_by: str = "", head: bool = True
+    scored: Sequence[Scores],
+    *,
+    language: str = "en",
+    year: str = "",
+    reported_by: str = "",
+    head: bool = True,
 ) -> str:
     """Return a row for each run, in Markdown, with macro precision, recall and F1.
 
@@ -41,11 +49,19 @@ def leaderboard_rows(
     | mine | 2026 | 75.00 | 50.00 | 50.00 | EN |  |
     <BLANKLINE>
     """
-    measured = [(one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored]
+    measured = [
+        (one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored
+    ]
     measured.sort(key=lambda row: -row[1][2])
     told = one_line(reported_by).replace("|", r"\|")  # which may be a link on purpose
     rows = [
-        (markdown(name), markdown(year), *(f"{100 * value:.2f}" for value in values), language.upper(), told)
+        (
+            markdown(name),
+            markdown(year),
+            *(f"{100 * value:.2f}" for value in values),
+            language.upper(),
+            told,
+        )
         for name, values in measured
     ]
     shown = [_HEAD, (":---:",) * len(_HEAD), *rows] if head else rows

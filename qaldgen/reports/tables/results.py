@@ -1,4 +1,7 @@
-"""Tables of results as text, Markdown, LaTeX, CSV and JSON: people read rounded numbers, programs exact ones."""
+"""Tables of results as text, Markdown, LaTeX, CSV and JSON.
+
+People read rounded numbers, programs exact ones.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,8 @@ _GAP = 2
 _WORD = 16
 #: Decimals for people; GERBIL shows as many.
 DECIMALS = 4
-#: What Markdown takes for more than text; an underscore in a word and brackets without an address are text.
+#: What Markdown takes for more than text; an underscore in a word and brackets without an address
+#: are text.
 _MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -54,13 +58,18 @@ def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
 
 
 def cell(value: object) -> str:
-    """Return a value for people: numbers with `DECIMALS` decimals, whole numbers with commas, a dash for what is missing."""
+    """Return a value for people.
+
+    Numbers with `DECIMALS` decimals, whole numbers with commas, a dash for what is missing.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or hasattr(value, "bit_count"):
         return f"{value:,}"
     if isinstance(value, float):
-        return "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # + 0.0: no "-0.0000"
+        return (
+            "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"
+        )  # + 0.0: no "-0.0000"
     return "-" if value is None else str(value)
 
 
@@ -79,7 +88,10 @@ def _text(frame: pd.DataFrame) -> str:
     rows = _cells(frame)
     right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
     widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
-    least = [width if at in right else _longest_word(row[at] for row in rows) for at, width in enumerate(widths)]
+    least = [
+        width if at in right else _longest_word(row[at] for row in rows)
+        for at, width in enumerate(widths)
+    ]
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be worse than lines that a terminal breaks
@@ -98,14 +110,28 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None)
+    made = Table(
+        box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
+    )
     for at, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
         number = at in right
-        made.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold", min_width=needed)
+        made.add_column(
+            Text(name),
+            justify="right" if number else "left",
+            no_wrap=number,
+            overflow="fold",
+            min_width=needed,
+        )
     for row in rows[1:]:
         made.add_row(*map(Text, row))
     # letters and spaces alone: what reads the text later knows nothing of colours
-    page = Console(file=io.StringIO(), width=width, color_system=None, legacy_windows=False, force_terminal=False)
+    page = Console(
+        file=io.StringIO(),
+        width=width,
+        color_system=None,
+        legacy_windows=False,
+        force_terminal=False,
+    )
     page.print(made)
     shown = page.file.getvalue() if isinstance(page.file, io.StringIO) else ""
     return "".join(line.rstrip() + "\n" for line in shown.splitlines())
@@ -118,7 +144,9 @@ def _markdown(frame: pd.DataFrame) -> str:
 
 
 def markdown(value: str) -> str:
-    r"""Return text as Markdown shows it, on one line: no tag, link, picture, emphasis, code or end of a cell.
+    r"""Return text as Markdown shows it, on one line.
+
+    No tag, link, picture, emphasis, code or end of a cell.
 
     Examples
     --------
@@ -158,7 +186,10 @@ def _csv(frame: pd.DataFrame) -> str:
 
 def _json(frame: pd.DataFrame) -> str:
     rows = [
-        {str(name): None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+        {
+            str(name): None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in row.items()
+        }
         for row in frame.astype(object).to_dict("records")
     ]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"

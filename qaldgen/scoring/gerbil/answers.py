@@ -1,7 +1,7 @@
 """Answers compared as GERBIL QA does since September 2024, count by count.
 
-Source: dice-group/gerbil, branch QuestionAnswering, commit 794c41a1. What needs a network there (labels looked up at DBpedia,
-sameAs links of the web) is left out.
+Source: dice-group/gerbil, branch QuestionAnswering, commit 794c41a1. What needs a network there
+(labels looked up at DBpedia, sameAs links of the web) is left out.
 """
 
 from __future__ import annotations
@@ -28,15 +28,18 @@ SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline"
 def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
     """Count what GERBIL counts for one question.
 
-    A set of answers is either all IRIs or all strings: one answer that is no IRI makes the whole set strings. Of a system's set
-    of strings, those that are URLs are IRIs after all; of a gold set they are not, so they can never be found.
+    A set of answers is either all IRIs or all strings: one answer that is no IRI makes the whole
+    set strings. Of a system's set of strings, those that are URLs are IRIs after all; of a gold set
+    they are not, so they can never be found.
 
     Parameters
     ----------
     gold, given
-        The values of the gold answers and of the system, as text; order and repetitions do not matter.
+        The values of the gold answers and of the system, as text; order and repetitions do not
+        matter.
     same_as
-        A key of `SAME_AS`: ``offline`` adds to the IRIs of the system what means the same, see `same_uris`.
+        A key of `SAME_AS`: ``offline`` adds to the IRIs of the system what means the same, see
+        `same_uris`.
 
     Examples
     --------
@@ -68,26 +71,41 @@ def gerbil_matcher(same_as: str = "none") -> Matcher:
     """Return `gerbil_match` for questions and responses."""
 
     def match(question: Question, response: Response) -> Count:
-        return gerbil_match(answer_strings(question.answers), answer_strings(response.answers), same_as=same_as)
+        return gerbil_match(
+            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
+        )
 
     return match
 
 
-def iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
-    """Return IRIs and strings of gold answers, one of them empty: all are IRIs, or all are strings."""
+def iris_and_strings(
+    values: Iterable[str], is_one: Callable[[str], bool]
+) -> tuple[dict[str, None], dict[str, None]]:
+    """Return IRIs and strings of gold answers, one of them empty.
+
+    All are IRIs, or all are strings.
+    """
     found = dict.fromkeys(values)
     return (found, {}) if all(map(is_one, found)) else ({}, found)
 
 
-def system_iris_and_strings(values: Iterable[str], is_one: Callable[[str], bool]) -> tuple[dict[str, None], dict[str, None]]:
-    """Return IRIs and strings of a system: as of gold answers, but URLs among strings are IRIs after all."""
+def system_iris_and_strings(
+    values: Iterable[str], is_one: Callable[[str], bool]
+) -> tuple[dict[str, None], dict[str, None]]:
+    """Return IRIs and strings of a system.
+
+    As of gold answers, but URLs among strings are IRIs after all.
+    """
     iris, strings = iris_and_strings(values, is_one)
     urls = {value: None for value in strings if is_url(value)}
     return iris or urls, {value: None for value in strings if value not in urls}
 
 
 def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
-    """Count the gold IRIs that get a set of their own: each takes the first free one that holds it."""
+    """Count the gold IRIs that get a set of their own.
+
+    Each takes the first free one that holds it.
+    """
     holders: dict[str, list[int]] = {}
     for at in reversed(range(len(sets))):
         for uri in sets[at]:

@@ -16,16 +16,20 @@ from qaldgen.scoring.gerbil.answers import SAME_AS, iris_and_strings, system_iri
 from qaldgen.scoring.gerbil.kb import match_known
 
 
-def gerbil_2023_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
+def gerbil_2023_match(
+    gold: Collection[str], given: Collection[str], *, same_as: str = "none"
+) -> Count:
     """Count what GERBIL counted for one question.
 
-    Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words, too; and any two IRIs outside the
-    knowledge bases that it knows were the same. A wrong number was right; only a wrong IRI of DBpedia or Wikidata was wrong.
+    Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words, too;
+    and any two IRIs outside the knowledge bases that it knows were the same. A wrong number was
+    right; only a wrong IRI of DBpedia or Wikidata was wrong.
 
     Parameters
     ----------
     gold, given
-        The values of the gold answers and of the system, as text; order and repetitions do not matter.
+        The values of the gold answers and of the system, as text; order and repetitions do not
+        matter.
     same_as
         A key of `qaldgen.scoring.gerbil.answers.SAME_AS`.
 
@@ -47,6 +51,8 @@ def gerbil_2023_matcher(same_as: str = "none") -> Matcher:
     """Return `gerbil_2023_match` for questions and responses."""
 
     def match(question: Question, response: Response) -> Count:
-        return gerbil_2023_match(answer_strings(question.answers), answer_strings(response.answers), same_as=same_as)
+        return gerbil_2023_match(
+            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
+        )
 
     return match

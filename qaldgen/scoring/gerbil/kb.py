@@ -1,4 +1,7 @@
-"""GERBIL's matcher for knowledge base entries, with its two oddities; its experiments on queries still use it."""
+"""GERBIL's matcher for knowledge base entries, with its two oddities.
+
+Its experiments on queries still use it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from collections.abc import Sequence
 
 from qaldgen.scoring.counts import Count
 
-#: An IRI that begins like this is in a knowledge base that GERBIL knows; all others are taken for one unknown thing.
+#: An IRI that begins like this is in a knowledge base that GERBIL knows; all others are taken for
+#: one unknown thing.
 KNOWN = (
     "http://dbpedia.org/resource/",
     "http://dbpedia.org/ontology/",
@@ -21,11 +25,14 @@ def is_known(uris: frozenset[str]) -> bool:
     return any(uri.startswith(KNOWN) for uri in uris)
 
 
-def match_known(gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]) -> tuple[Count, set[int]]:
+def match_known(
+    gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]
+) -> tuple[Count, set[int]]:
     """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
 
-    A gold set is right if any given set matches, even one that another gold set has matched already; only the first of them is
-    marked, and what is never marked is a false positive. So there can be more true positives than given sets.
+    A gold set is right if any given set matches, even one that another gold set has matched
+    already; only the first of them is marked, and what is never marked is a false positive. So
+    there can be more true positives than given sets.
 
     Returns
     -------
@@ -46,7 +53,12 @@ def match_known(gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]])
             first.update(dict.fromkeys(given[at], at))
         else:
             unknown = at
-    hits = [min((first[uri] for uri in uris if uri in first), default=None) if is_known(uris) else unknown for uris in gold]
+    hits = [
+        min((first[uri] for uri in uris if uri in first), default=None)
+        if is_known(uris)
+        else unknown
+        for uris in gold
+    ]
     marked = {at for at in hits if at is not None}
     right = sum(at is not None for at in hits)
     return Count(right, len(given) - len(marked), len(gold) - right), marked

@@ -1,4 +1,6 @@
-"""What GERBIL reads out of a SPARQL query: the IRIs and triples that its experiments on queries compare.
+"""What GERBIL reads out of a SPARQL query.
+
+The IRIs and triples that its experiments on queries compare.
 
 Source: ``QAUtils`` of dice-group/gerbil, branch QuestionAnswering, commit 794c41a1, with Jena 3.6.
 """
@@ -29,7 +31,10 @@ _PLAIN = (1e-3, 1e7)
 
 
 class Relation(NamedTuple):
-    """A triple: IRIs, or None for a variable or blank node; the text of a literal stands in `literal`."""
+    """A triple: IRIs, or None for a variable or blank node.
+
+    The text of a literal stands in `literal`.
+    """
 
     subject: str | None
     predicate: str
@@ -65,8 +70,9 @@ class _StopError(Exception):
 def query_markings(query: str) -> Markings:
     """Return what GERBIL reads out of a query; nothing of one that Jena would not parse.
 
-    Groups, OPTIONAL, UNION, MINUS, GRAPH and SERVICE are walked; sub-queries, FILTER, BIND and VALUES are not. A property path,
-    a variable predicate or a literal that does not fit its datatype ends the walk; what was found before stays.
+    Groups, OPTIONAL, UNION, MINUS, GRAPH and SERVICE are walked; sub-queries, FILTER, BIND and
+    VALUES are not. A property path, a variable predicate or a literal that does not fit its
+    datatype ends the walk; what was found before stays.
 
     Examples
     --------
@@ -94,7 +100,9 @@ def _without_text_search(query: str) -> str:
         return query
     numbers = iter(range(len(texts)))
     rest = _TEXT.sub(lambda _: f"?text{next(numbers)}", query[start:])
-    triples = "".join(f' ?text{number} <{_TEXT_PROPERTY}> "{text}" .' for number, text in enumerate(texts))
+    triples = "".join(
+        f' ?text{number} <{_TEXT_PROPERTY}> "{text}" .' for number, text in enumerate(texts)
+    )
     return query[:start] + triples + rest
 
 
@@ -113,7 +121,9 @@ def _parse(query: str) -> Group | None:
 def _is_grouped(query: Query) -> bool:
     """Say whether a query with GROUP BY returns no plain variable but those that it groups by, as Jena wants it."""
     keys = {condition.variable or condition.expression for condition in query.group_by}
-    return not keys or all(column.expression is not None or column.variable in keys for column in query.columns)
+    return not keys or all(
+        column.expression is not None or column.variable in keys for column in query.columns
+    )
 
 
 def _group(group: Group | None) -> Iterator[Triple]:
@@ -148,7 +158,9 @@ def _java_text(literal: Literal) -> str:
     from rdflib import URIRef
 
     with _quiet():
-        plain = TypedLiteral(literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None)
+        plain = TypedLiteral(
+            literal.value, datatype=URIRef(literal.datatype) if literal.datatype else None
+        )
     if plain.ill_typed:
         raise _StopError
     if isinstance(plain.value, float):

@@ -18,7 +18,14 @@ from qaldgen.scoring.measures import MEASURES
 if TYPE_CHECKING:
     import pandas as pd
 
-_SIX = ("micro-precision", "micro-recall", "micro-f1", "macro-precision", "macro-recall", "macro-f1")
+_SIX = (
+    "micro-precision",
+    "micro-recall",
+    "micro-f1",
+    "macro-precision",
+    "macro-recall",
+    "macro-f1",
+)
 _QALD = (*_SIX, "macro-f1-qald")
 
 
@@ -47,8 +54,9 @@ def sub_experiments(
     Returns
     -------
     dict
-        ``C2KB`` (all IRIs of the query), ``P2KB`` (properties), ``RE2KB`` (triples) and ``AType`` (answer type), each with the
-        names and numbers of GERBIL's page. An experiment that nobody has anything for is left out, except C2KB.
+        ``C2KB`` (all IRIs of the query), ``P2KB`` (properties), ``RE2KB`` (triples) and ``AType``
+        (answer type), each with the names and numbers of GERBIL's page. An experiment that nobody
+        has anything for is left out, except C2KB.
     """
     asked = [
         _asked(question, response_to(question, run), SAME_AS[same_as])
@@ -63,16 +71,25 @@ def sub_experiments(
     if any(item.gold.relations or item.given.relations for item in asked):
         found["RE2KB"] = _measured([_relations(item) for item in asked], _QALD)
     if any(item.gold_type or item.given_type for item in asked):
-        types = [([item.gold_type] * bool(item.gold_type), [item.given_type] * bool(item.given_type)) for item in asked]
-        found["AType"] = _measured([_one_to_one(gold, given, str.__eq__) for gold, given in types], _QALD)
+        types = [
+            ([item.gold_type] * bool(item.gold_type), [item.given_type] * bool(item.given_type))
+            for item in asked
+        ]
+        found["AType"] = _measured(
+            [_one_to_one(gold, given, str.__eq__) for gold, given in types], _QALD
+        )
     return found
 
 
 def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
     text_search = question.metadata.get("pseudoquery", "")
     query = question.sparql or (text_search if 'text:"' in text_search else "")
-    gold_type = "" if "answertype" in question.metadata else question.answer_type  # a name that GERBIL does not know
-    return _Asked(query_markings(query), query_markings(response.query), gold_type, response.answer_type, same)
+    gold_type = (
+        "" if "answertype" in question.metadata else question.answer_type
+    )  # a name that GERBIL does not know
+    return _Asked(
+        query_markings(query), query_markings(response.query), gold_type, response.answer_type, same
+    )
 
 
 def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -> dict[str, float]:
@@ -84,7 +101,9 @@ def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -
         rows[""].append(match_known(gold, given)[0])
         for name, known in (("InKB ", True), ("EE ", False)):
             wanted = [uris for uris in gold if is_known(uris) == known]
-            rows[name].append(match_known(wanted, [uris for uris in given if is_known(uris) == known])[0])
+            rows[name].append(
+                match_known(wanted, [uris for uris in given if is_known(uris) == known])[0]
+            )
     measured: dict[str, float] = {}
     for name, counts in rows.items():
         if not name or any(any(count) for count in counts):
@@ -97,7 +116,11 @@ def _relations(item: _Asked) -> Count:
 
     def equal(gold: tuple[object, ...], given: tuple[object, ...]) -> bool:
         return all(
-            wanted is got if wanted is None or got is None else got in item.same(str(wanted)) if at < _LITERAL else wanted == got
+            wanted is got
+            if wanted is None or got is None
+            else got in item.same(str(wanted))
+            if at < _LITERAL
+            else wanted == got
             for at, (wanted, got) in enumerate(zip(gold, given, strict=True))
         )
 
@@ -107,7 +130,9 @@ def _relations(item: _Asked) -> Count:
 _LITERAL = 3
 
 
-def _one_to_one(gold: Sequence[object], given: Sequence[object], equal: Callable[..., bool]) -> Count:
+def _one_to_one(
+    gold: Sequence[object], given: Sequence[object], equal: Callable[..., bool]
+) -> Count:
     """Give each gold item the first free item that equals it."""
     free = list(given)
     for wanted in gold:

@@ -1,4 +1,7 @@
-"""What should stand beside PolEval's metric, for it forgives much: literal equality, and the level of chance."""
+"""What should stand beside PolEval's metric, for it forgives much.
+
+Literal equality, and the level of chance.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,9 @@ class Told(NamedTuple):
     reading: Reading
 
 
-def columns_beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told) -> Mapping[str, Sequence[float]]:
+def columns_beside(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told
+) -> Mapping[str, Sequence[float]]:
     """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored.
 
     Parameters
@@ -63,7 +68,10 @@ def columns_beside(questions: Sequence[Question], run: Run, counts: pd.DataFrame
     gold = [variants(question, told.language, told.aliases) for question in scored]
     level = chance_of_each(gold, answer_types(scored, told.language), reading=told.reading)
     same = [
-        fmean(float(same_text(own, said(one, told.language, told.extract))) for one in responses_to(question, run))
+        fmean(
+            float(same_text(own, said(one, told.language, told.extract)))
+            for one in responses_to(question, run)
+        )
         for question, own in zip(scored, gold, strict=True)
     ]
     return {"same_text": same, "shuffled": level.shuffled.tolist(), "chance": level.chance.tolist()}
@@ -79,11 +87,16 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     language
         A language tag.
     """
-    wanted = [language if question.texts.get(language) else next(iter(question.texts), "") for question in questions]
+    wanted = [
+        language if question.texts.get(language) else next(iter(question.texts), "")
+        for question in questions
+    ]
     types: list[Hashable] = [()] * len(questions)
     for tag in dict.fromkeys(wanted):
         places = [at for at, own in enumerate(wanted) if own == tag]
         texts = [questions[at].text(tag) for at in places]
-        for at, found in zip(places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True):
+        for at, found in zip(
+            places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True
+        ):
             types[at] = tuple(found.get(name) for name in _TYPE)
     return types

@@ -1,7 +1,10 @@
-"""How often PolEval's metric accepts an answer to another question: it forgives much, so chance is not 0.
+"""How often PolEval's metric accepts an answer to another question.
 
-The mean over the questions of the shares here is what a system scores on average that knows the type of each answer and
-nothing else. It is computed from all pairs (or from many, where there are too many), so no drawn permutation adds its noise.
+It forgives much, so chance is not 0.
+
+The mean over the questions of the shares here is what a system scores on average that knows the
+type of each answer and nothing else. It is computed from all pairs (or from many, where there are
+too many), so no drawn permutation adds its noise.
 """
 
 from __future__ import annotations
@@ -26,7 +29,8 @@ class Chance(NamedTuple):
     Attributes
     ----------
     shuffled : ndarray
-        Of all answers of the type, the own one too: what gold answers score that are shuffled within their types.
+        Of all answers of the type, the own one too: what gold answers score that are shuffled
+        within their types.
     chance : ndarray
         Of the answers to other questions of the type.
     """
@@ -58,7 +62,8 @@ def chance_of_each(
     Returns
     -------
     Chance
-        Both are 0 for a question without gold answers; `chance` is 0 for one that is alone in its type.
+        Both are 0 for a question without gold answers; `chance` is 0 for one that is alone in its
+        type.
 
     Examples
     --------
@@ -74,8 +79,14 @@ def chance_of_each(
     found = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(random_state)
     for members in groups.values():
-        drawn = members if len(members) <= _MOST else sorted(rng.choice(members, _MOST, replace=False).tolist())
-        found.shuffled[members], found.chance[members] = _shares({at: variants[at] for at in members}, drawn, reading)
+        drawn = (
+            members
+            if len(members) <= _MOST
+            else sorted(rng.choice(members, _MOST, replace=False).tolist())
+        )
+        found.shuffled[members], found.chance[members] = _shares(
+            {at: variants[at] for at in members}, drawn, reading
+        )
     return found
 
 
@@ -85,8 +96,17 @@ def _shares(
     """Return for each member the share of the drawn answers that it accepts, with and without its own."""
     answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
     numbers = [number_in(text) for text in answers]
-    codes = {number: code for code, number in enumerate(dict.fromkeys(number for number in numbers if number is not None))}
-    given = _Given([lower(text) for text in answers], np.array([codes.get(one or "", -1) for one in numbers]), codes)
+    codes = {
+        number: code
+        for code, number in enumerate(
+            dict.fromkeys(number for number in numbers if number is not None)
+        )
+    }
+    given = _Given(
+        [lower(text) for text in answers],
+        np.array([codes.get(one or "", -1) for one in numbers]),
+        codes,
+    )
     shuffled, chance = [], []
     names = list(members)
     for start in range(0, len(names), _ROWS):
@@ -114,10 +134,16 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
     owners = [at for at, row in enumerate(rows) for _ in row]
     texts = [text for row in rows for text in row]
     golds = [number_in(text) for text in texts]
-    edits = cdist([lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32)
+    edits = cdist(
+        [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
+    )
     by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
     wanted = np.array([-2 if one is None else given.codes.get(one, -3) for one in golds])
-    each = np.where(np.array([one is not None for one in golds])[:, None], given.coded == wanted[:, None], by_text)
+    each = np.where(
+        np.array([one is not None for one in golds])[:, None],
+        given.coded == wanted[:, None],
+        by_text,
+    )
     found = np.zeros((len(rows), len(given.lowered)), dtype=bool)
     np.logical_or.at(found, owners, each)
     return found

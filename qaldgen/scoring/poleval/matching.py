@@ -1,4 +1,7 @@
-"""PolEval's metric as a matcher: what counts as the variants and as the answer, and which rule decided."""
+"""PolEval's metric as a matcher.
+
+What counts as the variants and as the answer, and which rule decided.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,18 @@ from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.wordings import Aliases, boolean_wordings, gold_cells, wordings
 
 
-def variants(question: Question, language: str = "pl", aliases: Aliases | None = None) -> tuple[str, ...]:
-    """Return what is accepted as the answer to a question: the wordings that the data has, as they are.
+def variants(
+    question: Question, language: str = "pl", aliases: Aliases | None = None
+) -> tuple[str, ...]:
+    """Return what is accepted as the answer to a question.
+
+    The wordings that the data has, as they are.
 
     Parameters
     ----------
     question
-        Its gold answers. PolEval has one answer in several wordings; of sets with several answers each one will do.
+        Its gold answers. PolEval has one answer in several wordings; of sets with several answers
+        each one will do.
     language
         Of the words for yes and no, where the data has a boolean.
     aliases
@@ -32,11 +40,17 @@ def variants(question: Question, language: str = "pl", aliases: Aliases | None =
         return boolean_wordings(answers.boolean, language)
     cells = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
     own = [text for row in answers.texts for text in row]
-    return (*cells, *own, *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())))
+    return (
+        *cells,
+        *own,
+        *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
+    )
 
 
 def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
-    """Return the one line that a system answered; several answers are one text with commas, as GEval reads one line.
+    """Return the one line that a system answered.
+
+    Several answers are one text with commas, as GEval reads one line.
 
     Parameters
     ----------
@@ -60,7 +74,9 @@ def said(response: Response, language: str = "pl", extract: Extractor | None = N
 
 def _word_for(truth: bool, language: str) -> str:
     kind = "yes" if truth else "no"
-    own = [word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())]
+    own = [
+        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
+    ]
     return own[0] if own else str(truth).lower()
 
 
@@ -73,7 +89,9 @@ def poleval_match(
     extract: Extractor | None = None,
     reading: Reading = GEVAL,
 ) -> Count:
-    """Tell whether the answer is right by PolEval's metric: (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
+    """Tell whether the answer is right by PolEval's metric.
+
+    (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """The metric of PolEval 2021, task 4, as GEval computes it.
 
-The organisers ran GEval with ``LenientHarden/ExtractNumber/Lower/Fuzzy/Accuracy``. Read from its source
-(``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that holds a number accepts an answer whose number is the
-same string; any other variant accepts an answer within an edit distance of half its length, lower-cased. The paper says
-"less than half" and "numerical questions"; only the reading here gives the published scores, see docs/open-domain.md.
+The organisers ran GEval with ``LenientHarden/ExtractNumber/Lower/Fuzzy/Accuracy``. Read from its
+source (``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that holds a number
+accepts an answer whose number is the same string; any other variant accepts an answer within an
+edit distance of half its length, lower-cased. The paper says "less than half" and "numerical
+questions"; only the reading here gives the published scores, see docs/open-domain.md.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-#: What Haskell's ``isSpace`` takes for white space; Python's ``str.strip`` would also take U+0085 and U+2028.
-SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+#: What Haskell's ``isSpace`` takes for white space; Python's ``str.strip`` would also take U+0085
+#: and U+2028.
+SPACE = (
+    "\t\n\v\f\r"
+    " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
 _WORDS = re.compile(f"[^{SPACE}]+")
 _NUMBER = re.compile(r"[-+]?[0-9]*\.[0-9]+|[0-9]+")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ONLY_ROMAN = re.compile("[IVXLCDM]+")
-#: When numbers decide: the variant has one (GEval), both texts have one, or the numbers are equal (text decides otherwise).
+#: When numbers decide: the variant has one (GEval), both texts have one, or the numbers are equal
+#: (text decides otherwise).
 NUMBERS = ("gold", "both", "either")
 
 
@@ -68,8 +74,8 @@ class Verdict(NamedTuple):
 def number_in(text: str) -> str | None:
     """Return the number that GEval finds in a text, as a string; None if it finds none.
 
-    The first number in digits, its sign kept only before a decimal point; or else the first word of nothing but the capitals
-    IVXLCDM, added up without asking whether it is a valid numeral.
+    The first number in digits, its sign kept only before a decimal point; or else the first word of
+    nothing but the capitals IVXLCDM, added up without asking whether it is a valid numeral.
 
     Parameters
     ----------
@@ -99,14 +105,20 @@ def _roman(word: str) -> int:
 
 
 def lower(text: str) -> str:
-    """Return a text in lower case, character by character as Haskell does; Python makes two characters of one İ.
+    """Return a text in lower case, character by character as Haskell does.
+
+    Python makes two characters of one İ.
 
     Parameters
     ----------
     text
         Any text.
     """
-    return text.lower() if text.isascii() else "".join("i" if char == "İ" else char.lower() for char in text)
+    return (
+        text.lower()
+        if text.isascii()
+        else "".join("i" if char == "İ" else char.lower() for char in text)
+    )
 
 
 def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
@@ -115,7 +127,8 @@ def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> lis
     Parameters
     ----------
     variants
-        The accepted wordings. The outer white space of the line, which goes, is that before the first and behind the last.
+        The accepted wordings. The outer white space of the line, which goes, is that before the
+        first and behind the last.
     answer
         The whole answer; its outer white space goes too.
     reading
@@ -145,7 +158,9 @@ def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
     gold, given = number_in(variant), number_in(answer)
     if gold is not None and gold == given:
         return Verdict(True, variant, f"number {gold}")
-    if gold is not None and (reading.numbers == "gold" or (reading.numbers == "both" and given is not None)):
+    if gold is not None and (
+        reading.numbers == "gold" or (reading.numbers == "both" and given is not None)
+    ):
         return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
     most = allowed_edits(variant, reading)
     edits = Levenshtein.distance(lower(variant), lower(answer))
@@ -155,7 +170,9 @@ def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
 
 
 def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
-    """Return how many edits a text may be away from a variant; below 0 for none at all, as for an empty variant.
+    """Return how many edits a text may be away from a variant.
+
+    Below 0 for none at all, as for an empty variant.
 
     Parameters
     ----------

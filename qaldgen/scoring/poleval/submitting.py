@@ -11,7 +11,9 @@ from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.poleval.matching import said
 
 
-def dump_submission(questions: QuestionSet, run: Run, language: str = "pl") -> tuple[str, list[str]]:
+def dump_submission(
+    questions: QuestionSet, run: Run, language: str = "pl"
+) -> tuple[str, list[str]]:
     r"""Return one line for each question, in their order, and what a user should know.
 
     Parameters
@@ -19,7 +21,8 @@ def dump_submission(questions: QuestionSet, run: Run, language: str = "pl") -> t
     questions
         What was asked.
     run
-        The answers. A failure and a question that was not asked become an empty line, a line break becomes a space.
+        The answers. A failure and a question that was not asked become an empty line, a line break
+        becomes a space.
     language
         Of the words for yes and no.
 
@@ -43,7 +46,19 @@ def dump_submission(questions: QuestionSet, run: Run, language: str = "pl") -> t
     size = count(len(lines), "question")
     have = "has" if len(missing) == 1 else "have"
     notes = (
-        [f"{run.name}: {len(missing):,} of {size} {have} no answer, and an empty line (first: {missing[0]})"] if missing else []
+        [
+            f"{run.name}: {len(missing):,} of {size} {have} no answer, and an empty line (first:"
+            f" {missing[0]})"
+        ]
+        if missing
+        else []
     )
-    notes += [f"{run.name}: {count(len(broken), 'answer')} of several lines (first: {broken[0]}) became one"] if broken else []
+    notes += (
+        [
+            f"{run.name}: {count(len(broken), 'answer')} of several lines (first: {broken[0]})"
+            " became one"
+        ]
+        if broken
+        else []
+    )
     return "".join(f"{line}\n" for line in lines), notes

@@ -1,1 +1,4 @@
-"""Answers in words: which part of a reply is the answer, how a gold answer may be worded, and whether the text says it."""
+"""Answers in words.
+
+Which part of a reply is the answer, how a gold answer may be worded, and whether the text says it.
+"""

@@ -1,4 +1,7 @@
-"""Adjectives that name a country or a language: Dutch, holandês, canadien, российский; and the -ist of an -ism."""
+"""Adjectives that name a country or a language: Dutch, holandês, canadien, российский.
+
+And the -ist of an -ism.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,15 @@ from qaldgen.scoring.words.cldr import known, names_in, territory_names
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.tokens import listed, tokens, word_set
 
-#: Countries and the language whose name is also their adjective. Others (Spanish for Mexico) would name the wrong country.
+#: Countries and the language whose name is also their adjective. Others (Spanish for Mexico) would
+#: name the wrong country.
 _OWN_LANGUAGE = (
     "AL=sq AM=hy AZ=az BD=bn BG=bg BY=be CN=zh CZ=cs DE=de DK=da EE=et ES=es FI=fi FR=fr GE=ka GR=el HR=hr HU=hu ID=id IE=ga"
     " IS=is IT=it JP=ja KG=ky KH=km KZ=kk LA=lo LT=lt LU=lb LV=lv MK=mk MM=my MN=mn MT=mt MY=ms NL=nl NO=nb NP=ne PL=pl PT=pt"
     " RO=ro RS=sr RU=ru SE=sv SI=sl SK=sk SO=so TH=th TJ=tg TM=tk TR=tr UA=uk UZ=uz VN=vi"
 )
-#: The endings that make an adjective or a noun for people of a name, by language; others allow any short ending.
+#: The endings that make an adjective or a noun for people of a name, by language; others allow any
+#: short ending.
 _ENDINGS = {"en": word_set("n an ian ean i ese nese lese ish ic er vian inian ans ians men")}
 _LONGEST_ENDING, _SHORTEST_STEM = 6, 4
 _VOWELS = "aeiouyαεηιουаеиоуыэюяіїьй"
@@ -50,7 +55,9 @@ def _stems(language: str) -> Mapping[str, str]:
 
 @functools.lru_cache(maxsize=1 << 16)
 def country_of(word: str, language: str) -> str:
-    """Return the country that an adjective or a name in any case names, by the longest beginning; empty for none.
+    """Return the country that an adjective or a name in any case names, by the longest beginning.
+
+    Empty for none.
 
     Examples
     --------
@@ -63,7 +70,9 @@ def country_of(word: str, language: str) -> str:
     for length in range(len(word), _SHORTEST_STEM - 1, -1):
         code = stems.get(word[:length])
         ending = word[length:]
-        if code and (ending in endings if endings is not None and ending else len(ending) <= _LONGEST_ENDING):
+        if code and (
+            ending in endings if endings is not None and ending else len(ending) <= _LONGEST_ENDING
+        ):
             return code
     return ""
 
@@ -98,13 +107,19 @@ def names_country(words: Sequence[str], name: str, language: str) -> bool:
         return False
     own = primary(language)
     table = territory_names(own)
-    others = {found for i in range(len(words)) for n in (1, 2, 3) if (found := table.get(tuple(words[i : i + n])))}
+    others = {
+        found
+        for i in range(len(words))
+        for n in (1, 2, 3)
+        if (found := table.get(tuple(words[i : i + n])))
+    }
     if others - {what[1]}:
         return False
     plain = {name[0] for name, code in table.items() if code == what[1] and len(name) == 1}
     long_names = [name for name, code in table.items() if code == what[1] and len(name) > 1]
     return any(word not in plain and country_of(word, own) == what[1] for word in words) or any(
-        tuple(words[i : i + len(name) - 1]) == name[:-1] and _derives(words[i + len(name) - 1], name[-1], own)
+        tuple(words[i : i + len(name) - 1]) == name[:-1]
+        and _derives(words[i + len(name) - 1], name[-1], own)
         for name in long_names
         for i in range(len(words) - len(name) + 1)
     )

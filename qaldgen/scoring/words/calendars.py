@@ -1,4 +1,7 @@
-"""Dates in other calendars than the Gregorian one, brought to its years: Thai, Japanese eras, Persian."""
+"""Dates in other calendars than the Gregorian one, brought to its years.
+
+Thai, Japanese eras, Persian.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,16 @@ from qaldgen.scoring.words.tokens import tokens
 
 #: The languages in which other calendars are read.
 OTHER_CALENDARS = frozenset(["ja", "th", "fa"])
-_ERAS = {tokens(name): year for name, year in (("明治", 1868), ("大正", 1912), ("昭和", 1926), ("平成", 1989), ("令和", 2019))}
+_ERAS = {
+    tokens(name): year
+    for name, year in (
+        ("明治", 1868),
+        ("大正", 1912),
+        ("昭和", 1926),
+        ("平成", 1989),
+        ("令和", 2019),
+    )
+}
 #: The months of the Persian calendar; the first six have 31 days, the next five 30.
 _PERSIAN = {
     tokens(name)[0]: month
@@ -42,7 +54,9 @@ def other_calendars(words: Sequence[str], language: str) -> Iterator[Day]:
         if tuple(words[i : i + 2]) in _ERAS:
             count = words[i + 2] if len(words) > i + 2 else ""
             if count == "元" or count.isdecimal():
-                yield Day(_ERAS[words[i], words[i + 1]] + (1 if count == "元" else int(count)) - 1, 0, 0)
+                yield Day(
+                    _ERAS[words[i], words[i + 1]] + (1 if count == "元" else int(count)) - 1, 0, 0
+                )
         elif language == "th" and word.isdecimal() and 2300 < int(word[:6]) < 2700:
             yield Day(int(word) - _THAI_OFFSET, 0, 0)
         elif word in _PERSIAN and language == "fa":
@@ -65,6 +79,14 @@ def _gregorian(year: int, month: int, day: int) -> Day:
     import datetime
 
     cycles, rest = divmod(year - 979, 33)
-    days = 365 * (year - 979) + 8 * cycles + (rest + 3) // 4 + 31 * (month - 1) - max(month - 7, 0) + day - 1
+    days = (
+        365 * (year - 979)
+        + 8 * cycles
+        + (rest + 3) // 4
+        + 31 * (month - 1)
+        - max(month - 7, 0)
+        + day
+        - 1
+    )
     found = datetime.date(1600, 3, 20) + datetime.timedelta(days)
     return Day(found.year, found.month, found.day)

@@ -1,4 +1,7 @@
-"""What the Unicode Common Locale Data Repository says, by way of Babel: names, months, units and scales of every language."""
+"""What the Unicode Common Locale Data Repository says, by way of Babel.
+
+Names, months, units and scales of every language.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,9 @@ def _variants(name: str) -> tuple[str, ...]:
 
 def _key(name: str) -> tuple[str, ...]:
     """Return the words that tell a name: no articles, "St." written out."""
-    return tuple("saint" if word == "st" else word for word in tokens(name) if word not in ("the", "and"))
+    return tuple(
+        "saint" if word == "st" else word for word in tokens(name) if word not in ("the", "and")
+    )
 
 
 @functools.cache
@@ -64,7 +69,11 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
     found: dict[tuple[str, ...], Known] = {}
     for zone in _city_zones():
         found[_key(_english_city(zone))] = ("city", zone)
-    for kind, table in (("currency", english.currencies), ("language", english.languages), ("territory", english.territories)):
+    for kind, table in (
+        ("currency", english.currencies),
+        ("language", english.languages),
+        ("territory", english.territories),
+    ):
         for code, name in table.items():
             for variant in _variants(str(name)):
                 found[_key(variant)] = (kind, str(code))
@@ -77,8 +86,12 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
 @functools.cache
 def _city_zones() -> tuple[str, ...]:
     """Return the time zones that are called after a city, from all locales at hand."""
-    zones = {str(zone) for name in ("ru", "ar", "ja") for one in locales(name) for zone in one.time_zones}
-    return tuple(sorted(zone for zone in zones if zone.count("/") == 1 and not zone.startswith("Etc/")))
+    zones = {
+        str(zone) for name in ("ru", "ar", "ja") for one in locales(name) for zone in one.time_zones
+    }
+    return tuple(
+        sorted(zone for zone in zones if zone.count("/") == 1 and not zone.startswith("Etc/"))
+    )
 
 
 def _english_city(zone: str) -> str:
@@ -88,7 +101,9 @@ def _english_city(zone: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 16)
 def known(name: str) -> Known | None:
-    """Return what an English name is called after: a territory, language, currency or city, with its code.
+    """Return what an English name is called after.
+
+    A territory, language, currency or city, with its code.
 
     Examples
     --------
@@ -168,7 +183,8 @@ def month_names(language: str) -> Mapping[tuple[str, ...], int]:
             for width in ("abbreviated", "wide"):
                 for month, name in one.months[context][width].items():
                     words = tokens(str(name), language)
-                    # where a language has no names of its own, CLDR gives those of its root, which are Chinese
+                    # where a language has no names of its own, CLDR gives those of its root, which
+                    # are Chinese
                     own = "月" not in words or primary(language) in ("zh", "ja")
                     if own and not all(word.isdecimal() for word in words):
                         found[words] = int(month)
@@ -224,7 +240,10 @@ def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...]
                         text = format_unit(count, unit, length, locale=one)
                     except UnknownUnitError:
                         break
-                    words = tuple(word for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language))
+                    words = tuple(
+                        word
+                        for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language)
+                    )
                     if words:
                         found.setdefault(words, unit)
     return found

@@ -1,4 +1,7 @@
-"""A matcher for long free text, as language models write it: a gold answer occurs in it, and is meant."""
+"""A matcher for long free text, as language models write it.
+
+A gold answer occurs in it, and is meant.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,22 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import Aliases, GoldKey, cannot_be_named, given_texts, gold_size, gold_truth
+from qaldgen.scoring.words.wordings import (
+    Aliases,
+    GoldKey,
+    cannot_be_named,
+    given_texts,
+    gold_size,
+    gold_truth,
+)
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
 
 
-def _read(text: str, question: Question, aliases: Aliases | None, language: str) -> tuple[Prepared, Reading]:
+def _read(
+    text: str, question: Question, aliases: Aliases | None, language: str
+) -> tuple[Prepared, Reading]:
     """Return the gold answers in the language of an answer, and the answer."""
     forms = tokens(text, language)
     spoken = answer_language(text, forms, language)
@@ -42,7 +54,10 @@ def _read(text: str, question: Question, aliases: Aliases | None, language: str)
 
 
 def _asserted(gold: Prepared, text: Reading) -> Reading:
-    """Return what of a text is asserted: no refusals, no questions, no echo of the question, no mere offers."""
+    """Return what of a text is asserted.
+
+    No refusals, no questions, no echo of the question, no mere offers.
+    """
     asked = gold.asked if gold.echoes else ()
     if not needs_care(text.text, text.forms, asked, text.language):
         return text
@@ -54,19 +69,24 @@ def _asserted(gold: Prepared, text: Reading) -> Reading:
 def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
     """Yield the gold answers that a text names and means, some of them more than once.
 
-    First the whole text is looked through quickly; only where it names something, the sentences are looked at.
+    First the whole text is looked through quickly; only where it names something, the sentences are
+    looked at.
     """
     places = _places(gold, whole)
     first = next(places, None)
     if first is None and not _names_otherwise(gold, whole):
         return
     text = _asserted(gold, whole)
-    places = itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
+    places = (
+        itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
+    )
     rival = next((at for at, form in enumerate(text.forms) if form in gold.rivals), len(text.forms))
     for place in places:
         if place.start < rival and _is_cased(place, text) and is_said(place, text):
             yield place.name.gold
-    yield from (index for index, main in gold.countries if names_country(text.forms, main, text.language))
+    yield from (
+        index for index, main in gold.countries if names_country(text.forms, main, text.language)
+    )
     yield from (index for index, main in gold.zones if names_zone(text.text, main))
     for index, date in gold.dates:
         if has_date(text.forms, date, text.language) and not _all_denied(date, text):
@@ -86,7 +106,10 @@ def _names_otherwise(gold: Prepared, text: Reading) -> bool:
 
 
 def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
-    """Yield where a text has names of gold answers: word for word, in another case, in another script."""
+    """Yield where a text has names of gold answers.
+
+    Word for word, in another case, in another script.
+    """
     yield from gold.names.exact(text.forms)
     others = [gold.names.inflected(text.forms, text.language)]
     if not text.text.isascii():
@@ -101,12 +124,18 @@ def _is_cased(place: Place, text: Reading) -> bool:
     words = place.end - place.start
     if not place.name.cased or len(text.forms) == words:
         return True
-    return text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
+    return (
+        text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
+    )
 
 
 def _all_denied(date: Day, text: Reading) -> bool:
     forms, year = text.forms, str(date.year)
-    places = [at for at, form in enumerate(forms) if form == year and date_at(forms, date, at, text.language)]
+    places = [
+        at
+        for at, form in enumerate(forms)
+        if form == year and date_at(forms, date, at, text.language)
+    ]
     return bool(places) and all(is_denied(at, at + 1, text) for at in places)
 
 
@@ -121,7 +150,9 @@ def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
 
 def _is_no_value(one: Quantity, text: Reading) -> bool:
     single = one.end - one.start == 1
-    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(one.start, one.end, text)
+    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(
+        one.start, one.end, text
+    )
 
 
 def _is_value(value: Value, given: Quantity) -> bool:
@@ -141,10 +172,12 @@ def contains(
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
-    Names are compared word by word, in the answer's language too where CLDR has them, in other cases, scripts and usual
-    variants; numbers by value in any usual unit, sensibly rounded; dates by their year, unless the text gives another day; yes
-    and no as in `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are merely
-    offered, and what only repeats the question do not count; refusals are not read. docs/scoring-text.md has all rules.
+    Names are compared word by word, in the answer's language too where CLDR has them, in other
+    cases, scripts and usual variants; numbers by value in any usual unit, sensibly rounded; dates
+    by their year, unless the text gives another day; yes and no as in
+    `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are
+    merely offered, and what only repeats the question do not count; refusals are not read.
+    docs/scoring-text.md has all rules.
 
     Parameters
     ----------
@@ -164,10 +197,11 @@ def contains(
     Returns
     -------
     Count or None
-        With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without, (0, 0, 1) for none. With ``all`` the gold answers
-        found and missed; what else a text says cannot be counted, so an answer without any hit has one false positive, and one
-        with a hit none. A question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None where it cannot be
-        judged: no gold answer has a name, or there are no rules for yes and no in the language.
+        With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without, (0, 0, 1) for none. With
+        ``all`` the gold answers found and missed; what else a text says cannot be counted, so an
+        answer without any hit has one false positive, and one with a hit none. A question without
+        gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None where it cannot be judged: no
+        gold answer has a name, or there are no rules for yes and no in the language.
 
     Examples
     --------
@@ -190,8 +224,18 @@ def contains(
     return Count(hits, int(not hits), size - hits)
 
 
-def _hits(question: Question, response: Response, text: str, aliases: Aliases | None, language: str, need: Need) -> int | None:
-    """Return how many gold answers a text gives, 1 at most if one is enough; None where it cannot be judged."""
+def _hits(
+    question: Question,
+    response: Response,
+    text: str,
+    aliases: Aliases | None,
+    language: str,
+    need: Need,
+) -> int | None:
+    """Return how many gold answers a text gives, 1 at most if one is enough.
+
+    None where it cannot be judged.
+    """
     truth = gold_truth(question, language)
     if truth is not None:
         said = polarity(text, language, question.texts)

@@ -1,4 +1,7 @@
-"""Whether a name that stands in a text is said there: not a part of another name, not denied, not merely offered."""
+"""Whether a name that stands in a text is said there.
+
+Not a part of another name, not denied, not merely offered.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def is_said(place: Place, text: Reading) -> bool:
         return not is_denied(place.start, place.end, text)
     if _is_in_other_territory(place, text):
         return False
-    plain = _is_plainly_whole(place, text) or not (_is_broken(place, text) or _is_other_name(place, text))
+    plain = _is_plainly_whole(place, text) or not (
+        _is_broken(place, text) or _is_other_name(place, text)
+    )
     return plain and not is_denied(place.start, place.end, text)
 
 
@@ -44,7 +49,9 @@ def _is_in_other_territory(place: Place, text: Reading) -> bool:
         table = territory_names(language)
         own = table.get(tuple(text.forms[place.start : place.end]))
         for start in range(max(place.start - 2, 0), place.start + 1) if own else ():
-            around = (table.get(tuple(text.forms[start:end])) for end in range(place.end, place.end + 3))
+            around = (
+                table.get(tuple(text.forms[start:end])) for end in range(place.end, place.end + 3)
+            )
             if any(code not in (None, own) for code in around):
                 return True
     return False
@@ -59,7 +66,10 @@ def _is_plainly_whole(place: Place, text: Reading) -> bool:
 
 
 def _is_broken(place: Place, text: Reading) -> bool:
-    """Tell whether the words of a name do not belong together here: a line ends between, or another word that is no name."""
+    """Tell whether the words of a name do not belong together here.
+
+    A line ends between, or another word that is no name.
+    """
     name = place.name
     longer = place.end - place.start > len(name.words)
     for at in range(place.start + 1, place.end):
@@ -75,15 +85,26 @@ def _is_other_name(place: Place, text: Reading) -> bool:
     name, start, end = place.name, place.start, place.end
     single = end - start == 1
     touched = end < len(text.forms) and _touches(text.gap(end)) and text.forms[end] not in name.main
-    if touched and (text.forms[end] in NUMERALS or _goes_on(end, text, single=single, part=name.part)):
+    if touched and (
+        text.forms[end] in NUMERALS or _goes_on(end, text, single=single, part=name.part)
+    ):
         return True
     if name.part:
         while start > 1 and text.forms[start - 1] in _PARTICLES and _touches(text.gap(start)):
             start -= 1
-    if not start or not single or not _touches(text.gap(start)) or text.forms[start - 1] in name.main:
+    if (
+        not start
+        or not single
+        or not _touches(text.gap(start))
+        or text.forms[start - 1] in name.main
+    ):
         return False
     capital = text.surface(start - 1)[:1].isupper()
-    if text.forms[start - 1] in _OTHER_PLACES and (capital or not text.cased) and len(name.main) < 2:
+    if (
+        text.forms[start - 1] in _OTHER_PLACES
+        and (capital or not text.cased)
+        and len(name.main) < 2
+    ):
         return text.gap(start).isspace()
     if text.gap(start) in _HYPHENS and capital and text.cased:
         return True
@@ -110,7 +131,10 @@ def _goes_on(at: int, text: Reading, *, single: bool, part: bool) -> bool:
 
 
 def _is_first_name(at: int, text: Reading) -> bool:
-    """Tell whether the word before a last name is somebody's first name: a capital, and no title or common word."""
+    """Tell whether the word before a last name is somebody's first name.
+
+    A capital, and no title or common word.
+    """
     form = text.forms[at]
     if form in TITLES or form in CLASSES or is_common(form):
         return False

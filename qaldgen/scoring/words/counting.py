@@ -21,7 +21,12 @@ class Counted(NamedTuple):
 
 
 def _forms(row: str) -> list[tuple[str, int]]:
-    return [(form.replace("_", " "), n) for n, forms in enumerate(row.split()) for form in forms.split("/") if form != "-"]
+    return [
+        (form.replace("_", " "), n)
+        for n, forms in enumerate(row.split())
+        for form in forms.split("/")
+        if form != "-"
+    ]
 
 
 @functools.cache
@@ -31,17 +36,23 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], int]:
     units, tens = _forms(words.units), [(form, 10 * n + 20) for form, n in _forms(words.tens)]
     found = dict(units + tens)
     for ten, high in tens:
-        forms = [form for form in words.compounds if high == 20 or "{ten}" in form or "{cut}" in form]
+        forms = [
+            form for form in words.compounds if high == 20 or "{ten}" in form or "{cut}" in form
+        ]
         for unit, low in units + [(form, 1) for form in words.one.split()]:
             # French counts on to nineteen after sixty and eighty
             if 0 < low < (20 if language == "fr" and high >= 60 else 10):
-                found |= {form.format(ten=ten, unit=unit, cut=ten[:-1]): high + low for form in forms}
+                found |= {
+                    form.format(ten=ten, unit=unit, cut=ten[:-1]): high + low for form in forms
+                }
     return {tokens(phrase): value for phrase, value in found.items()}
 
 
 @functools.cache
 def scales(language: str) -> Mapping[tuple[str, ...], int]:
-    """Return the words that multiply a number, as tokens: those of our tables, of CLDR, and of English.
+    """Return the words that multiply a number, as tokens.
+
+    Those of our tables, of CLDR, and of English.
 
     Examples
     --------
@@ -58,7 +69,9 @@ def scales(language: str) -> Mapping[tuple[str, ...], int]:
 
 @functools.cache
 def _simple_scales(language: str) -> Mapping[str, int]:
-    return {token: value for word, value in WORDS[language].scales.items() for token in tokens(word)}
+    return {
+        token: value for word, value in WORDS[language].scales.items() for token in tokens(word)
+    }
 
 
 def _phrase(words: Sequence[str], start: int, language: str) -> Counted | None:
@@ -74,7 +87,9 @@ def _phrase(words: Sequence[str], start: int, language: str) -> Counted | None:
 @functools.cache
 def _first_words(language: str) -> frozenset[str]:
     joiners = word_set(WORDS[language].joiners)
-    return (frozenset(phrase[0] for phrase in _phrases(language)) | frozenset(_simple_scales(language))) - joiners
+    return (
+        frozenset(phrase[0] for phrase in _phrases(language)) | frozenset(_simple_scales(language))
+    ) - joiners
 
 
 def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
@@ -95,7 +110,13 @@ def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
     return _added_up(words, start, language, joiners, multiples)
 
 
-def _added_up(words: Sequence[str], start: int, language: str, joiners: frozenset[str], multiples: Mapping[str, int]) -> Counted:
+def _added_up(
+    words: Sequence[str],
+    start: int,
+    language: str,
+    joiners: frozenset[str],
+    multiples: Mapping[str, int],
+) -> Counted:
     total = group = last = 0
     i = end = start
     while i < len(words):

@@ -1,4 +1,7 @@
-"""Whether a text names a date: in digits, with a month by name in any language, or in another calendar."""
+"""Whether a text names a date.
+
+In digits, with a month by name in any language, or in another calendar.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +47,8 @@ def read_date(text: str) -> Day | None:
 def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     """Tell whether a text names a date.
 
-    The year is enough, where the words around it give no other month or day; the first of January stands for a year. A
-    decade ("the 1990s") is not one of its years.
+    The year is enough, where the words around it give no other month or day; the first of January
+    stands for a year. A decade ("the 1990s") is not one of its years.
 
     Parameters
     ----------
@@ -65,7 +68,10 @@ def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     False
     """
     year, own = str(date.year), primary(language)
-    if any((word == year or not date.year) and date_at(words, date, i, language) for i, word in enumerate(words)):
+    if any(
+        (word == year or not date.year) and date_at(words, date, i, language)
+        for i, word in enumerate(words)
+    ):
         return True
     return own in OTHER_CALENDARS and any(_same(date, day) for day in other_calendars(words, own))
 
@@ -101,7 +107,9 @@ def is_decade(words: Sequence[str], at: int, language: str) -> bool:
 @functools.cache
 def _decades(language: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]]:
     def read(kind: str) -> frozenset[tuple[str, ...]]:
-        return frozenset(tokens(phrase) for own in ("en", language) for phrase in phrases(kind).get(own, ()))
+        return frozenset(
+            tokens(phrase) for own in ("en", language) for phrase in phrases(kind).get(own, ())
+        )
 
     return read("decade-after"), read("decade-before")
 
@@ -135,11 +143,15 @@ def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], s
     """Return the months and days in the date phrase around a year."""
     start = max(year - _REACH, 0)
     months, days = _parts(words, range(start, year), language, backwards=True)
-    more = _parts(words, range(year + 1, min(year + 1 + _REACH, len(words))), language, backwards=False)
+    more = _parts(
+        words, range(year + 1, min(year + 1 + _REACH, len(words))), language, backwards=False
+    )
     return months | more[0], days | more[1]
 
 
-def _parts(words: Sequence[str], places: range, language: str, *, backwards: bool) -> tuple[set[int], set[int]]:
+def _parts(
+    words: Sequence[str], places: range, language: str, *, backwards: bool
+) -> tuple[set[int], set[int]]:
     """Read months and days from a year on, as far as nothing else stands between."""
     months: set[int] = set()
     days: set[int] = set()
@@ -147,7 +159,12 @@ def _parts(words: Sequence[str], places: range, language: str, *, backwards: boo
     while todo:
         at = todo.pop() if backwards else todo.pop(0)
         length = 1
-        if backwards and at - 1 in places and (wide := _month_at(words, at - 1, language)) and wide[1] == 2:
+        if (
+            backwards
+            and at - 1 in places
+            and (wide := _month_at(words, at - 1, language))
+            and wide[1] == 2
+        ):
             months.add(wide[0])
             todo.pop()
         elif named := _month_at(words, at, language):

@@ -16,9 +16,16 @@ UNSPACED = frozenset(["zh", "ja", "th"])
 _REACH = 4
 _APOSTROPHES = ("'", "’")
 _CLAUSE_END = re.compile(r"[.,;:!?()\n。，、！：；।؟،؛]|\s[–—-]\s")
-#: Words of `not` that do not deny the name behind them ("never, Ulm is", "no, Ulm"); and those that do beside the others.
+#: Words of `not` that do not deny the name behind them ("never, Ulm is", "no, Ulm"); and those that
+#: do beside the others.
 _VAGUE = word_set("no never nothing without none nobody nowhere t n ne nie mai nunca jamás jamais")
-_DENYING = {"en": word_set("t"), "fr": word_set("pas ni"), "es": word_set("no ni"), "it": word_set("ni"), "ca": word_set("no ni")}
+_DENYING = {
+    "en": word_set("t"),
+    "fr": word_set("pas ni"),
+    "es": word_set("no ni"),
+    "it": word_set("ni"),
+    "ca": word_set("no ni"),
+}
 _BEFORE_UNSPACED = {
     "zh": ("不是", "并非", "並非", "不在", "而非", "不叫", "不属于", "不屬於"),
     "th": ("ไม่ใช่", "ไม่ได้อยู่ที่"),
@@ -31,7 +38,9 @@ _BEHIND = {
     "hi": ("नहीं", "नही"),
     "fa": ("نیست",),
 }
-_COPULA = word_set("is was are were isn wasn aren weren does did ist war sind est était es fue era è é foi is was este a fost")
+_COPULA = word_set(
+    "is was are were isn wasn aren weren does did ist war sind est était es fue era è é foi is was este a fost"
+)
 _IS_NOT = word_set("not t nicht pas non não niet nu n")
 _ONLY = word_set("only just alone merely nur seulement solo só alleen")
 
@@ -49,12 +58,18 @@ def _words(language: str) -> _Words:
     words, instead = listed("not", language), listed_phrases("instead", language)
     if language in _DENYING:
         words = (words - _VAGUE) | _DENYING[language]
-    suspicious = words | {phrase[-1] for phrase in instead} | (_IS_NOT if language not in _BEHIND else frozenset())
+    suspicious = (
+        words
+        | {phrase[-1] for phrase in instead}
+        | (_IS_NOT if language not in _BEHIND else frozenset())
+    )
     return _Words(words, instead, suspicious)
 
 
 def is_denied(start: int, end: int, text: Reading) -> bool:
-    """Tell whether words of a text are denied: "not Ulm but Bonn", "instead of Ulm", "Ulm is not the capital".
+    """Tell whether words of a text are denied.
+
+    "not Ulm but Bonn", "instead of Ulm", "Ulm is not the capital".
 
     A question that has a negation itself asks for what is not.
 
@@ -83,7 +98,11 @@ def _is_denied_before(first: int, start: int, text: Reading, words: _Words) -> b
     reach = start
     while reach > first and not _CLAUSE_END.search(text.gap(reach)):
         reach -= 1
-    window = tuple(form for at, form in enumerate(text.forms[reach:start], reach) if form != "t" or text.gap(at) in _APOSTROPHES)
+    window = tuple(
+        form
+        for at, form in enumerate(text.forms[reach:start], reach)
+        if form != "t" or text.gap(at) in _APOSTROPHES
+    )
     if not words.denying.isdisjoint(window):
         return next(phrases_in(window, "not-only", text.language), None) is None
     return any(window[-len(phrase) :] == phrase for phrase in words.instead)
@@ -114,5 +133,8 @@ def _is_not(end: int, text: Reading) -> bool:
 def _is_denied_unspaced(start: int, end: int, text: Reading) -> bool:
     first, last = text.places[start][0], text.places[end - 1][1]
     before = text.source[max(first - 8, 0) : first]
-    denied_before, denied_behind = _BEFORE_UNSPACED.get(text.language, ()), _BEHIND_UNSPACED.get(text.language, ())
+    denied_before, denied_behind = (
+        _BEFORE_UNSPACED.get(text.language, ()),
+        _BEHIND_UNSPACED.get(text.language, ()),
+    )
     return before.endswith(denied_before) or text.source[last : last + 6].startswith(denied_behind)

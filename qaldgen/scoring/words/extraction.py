@@ -1,6 +1,9 @@
-"""Which part of a raw reply is the answer: no reasoning, no markup, the marked answer where there is one.
+"""Which part of a raw reply is the answer.
 
-Every matcher for words reads replies through this module, and `score` says which rule applied how often.
+No reasoning, no markup, the marked answer where there is one.
+
+Every matcher for words reads replies through this module, and `score` says which rule applied how
+often.
 """
 
 from __future__ import annotations
@@ -43,20 +46,37 @@ _REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECAS
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
 _END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>")
 _MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
-_TAG = re.compile(r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(
+    r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
 _FENCE = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 #: The fields of a JSON reply that may hold the answer, as `squeezed` names, the most telling first.
-_FIELDS = ("finalanswer", "answer", "answers", "prediction", "result", "response", "output", "value")
+_FIELDS = (
+    "finalanswer",
+    "answer",
+    "answers",
+    "prediction",
+    "result",
+    "response",
+    "output",
+    "value",
+)
 
 _NAMED = rf"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){{0,3}}?(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
 #: "**Final answer:** ...", or a heading of its own line.
-_ANSWER_LABEL = re.compile(rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE)
-_QUESTION_LABEL = re.compile(rf"[^\w\n]*(?:{'|'.join(QUESTION_WORDS)})[ \t*_\d]*[:：]", re.IGNORECASE)
+_ANSWER_LABEL = re.compile(
+    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
+)
+_QUESTION_LABEL = re.compile(
+    rf"[^\w\n]*(?:{'|'.join(QUESTION_WORDS)})[ \t*_\d]*[:：]", re.IGNORECASE
+)
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
-#: One of these stands in every label and introduction; a plain search is much faster than the patterns.
+#: One of these stands in every label and introduction; a plain search is much faster than the
+#: patterns.
 _STEMS = (
     *("answer", "antwo", "répons", "respuest", "rispost", "respost", "răspuns", "ответ", "відповід", "odpow", "odpov"),
     *("odgovor", "отговор", "svar", "vastau", "válasz", "απάντησ", "cevap", "yanıt", "答", "답", "جواب", "جابة", "پاسخ"),
@@ -64,7 +84,9 @@ _STEMS = (
 )  # fmt: skip
 _ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
 _SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
-_INTRODUCTION = re.compile(rf"(?:{'|'.join(ANSWER_INTRODUCTIONS)})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE)
+_INTRODUCTION = re.compile(
+    rf"(?:{'|'.join(ANSWER_INTRODUCTIONS)})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
+)
 _LETTER = re.compile(r"[(\[]?([A-Ha-h])[)\].:]?")
 _FEWEST_OPTIONS = 2
 _CHOICE = re.compile(r"^[^\w\n(]*[(]?([A-H])[).:][ \t]+(\S.*)$", re.MULTILINE)
@@ -91,7 +113,12 @@ def make_extractor(how: str = "auto") -> Extractor:
     >>> make_extractor("regex:is (.+)[.]")("It is Bonn.")
     Extracted(texts=('Bonn',), rule='regex')
     """
-    ways: dict[str, Extractor] = {"auto": _auto, "whole": _whole, "last-line": _last_line, "raw": _raw}
+    ways: dict[str, Extractor] = {
+        "auto": _auto,
+        "whole": _whole,
+        "last-line": _last_line,
+        "raw": _raw,
+    }
     if how in ways:
         return ways[how]
     name, colon, pattern = how.partition(":")
@@ -119,7 +146,8 @@ def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
 def without_reasoning(text: str) -> str:
     r"""Return a reply without what a model thought before it answered, and without what it went on with.
 
-    A block that is never closed hides all that follows it; a closing tag alone ends a block that the prompt opened.
+    A block that is never closed hides all that follows it; a closing tag alone ends a block that
+    the prompt opened.
 
     Examples
     --------
@@ -134,7 +162,10 @@ def without_reasoning(text: str) -> str:
 
 
 def _without_blocks(text: str) -> str:
-    """Cut out what stands between the tags of reasoning; in one pass, since a reply may have thousands of them."""
+    """Cut out what stands between the tags of reasoning.
+
+    In one pass, since a reply may have thousands of them.
+    """
     kept: list[str] = []
     at, inside = 0, ""
     for tag in _REASONING_TAG.finditer(text):
@@ -239,7 +270,10 @@ def _parsed(text: str) -> object:
 
 
 def _json_texts(value: object) -> tuple[str, ...] | None:
-    """Return the answers in a JSON value; None where nothing says which of its fields is the answer."""
+    """Return the answers in a JSON value.
+
+    None where nothing says which of its fields is the answer.
+    """
     if isinstance(value, dict):
         fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
         name = next((name for name in _FIELDS if name in fields), None)
@@ -272,7 +306,14 @@ def _block(text: str) -> str:
     if not paragraphs:
         return ""
     lines = paragraphs[0].lstrip("\n").splitlines()
-    end = next((i for i, line in enumerate(lines) if i and _OTHER_LABEL.match(line) and not ITEM.match(line)), len(lines))
+    end = next(
+        (
+            i
+            for i, line in enumerate(lines)
+            if i and _OTHER_LABEL.match(line) and not ITEM.match(line)
+        ),
+        len(lines),
+    )
     block = "\n".join(lines[:end])
     if block.rstrip(" *_").endswith((":", "：")) and end == len(lines):
         block += "\n" + "\n".join(paragraphs[1:2])
@@ -292,7 +333,10 @@ def _by_introduction(text: str) -> Extracted | None:
 def _by_list(text: str) -> Extracted | None:
     options = [letter for letter, _ in _CHOICE.findall(text)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if _FEWEST_OPTIONS < len(options) == len(lines) and "".join(options) == "ABCDEFGH"[: len(options)]:
+    if (
+        _FEWEST_OPTIONS < len(options) == len(lines)
+        and "".join(options) == "ABCDEFGH"[: len(options)]
+    ):
         return Extracted((), "options without a choice")
     items = list_items(text)
     return Extracted(items, "list") if items else None

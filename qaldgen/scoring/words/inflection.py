@@ -10,9 +10,14 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.tokens import listed
 
 #: What names end in that goes in other cases, by language; in the others nothing goes.
-_LATIN, _CYRILLIC = ("a", "e", "i", "o", "u", "y"), ("а", "е", "и", "о", "у", "я", "ь", "і", "ои", "ыи", "ии", "ая", "ое")
+_LATIN, _CYRILLIC = (
+    ("a", "e", "i", "o", "u", "y"),
+    ("а", "е", "и", "о", "у", "я", "ь", "і", "ои", "ыи", "ии", "ая", "ое"),
+)
 _LOST = {
-    **dict.fromkeys(("pl", "cs", "sk", "hr", "bs", "sl", "ro", "lt", "lv", "et", "fi", "it"), _LATIN),
+    **dict.fromkeys(
+        ("pl", "cs", "sk", "hr", "bs", "sl", "ro", "lt", "lv", "et", "fi", "it"), _LATIN
+    ),
     **dict.fromkeys(("ru", "uk", "bg", "be", "mk"), _CYRILLIC),
     "sr": (*_LATIN, *_CYRILLIC),
     "el": ("α", "η", "ο", "ι", "ου", "οσ", "ησ", "ασ"),
@@ -39,8 +44,8 @@ def inflects(language: str) -> bool:
 def bases(form: str, language: str) -> frozenset[str]:
     """Return the words that a token may be a case of.
 
-    The stem has three letters at least, four where the word lost its ending. The name of a country is never another country in
-    some case: Nigeria is not Niger.
+    The stem has three letters at least, four where the word lost its ending. The name of a country
+    is never another country in some case: Nigeria is not Niger.
 
     Parameters
     ----------
@@ -60,8 +65,14 @@ def bases(form: str, language: str) -> frozenset[str]:
         return frozenset([form])
     endings, prefixes = listed("ending", language), phrases("prefix").get(language, ())
     stems = {form} | {form[:-n] for n in range(1, len(form) - _WHOLE + 1) if form[-n:] in endings}
-    stems |= {form[len(one) :] for one in prefixes if form.startswith(one) and len(form) - len(one) >= _WHOLE}
-    found = stems | {stem + end for stem in stems if len(stem) >= _CUT for end in _LOST.get(language, ())}
+    stems |= {
+        form[len(one) :]
+        for one in prefixes
+        if form.startswith(one) and len(form) - len(one) >= _WHOLE
+    }
+    found = stems | {
+        stem + end for stem in stems if len(stem) >= _CUT for end in _LOST.get(language, ())
+    }
     follower = _FOLLOWER.fullmatch(form)
     return frozenset(found | {follower[1] + end for end in _MOVEMENT} if follower else found)
 

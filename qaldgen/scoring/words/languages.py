@@ -20,7 +20,11 @@ _SCRIPTS = (
 )  # fmt: skip
 _LETTER = re.compile(r"[^\W\d_]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
-_PERSIAN, _UKRAINIAN, _BULGARIAN = re.compile("[پچژگ]|[\u06cc\u06a9]"), re.compile("[іїєґ]"), re.compile("ъ(?![еёюя])")
+_PERSIAN, _UKRAINIAN, _BULGARIAN = (
+    re.compile("[پچژگ]|[\u06cc\u06a9]"),
+    re.compile("[іїєґ]"),
+    re.compile("ъ(?![еёюя])"),
+)
 _ENOUGH = 2
 
 
@@ -52,7 +56,9 @@ def _script(code: int) -> tuple[str, ...]:
 
 
 def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
-    """Return the language that an answer is in, as far as it is cheap to tell; `language` where nothing speaks against it.
+    """Return the language that an answer is in, as far as it is cheap to tell.
+
+    `language` where nothing speaks against it.
 
     Parameters
     ----------
@@ -93,7 +99,11 @@ def _by_script(text: str, own: str) -> str:
     if text.isascii():
         return ""
     letters = _LETTER.findall(text[:400])
-    other = [languages for letter in letters if ord(letter) > 0x36F and (languages := _script(ord(letter)))]
+    other = [
+        languages
+        for letter in letters
+        if ord(letter) > 0x36F and (languages := _script(ord(letter)))
+    ]
     if not other or 3 * len(other) < len(letters):
         return ""
     languages = max(dict.fromkeys(other), key=other.count)

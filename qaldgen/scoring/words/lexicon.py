@@ -1,4 +1,7 @@
-"""Words of each language that the text matchers know: plain tables, the longer ones in ``data/phrases.tsv``."""
+"""Words of each language that the text matchers know.
+
+Plain tables, the longer ones in ``data/phrases.tsv``.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from types import MappingProxyType
 
 from qaldgen.formats.gather import base_language
 
-#: Articles, left out by `qaldgen.scoring.words.matching.normalise`. Russian, Polish, Hindi and Persian
-#: have none; the articles that Romanian ties to the end of a word stay.
+#: Articles, left out by `qaldgen.scoring.words.matching.normalise`. Russian, Polish, Hindi and
+#: Persian have none; the articles that Romanian ties to the end of a word stay.
 ARTICLES = MappingProxyType({
     "en": frozenset(["a", "an", "the"]),
     "de": frozenset(["der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "eines", "einer"]),
@@ -28,7 +31,8 @@ MONTHS_ALSO = MappingProxyType({
     "hi": {"फरवरी": 2, "सितम्बर": 9, "अक्तूबर": 10, "नवम्बर": 11, "दिसम्बर": 12},
 })  # fmt: skip
 
-#: What may stand between the parts of a date, without accents: "23 de abril de 1616", "April 23rd, 1616".
+#: What may stand between the parts of a date, without accents: "23 de abril de 1616", "April 23rd,
+#: 1616".
 DATE_JOINERS = frozenset({
     *("of", "the", "de", "del", "di", "den", "der", "st", "nd", "rd", "th", "er", "o", "a", "го", "anul", "el", "le", "on", "in"),
     *("年", "月", "日", "号", "號", "년", "월", "일", "год", "года", "г", "року", "р", "roku", "r", "ano", "an", "el", "al"),
@@ -44,7 +48,9 @@ NO_ANSWER = frozenset({
 
 
 #: Signs that open an answer, or are one, and whether they say yes.
-SIGNS = MappingProxyType({**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)})
+SIGNS = MappingProxyType(
+    {**dict.fromkeys("✅✔☑👍🟢", True), **dict.fromkeys("❌✖✗✘👎🚫🔴❎", False)}
+)
 
 #: Words that label an answer, before a colon.
 ANSWER_WORDS = (
@@ -78,7 +84,9 @@ ANSWER_INTRODUCTIONS = (
 
 
 #: Other tags of languages that have rules.
-_SAME = MappingProxyType({"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"})
+_SAME = MappingProxyType(
+    {"nb": "no", "nn": "no", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh", "sh": "hr"}
+)
 
 
 @functools.cache
@@ -88,16 +96,18 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     Parameters
     ----------
     kind
-        ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not`` negates (``not-pattern``: a
-        regular expression for words, or for the text in scripts without spaces), ``not-only`` looks like it and does not;
-        ``about``, ``more`` and ``almost`` hedge a number; ``decade-after`` and ``decade-before`` stand beside a decade;
-        ``alive`` and ``dead`` are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows;
-        ``refusal`` opens an answer that is none; ``who`` asks for a person; ``common`` are the most common words;
-        ``ending`` and ``prefix`` are tied to names. For all languages (``any``): ``class`` says what a thing is
-        (``class-before``: in front; ``class-of-two``: where two words remain), ``legal``, ``title``, ``particle``,
-        ``institution``, ``other-place``, ``harmless-after`` and ``common-name`` stand beside names.
-        By code: ``territory`` and ``currency`` are further English names, ``demonym`` English adjectives,
-        ``demonym-anywhere`` beginnings of such in all languages. ``given-name``: one name a row.
+        ``yes`` and ``no`` open an answer, ``true`` and ``false`` say it of the question, ``not``
+        negates (``not-pattern``: a regular expression for words, or for the text in scripts without
+        spaces), ``not-only`` looks like it and does not; ``about``, ``more`` and ``almost`` hedge a
+        number; ``decade-after`` and ``decade-before`` stand beside a decade; ``alive`` and ``dead``
+        are opposites; ``or`` and ``perhaps`` offer alternatives; ``instead`` denies what follows;
+        ``refusal`` opens an answer that is none; ``who`` asks for a person; ``common`` are the most
+        common words; ``ending`` and ``prefix`` are tied to names. For all languages (``any``):
+        ``class`` says what a thing is (``class-before``: in front; ``class-of-two``: where two
+        words remain), ``legal``, ``title``, ``particle``, ``institution``, ``other-place``,
+        ``harmless-after`` and ``common-name`` stand beside names. By code: ``territory`` and
+        ``currency`` are further English names, ``demonym`` English adjectives, ``demonym-anywhere``
+        beginnings of such in all languages. ``given-name``: one name a row.
 
     Examples
     --------
@@ -113,9 +123,17 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
 
 @functools.cache
 def _rows() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    lines = files(__package__).joinpath("data", "phrases.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    lines = (
+        files(__package__)
+        .joinpath("data", "phrases.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()[1:]
+    )
     cells = [line.split("\t") for line in lines]
-    return tuple((kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|"))) for kind, language, row in cells)
+    return tuple(
+        (kind, language, (row,) if kind == "not-pattern" else tuple(row.split("|")))
+        for kind, language, row in cells
+    )
 
 
 def primary(language: str) -> str:

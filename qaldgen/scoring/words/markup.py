@@ -20,7 +20,9 @@ _HEADING = re.compile(r"^[ \t]*(?:#{1,6}|>+)[ \t]+", re.MULTILINE)
 _RULE = re.compile(r"^[ \t|:=-]{3,}$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*{1,3}|~~|`+)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 _UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)", re.DOTALL)
-_LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|textit|mathit|operatorname|mbox|emph|mathsf)\s*\{([^{}]*)\}")
+_LATEX_TEXT = re.compile(
+    r"\\(?:text|mathrm|mathbf|textbf|textit|mathit|operatorname|mbox|emph|mathsf)\s*\{([^{}]*)\}"
+)
 _LATEX_TIMES = re.compile(r"\\(?:times|cdot)\b")
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad\b|(?<=\d)\{,\}(?=\d)")
 _LATEX_DEGREES = re.compile(r"\^\s*\{?\s*\\circ\s*\}?")
@@ -28,7 +30,8 @@ _LATEX_COMMAND = re.compile(r"\\([A-Za-z]+)")
 _LATEX_MATH = re.compile(r"\$\$?|\\[()\[\]]")
 _DIGIT_GAP = re.compile(r"(?<=\d)\\[,!;](?=\d)|(?<=\d)\{,\}(?=\d)")
 
-#: What goes inside a line: a character that tells it may be there, its pattern, and what is kept of it.
+#: What goes inside a line: a character that tells it may be there, its pattern, and what is kept of
+#: it.
 _INLINE = (
     ("[", _LINK, r"\1"),
     ("[", _CITATION, ""),
@@ -65,7 +68,10 @@ def plain(text: str) -> str:
 
 
 def _without_inline_lists(text: str) -> str:
-    """Put the items of a list that stands in one line on lines of their own: "These are: 1. Ulm 2. Bonn"."""
+    """Put the items of a list that stands in one line on lines of their own: "These are: 1. Ulm 2.
+
+    Bonn".
+    """
     if " - " in text or " • " in text:
         bullets = _INLINE_BULLET.findall(text)
         text = _INLINE_BULLET.sub("\n", text) if len(bullets) > 1 else text
@@ -90,13 +96,17 @@ def _without_blocks(text: str) -> str:
     text = _FENCE.sub("", text) if "```" in text else text
     text = _RULE.sub("", _HEADING.sub("", text))
     numbers = [int(number) for number in _NUMBERED.findall(text)]
-    if len(numbers) > 1 and any(after == before + 1 for before, after in itertools.pairwise(numbers)):
+    if len(numbers) > 1 and any(
+        after == before + 1 for before, after in itertools.pairwise(numbers)
+    ):
         text = _NUMBERED.sub("", text)
     return _BULLET.sub("", text)
 
 
 def list_items(text: str) -> tuple[str, ...]:
-    r"""Return the items of a text that is nothing but a list of two or more; nothing for any other text.
+    r"""Return the items of a text that is nothing but a list of two or more.
+
+    Nothing for any other text.
 
     Examples
     --------

@@ -27,11 +27,13 @@ from qaldgen.scoring.words.wordings import (
 
 
 def normalise(text: str, language: str = "en") -> str:
-    """Return a short answer in the form in which answers are compared: the normalisation of SQuAD, for more languages.
+    """Return a short answer in the form in which answers are compared.
 
-    Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD 1.1 evaluation), after
-    Unicode NFKC and with case folding. Unlike there, a number keeps its sign and decimal sign and loses its grouping. Accents
-    and inflections stay.
+    The normalisation of SQuAD, for more languages.
+
+    Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD
+    1.1 evaluation), after Unicode NFKC and with case folding. Unlike there, a number keeps its sign
+    and decimal sign and loses its grouping. Accents and inflections stay.
 
     Parameters
     ----------
@@ -51,7 +53,11 @@ def normalise(text: str, language: str = "en") -> str:
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
     parts, end = [], 0
     for found in NUMBER.finditer(text):
-        value = None if found["date"] or re.fullmatch(r"0\d+", found[0]) else read_number(found[0], language)
+        value = (
+            None
+            if found["date"] or re.fullmatch(r"0\d+", found[0])
+            else read_number(found[0], language)
+        )
         if value is not None:
             parts += [_bare(text[end : found.start()]), canonical(value)]
             end = found.end()
@@ -64,14 +70,19 @@ def _bare(text: str) -> str:
 
 
 def _forms(row: Sequence[str], language: str) -> frozenset[str]:
-    """Return the normalised wordings of one gold answer; a number counts as XSD writes it and as the language does."""
+    """Return the normalised wordings of one gold answer.
+
+    A number counts as XSD writes it and as the language does.
+    """
     values = {canonical(value) for text in row[:1] for value in readings(text, language)}
     return frozenset(values | {normalise(text, language) for text in row}) - {""}
 
 
 @functools.lru_cache(maxsize=4096)
 def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
-    return tuple(_forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases))
+    return tuple(
+        _forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases)
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -79,16 +90,21 @@ def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
     """Return the words of each wording of each gold answer, in the order of the wordings."""
     found = []
     for row in gold_wordings(key.question, key.language, key.aliases):
-        numbers = [canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))]
+        numbers = [
+            canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))
+        ]
         forms = dict.fromkeys([*(normalise(text, key.language) for text in row), *numbers])
         found.append(tuple(Counter(form.split()) for form in forms))
     return tuple(found)
 
 
-def _cannot_judge(question: Question, response: Response, given: Sequence[str], key: GoldKey) -> bool:
+def _cannot_judge(
+    question: Question, response: Response, given: Sequence[str], key: GoldKey
+) -> bool:
     """Tell whether nothing here can tell if an answer in words is right.
 
-    No gold answer has a name; or the question wants yes or no, and the answer is no word for it in a language without rules.
+    No gold answer has a name; or the question wants yes or no, and the answer is no word for it in
+    a language without rules.
     """
     if cannot_be_named(question, response, key.aliases):
         return True
@@ -97,7 +113,11 @@ def _cannot_judge(question: Question, response: Response, given: Sequence[str], 
         return False
     if not given or has_rules(key.language):
         return False
-    words = {normalise(word, key.language) for truth in (True, False) for word in boolean_wordings(truth, key.language)}
+    words = {
+        normalise(word, key.language)
+        for truth in (True, False)
+        for word in boolean_wordings(truth, key.language)
+    }
     return words.isdisjoint(given)
 
 
@@ -127,9 +147,9 @@ def exact_match(
     Returns
     -------
     Count or None
-        Over answers: each given answer meets at most one gold answer, and the pairing meets as many as possible. A gold answer
-        without wording is never met; where none has one, the question cannot be judged (None). An answer of nothing but
-        punctuation is none.
+        Over answers: each given answer meets at most one gold answer, and the pairing meets as many
+        as possible. A gold answer without wording is never met; where none has one, the question
+        cannot be judged (None). An answer of nothing but punctuation is none.
 
     Examples
     --------
@@ -177,8 +197,9 @@ def token_f1(
 ) -> Count | None:
     """Count the common words of answer and gold answer: SQuAD's F1 is the `f1` of these counts.
 
-    Of the accepted wordings the one with the best F1 counts, of equals the first. Several given answers are read as one text; of
-    several gold answers each gives its best wording, and these are read as one text too, so that a missing answer costs recall.
+    Of the accepted wordings the one with the best F1 counts, of equals the first. Several given
+    answers are read as one text; of several gold answers each gives its best wording, and these are
+    read as one text too, so that a missing answer costs recall.
 
     Parameters
     ----------
@@ -188,7 +209,8 @@ def token_f1(
     Returns
     -------
     Count or None
-        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1. None as in `exact_match`.
+        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1. None as in
+        `exact_match`.
 
     Examples
     --------
@@ -227,7 +249,9 @@ def exact_first(
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Count | None:
-    """Tell whether the first given answer equals any gold answer: (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
+    """Tell whether the first given answer equals any gold answer.
+
+    (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
 
     Parameters
     ----------

@@ -107,11 +107,19 @@ class Names:
         for i, form in enumerate(forms):
             for base in known & bases(form, language):
                 for name, at in self._anchors[base]:
-                    part = forms[i - at : i - at + len(name.words)] if i >= at and not name.cased else ()
-                    if len(part) == len(name.words) and all(map(is_form, part, name.words, itertools.repeat(language))):
+                    part = (
+                        forms[i - at : i - at + len(name.words)]
+                        if i >= at and not name.cased
+                        else ()
+                    )
+                    if len(part) == len(name.words) and all(
+                        map(is_form, part, name.words, itertools.repeat(language))
+                    ):
                         yield Place(name, i - at, i - at + len(part))
 
-    def sounding(self, surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[Place]:
+    def sounding(
+        self, surfaces: Sequence[str], places: Sequence[tuple[int, int]]
+    ) -> Iterator[Place]:
         """Yield where the text has a name in another script."""
         chunks = list(_foreign(surfaces, places))
         if not any(word for word, _, _ in chunks):
@@ -119,9 +127,13 @@ class Names:
         table = self._by_sound()
         for i, (word, start, _) in enumerate(chunks):
             sound = merged(skeleton(word)) if word else ""
-            for name, wanted in (*table.get(sound[:2], ()), *table.get("a" + sound[:1], ())) if sound else ():
+            for name, wanted in (
+                (*table.get(sound[:2], ()), *table.get("a" + sound[:1], ())) if sound else ()
+            ):
                 part = chunks[i : i + len(wanted)]
-                if len(part) == len(wanted) and all(map(is_written_like, (one[0] for one in part), wanted)):
+                if len(part) == len(wanted) and all(
+                    map(is_written_like, (one[0] for one in part), wanted)
+                ):
                     yield Place(name, start, part[-1][2])
 
     def _by_sound(self) -> Mapping[str, list[tuple[Name, tuple[str, ...]]]]:
@@ -129,7 +141,9 @@ class Names:
             found: dict[str, list[tuple[Name, tuple[str, ...]]]] = defaultdict(list)
             for name in self.all:
                 words = tuple(skeleton(word) for word in name.words if len(word) > 1)
-                enough = sum(len(word.lstrip("a")) for word in words) >= (_SEVERAL if len(words) > 1 else _ONE_WORD)
+                enough = sum(len(word.lstrip("a")) for word in words) >= (
+                    _SEVERAL if len(words) > 1 else _ONE_WORD
+                )
                 if not name.cased and enough and all(words) and "".join(name.words).isascii():
                     found[merged(words[0])[:2]].append((name, words))
             self._sounds = found
@@ -141,8 +155,13 @@ def _anchor(name: Name) -> int:
     return max(range(len(name.words)), key=lambda at: (len(name.words[at]), -at))
 
 
-def _foreign(surfaces: Sequence[str], places: Sequence[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Yield the words that are not in Latin script (of Japanese the parts in katakana; else nothing), and their places."""
+def _foreign(
+    surfaces: Sequence[str], places: Sequence[tuple[int, int]]
+) -> Iterator[tuple[str, int, int]]:
+    """Yield the words that are not in Latin script (of Japanese the parts in katakana.
+
+    Else nothing), and their places.
+    """
     at = 0
     while at < len(surfaces):
         surface, end = surfaces[at], at + 1
@@ -162,7 +181,9 @@ def _with_middle_names(forms: Sequence[str], start: int, words: tuple[str, ...])
         return 0
     at = start + 1
     for word in words[1:-1]:
-        if at >= len(forms) or not (forms[at] == word or (len(word) == 1 and forms[at].startswith(word))):
+        if at >= len(forms) or not (
+            forms[at] == word or (len(word) == 1 and forms[at].startswith(word))
+        ):
             return 0
         at += 1
     for end in range(at, min(at + 1 + _BETWEEN * (len(words) == 2), len(forms))):

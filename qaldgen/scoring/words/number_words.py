@@ -13,11 +13,13 @@ class Words(NamedTuple):
     Attributes
     ----------
     units : str
-        0 to 19 (forms of one number joined by a slash, a phrase by underscores); articles that also mean 1 are left out.
+        0 to 19 (forms of one number joined by a slash, a phrase by underscores); articles that also
+        mean 1 are left out.
     tens : str
         20, 30 ... 90; a dash for none.
     compounds : tuple of str
-        How a ten and a unit are joined; ``cut`` is the ten without its last letter; one without ``{ten}`` is for 20 only.
+        How a ten and a unit are joined; ``cut`` is the ten without its last letter; one without
+        ``{ten}`` is for 20 only.
     scales : mapping of str to int
         Words that multiply: hundred, thousand ...
     joiners : str
@@ -34,8 +36,16 @@ class Words(NamedTuple):
     one: str = ""
 
 
-def _scales(hundred: str, thousand: str, million: str, milliard: str = "", billion: str = "") -> dict[str, int]:
-    places = ((hundred, 10**2), (thousand, 10**3), (million, 10**6), (milliard, 10**9), (billion, 10**12))
+def _scales(
+    hundred: str, thousand: str, million: str, milliard: str = "", billion: str = ""
+) -> dict[str, int]:
+    places = (
+        (hundred, 10**2),
+        (thousand, 10**3),
+        (million, 10**6),
+        (milliard, 10**9),
+        (billion, 10**12),
+    )
     return {word: value for words, value in places for word in words.split()}
 
 
@@ -204,7 +214,8 @@ WORDS = MappingProxyType({
         _scales("صد", "هزار", "میلیون", "میلیارد", "تریلیون"), "و", "یک"),
 })  # fmt: skip
 
-#: The digits and powers of Chinese and Japanese numerals; 1 alone is left out, since it is "a" as well.
+#: The digits and powers of Chinese and Japanese numerals; 1 alone is left out, since it is "a" as
+#: well.
 HAN_DIGITS = MappingProxyType({
     **{char: value for value, char in enumerate("〇一二三四五六七八九")}, "零": 0, "两": 2, "兩": 2, "壱": 1, "弐": 2, "参": 3,
 })  # fmt: skip

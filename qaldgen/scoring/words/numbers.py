@@ -1,4 +1,7 @@
-"""Numbers in running text: digits with their grouping, words, and what counts as the same number."""
+"""Numbers in running text.
+
+Digits with their grouping, words, and what counts as the same number.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from qaldgen.scoring.words.lexicon import primary
 
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
-#: A date in digits, or a number that no letter precedes; a minus sign needs a space or bracket before it.
+#: A date in digits, or a number that no letter precedes; a minus sign needs a space or bracket
+#: before it.
 NUMBER = re.compile(
     rf"(?<![^\W_])(?<!\d[.,])((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
     rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+-]?\d{{1,3}}(?![^\W_]))?)"
@@ -43,8 +47,9 @@ def read_number(text: str, language: str = "en") -> Decimal | None:
     text : str
         Digits with a sign, separators and an exponent.
     language : str
-        Tells 1.234 (German: 1234) from 1.234 (English: 1.234). One separator with other than three digits after it is a decimal
-        sign in any language, a repeated one groups, and of two different ones the last is the decimal sign.
+        Tells 1.234 (German: 1234) from 1.234 (English: 1.234). One separator with other than three
+        digits after it is a decimal sign in any language, a repeated one groups, and of two
+        different ones the last is the decimal sign.
 
     Examples
     --------
@@ -73,17 +78,27 @@ def _decimal_sign(body: str, marks: Sequence[str], language: str) -> str:
         return ""
     before, after = re.split(r"[.,]", body)
     groups = "." if number_style(language) == "de" else ","
-    grouped = marks[0] == groups and len(after) == 3 and len(before.lstrip("-")) <= 3 and before.lstrip("-")[0] != "0"
+    grouped = (
+        marks[0] == groups
+        and len(after) == 3
+        and len(before.lstrip("-")) <= 3
+        and before.lstrip("-")[0] != "0"
+    )
     return "" if grouped else marks[0]
 
 
 def number_style(language: str) -> str:
-    """Return a language that stands for all that write numbers alike: ``de`` for 1.234,5 and ``en`` for 1,234.5."""
+    """Return a language that stands for all that write numbers alike.
+
+    ``de`` for 1.234,5 and ``en`` for 1,234.5.
+    """
     return "de" if primary(language) in _COMMA else "en"
 
 
 def readings(text: str, language: str = "en") -> frozenset[Decimal]:
-    """Return the numbers that a gold value may stand for: as XSD writes it, and as the language does; empty if it is none.
+    """Return the numbers that a gold value may stand for.
+
+    As XSD writes it, and as the language does; empty if it is none.
 
     A value that begins with 0 and another digit is a name (a dialling code), no number.
 

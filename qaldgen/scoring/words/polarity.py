@@ -13,12 +13,15 @@ from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
 from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
 #: What may precede the word that decides.
-_FILLERS = word_set("well so oh hmm ok okay unfortunately actually also then therefore thus hence and but")
+_FILLERS = word_set(
+    "well so oh hmm ok okay unfortunately actually also then therefore thus hence and but"
+)
 _AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
 _LONGEST = 8
-#: How many words may follow an opening phrase without a stop, how long a sentence may be that is read by its last word,
-#: and how much longer than its verdict ("is false") one that is read by that.
+#: How many words may follow an opening phrase without a stop, how long a sentence may be that is
+#: read by its last word, and how much longer than its verdict ("is false") one that is read by
+#: that.
 _REST, _LAST_WORD, _MORE = 2, 14, 4
 
 
@@ -47,11 +50,14 @@ def has_rules(language: str) -> bool:
     return primary(language) in phrases("no")
 
 
-def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None) -> Polarity:
+def polarity(
+    text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
+) -> Polarity:
     """Tell whether an answer to a yes-no question says yes.
 
-    By the word or phrase that opens it; by a short sentence about the question ("That is false."); by the last word ("...
-    so, no."); else by a statement with the question's content, with a negation or without (`statements.states`).
+    By the word or phrase that opens it; by a short sentence about the question ("That is false.");
+    by the last word ("... so, no."); else by a statement with the question's content, with a
+    negation or without (`statements.states`).
 
     Parameters
     ----------
@@ -60,12 +66,14 @@ def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[s
     language
         The language that is expected; that of the text counts where it is plain to see.
     questions
-        The texts of the question by language. Without one in the language of the answer, a mere statement is not judged.
+        The texts of the question by language. Without one in the language of the answer, a mere
+        statement is not judged.
 
     Returns
     -------
     Polarity
-        ``NEITHER`` for no words at all, a refusal, a question back, or a statement about something else.
+        ``NEITHER`` for no words at all, a refusal, a question back, or a statement about something
+        else.
 
     Examples
     --------
@@ -79,12 +87,20 @@ def polarity(text: str, language: str = "en", questions: Mapping[str, Sequence[s
     if sign is not None:
         return _as(sign)
     spoken = answer_language(text, tokens(text), language)
-    parts = [part for part in sentences(text) if not is_question(part) and not refuses(tokens(part, spoken))]
+    parts = [
+        part
+        for part in sentences(text)
+        if not is_question(part) and not refuses(tokens(part, spoken))
+    ]
     if not parts:
         return Polarity.NEITHER
     for own in dict.fromkeys([spoken, primary(language), "en"]):
         # "no" is Portuguese for "in the"
-        truth = _explicit(parts, own) if has_rules(own) and not (own == "en" and spoken == "pt") else None
+        truth = (
+            _explicit(parts, own)
+            if has_rules(own) and not (own == "en" and spoken == "pt")
+            else None
+        )
         if truth is not None:
             return truth
     if not has_rules(spoken):
@@ -128,12 +144,20 @@ def _opening(sentence: str, language: str) -> Polarity | None:
         phrase = forms[start:end]
         for kind, truth in (("yes", True), ("no", False)):
             decides = phrase in listed_phrases(f"{kind}-word", language)
-            weak = not decides and phrase in listed_phrases(kind, language) and _stops(source, words, end)
+            weak = (
+                not decides
+                and phrase in listed_phrases(kind, language)
+                and _stops(source, words, end)
+            )
             rest = source[words[end - 1].end :].lstrip()
             if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
                 return None  # "It has not happened."
             if decides or weak:
-                return None if _is_harmless(forms[start:], language) else _both(forms[end:], language) or _as(truth)
+                return (
+                    None
+                    if _is_harmless(forms[start:], language)
+                    else _both(forms[end:], language) or _as(truth)
+                )
     return None
 
 
@@ -145,13 +169,18 @@ def _stops(source: str, words: Sequence[Word], end: int) -> bool:
 
 
 def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
-    """Tell whether a sentence opens with what only looks like a negation: "Not only that, ...", "No doubt"."""
+    """Tell whether a sentence opens with what only looks like a negation.
+
+    "Not only that, ...", "No doubt".
+    """
     return any(forms[: len(phrase)] == phrase for phrase in listed_phrases("not-only", language))
 
 
 def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
     """Return `NEITHER` for "yes and no"."""
-    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases("no-word", language)
+    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases(
+        "no-word", language
+    )
     return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
 
 
@@ -168,7 +197,11 @@ def _verdict(sentence: str, language: str) -> bool | None:
 def _last_word(sentence: str, language: str) -> Polarity | None:
     """Return what the last word of a sentence says, as in "... so, no"."""
     forms = tokens(sentence, language)
-    if language in UNSPACED or not 1 < len(forms) <= _LAST_WORD or (forms[-2],) in listed_phrases("or", language):
+    if (
+        language in UNSPACED
+        or not 1 < len(forms) <= _LAST_WORD
+        or (forms[-2],) in listed_phrases("or", language)
+    ):
         return None
     for kind, truth in (("yes", True), ("no", False)):
         if forms[-1:] in listed_phrases(f"{kind}-word", language):

@@ -25,7 +25,8 @@ _SHORT = 3
 class Value(NamedTuple):
     """A number as gold answer: its readings, and whether it is written as a decimal.
 
-    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that "8 million" is right.
+    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that
+    "8 million" is right.
     """
 
     readings: frozenset[Decimal]
@@ -68,10 +69,15 @@ class Prepared(NamedTuple):
 
 @functools.lru_cache(maxsize=2048)
 def prepare(key: GoldKey) -> Prepared:
-    """Return the gold answers of a question in the language of `key`; the same question and aliases come back quickly."""
+    """Return the gold answers of a question in the language of `key`.
+
+    The same question and aliases come back quickly.
+    """
     question = key.question
     rows = gold_wordings(question, key.language, key.aliases)
-    asked = tuple(dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts))
+    asked = tuple(
+        dict.fromkeys(tokens(text, own) for own, texts in question.texts.items() for text in texts)
+    )
     who = asks_who(question.texts)
     values: list[tuple[int, Value]] = []
     dates: list[tuple[int, Day]] = []
@@ -89,16 +95,30 @@ def prepare(key: GoldKey) -> Prepared:
             listed = (*row, *main.split(";")) if ";" in main else row
             names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
     own, heads = asked[0] if asked else (), _all_words(asked)
-    given = [str(date.year) for _, date in dates] + [canonical(one) for _, value in values for one in value.readings]
+    given = [str(date.year) for _, date in dates] + [
+        canonical(one) for _, value in values for one in value.readings
+    ]
     echoes = not heads.isdisjoint(given) or any(heads.issuperset(name.words) for name in names)
     countries = tuple(one for one in mains if is_country(one[1]))
     zones = tuple(one for one in mains if is_zone(one[1]))
-    return Prepared(tuple(values), tuple(dates), Names(names), countries, zones, asked, _rivals(names, own), echoes)
+    return Prepared(
+        tuple(values),
+        tuple(dates),
+        Names(names),
+        countries,
+        zones,
+        asked,
+        _rivals(names, own),
+        echoes,
+    )
 
 
 @functools.lru_cache(maxsize=1 << 18)
 def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
-    """Return the tokens of a wording without a qualifier in brackets; the same aliases come back for each language."""
+    """Return the tokens of a wording without a qualifier in brackets.
+
+    The same aliases come back for each language.
+    """
     return tokens(plain_name(wording), numbers_as)
 
 
@@ -108,21 +128,38 @@ def _all_words(asked: tuple[tuple[str, ...], ...]) -> frozenset[str]:
 
 
 def _names(
-    row: Sequence[str], gold: int, asked: Sequence[Sequence[str]], language: str, *, only: bool, who: bool
+    row: Sequence[str],
+    gold: int,
+    asked: Sequence[Sequence[str]],
+    language: str,
+    *,
+    only: bool,
+    who: bool,
 ) -> Iterator[Name]:
     """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
     articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
-    numbers_as, main = number_style(language), frozenset(_words(row[0], number_style(language))) if row else frozenset()
+    numbers_as, main = (
+        number_style(language),
+        frozenset(_words(row[0], number_style(language))) if row else frozenset(),
+    )
     heads = {word for question in asked for word in question}
     for position, wording in enumerate(row):
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
-        # an answer often repeats the question: what stands there proves nothing, unless it is the name of the only answer
+        # an answer often repeats the question: what stands there proves nothing, unless it is the
+        # name of the only answer
         if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
             continue
-        short = joined_signs(wording) if len(wording) <= _SHORT and wording.lower() != wording.upper() else ""
-        if position and ((words[0].isdecimal() and len(words) == 1) or (short and short.isascii() and short.islower())):
+        short = (
+            joined_signs(wording)
+            if len(wording) <= _SHORT and wording.lower() != wording.upper()
+            else ""
+        )
+        if position and (
+            (words[0].isdecimal() and len(words) == 1)
+            or (short and short.isascii() and short.islower())
+        ):
             continue  # a code: "in" for India, a number
         part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
         yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
@@ -136,11 +173,18 @@ def _is_asked(words: Sequence[str], asked: Sequence[Sequence[str]], heads: set[s
 
 
 def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(tuple(words[i : i + len(part)]) == tuple(part) for i, word in enumerate(words) if word == part[0])
+    return any(
+        tuple(words[i : i + len(part)]) == tuple(part)
+        for i, word in enumerate(words)
+        if word == part[0]
+    )
 
 
 def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
-    """Return the first words of what a question offers beside its gold answer: "Which is older, Ulm or Bonn?"."""
+    """Return the first words of what a question offers beside its gold answer.
+
+    "Which is older, Ulm or Bonn?".
+    """
     found: set[str] = set()
     for at, word in enumerate(asked):
         if word in _or_words() and 0 < at < len(asked) - 1:
@@ -152,4 +196,6 @@ def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
 
 @functools.cache
 def _or_words() -> frozenset[str]:
-    return frozenset(token for row in phrases("or").values() for word in row for token in tokens(word))
+    return frozenset(
+        token for row in phrases("or").values() for word in row for token in tokens(word)
+    )

@@ -1,4 +1,7 @@
-"""The numbers of a text with their units, and when one of them is the gold value: exact, converted or sensibly rounded."""
+"""The numbers of a text with their units, and when one of them is the gold value.
+
+Exact, converted or sensibly rounded.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,44 @@ from qaldgen.scoring.words.units import Unit, kept_units, unit_at
 _DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
 #: What may stand between the parts of one quantity: two hours and ten minutes.
-_AND = frozenset(["and", "und", "et", "y", "e", "en", "i", "и", "og", "och", "ja", "și", "si", "ve", "a", "és", "es"])
+_AND = frozenset(
+    [
+        "and",
+        "und",
+        "et",
+        "y",
+        "e",
+        "en",
+        "i",
+        "и",
+        "og",
+        "och",
+        "ja",
+        "și",
+        "si",
+        "ve",
+        "a",
+        "és",
+        "es",
+    ]
+)
 _SUMMED = frozenset(["length", "time", "mass"])
 #: From here on a rounded whole number counts: 381,000 for 381,488.
 _LARGE = 10_000
-#: How far a value may be off: of a conversion, of what is said to be about it, and of a single digit that is so said.
+#: How far a value may be off: of a conversion, of what is said to be about it, and of a single
+#: digit that is so said.
 _CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-#: Writings that take words apart or have no letters: powers of ten, signs of units, and suffixes such as 3.9M.
+#: Writings that take words apart or have no letters: powers of ten, signs of units, and suffixes
+#: such as 3.9M.
 _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("×xX*·", re.compile(r"(?<=\d)\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"), r"e\1"),
+    (
+        "×xX*·",
+        re.compile(
+            r"(?<=\d)\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"
+        ),
+        r"e\1",
+    ),
     ("%％٪", re.compile(r"\s?[%％٪]"), " percent "),
     ("°º℃", re.compile(r"\s?(?:°\s?|º\s?)C\b|\s?℃"), " celsius "),
     ("°º℉", re.compile(r"\s?(?:°\s?|º\s?)F\b|\s?℉"), " fahrenheit "),
@@ -91,7 +122,11 @@ def spell_signs(text: str) -> str:
     if _ANY_DIGIT.search(text) is None:
         return text
     if not text.isascii():
-        text = re.sub(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda found: "^" + found[0].translate(_SUPERSCRIPTS), text)
+        text = re.sub(
+            r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+",
+            lambda found: "^" + found[0].translate(_SUPERSCRIPTS),
+            text,
+        )
     for signs, pattern, words in _SIGNS:
         if any(sign in text for sign in signs):
             text = pattern.sub(words, text)
@@ -141,7 +176,11 @@ def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
         value, end = Decimal(words[start]), start + 1
     else:
         counted = in_words(words, start, language)
-        if counted is None or (language == "en" and counted.value == 1 and words[counted.end : counted.end + 1] == ("of",)):
+        if counted is None or (
+            language == "en"
+            and counted.value == 1
+            and words[counted.end : counted.end + 1] == ("of",)
+        ):
             return None
         value, end = Decimal(counted.value), counted.end
         if start and words[start - 1] in _MINUS:
@@ -154,12 +193,21 @@ def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
     return Quantity(value, step * times, None, _hedge(words, start), times, start, end)
 
 
-def _scaled(words: Sequence[str], value: Decimal, end: int, language: str) -> tuple[Decimal, int, int]:
+def _scaled(
+    words: Sequence[str], value: Decimal, end: int, language: str
+) -> tuple[Decimal, int, int]:
     """Return a number times the words such as million behind it, the factor, and where they end."""
     table, times = scales(language), 1
     while end < len(words):
         joined = end + 1 if words[end] == "de" and times == 1 else end
-        found = next((n for n in (2, 1) if joined + n <= len(words) and tuple(words[joined : joined + n]) in table), 0)
+        found = next(
+            (
+                n
+                for n in (2, 1)
+                if joined + n <= len(words) and tuple(words[joined : joined + n]) in table
+            ),
+            0,
+        )
         if not found:
             break
         times *= table[tuple(words[joined : joined + found])]
@@ -177,7 +225,9 @@ def _last_place(value: Decimal) -> Decimal:
 @functools.cache
 def _hedges() -> dict[tuple[str, ...], str]:
     kinds = ("about", "more", "almost")
-    return {tokens(phrase): kind for kind in kinds for row in phrases(kind).values() for phrase in row}
+    return {
+        tokens(phrase): kind for kind in kinds for row in phrases(kind).values() for phrase in row
+    }
 
 
 def _hedge(words: Sequence[str], start: int) -> str:
@@ -192,10 +242,17 @@ def _hedge(words: Sequence[str], start: int) -> str:
 
 
 def _sums(found: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]:
-    """Yield the sums of quantities of one kind that stand together, the larger unit first: 6 feet 2 inches."""
+    """Yield the sums of quantities of one kind that stand together, the larger unit first.
+
+    6 feet 2 inches.
+    """
     before: Quantity | None = None
     for one in found:
-        sum_ = _sum(before, one) if before and all(word in _joiners() for word in words[before.end : one.start]) else None
+        sum_ = (
+            _sum(before, one)
+            if before and all(word in _joiners() for word in words[before.end : one.start])
+            else None
+        )
         if sum_ is not None:
             yield sum_
         before = sum_ or one
@@ -203,13 +260,21 @@ def _sums(found: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]
 
 def _sum(larger: Quantity, smaller: Quantity) -> Quantity | None:
     units = larger.unit, smaller.unit
-    if units[0] is None or units[1] is None or units[0].kind != units[1].kind or units[0].kind not in _SUMMED:
+    if (
+        units[0] is None
+        or units[1] is None
+        or units[0].kind != units[1].kind
+        or units[0].kind not in _SUMMED
+    ):
         return None
     if not 0 <= smaller.value < units[0].factor / units[1].factor:
         return None
     value = larger.value * units[0].factor / units[1].factor + smaller.value
     return smaller._replace(
-        value=value, step=min(smaller.step, Decimal(1)), start=larger.start, hedge=larger.hedge or smaller.hedge
+        value=value,
+        step=min(smaller.step, Decimal(1)),
+        start=larger.start,
+        hedge=larger.hedge or smaller.hedge,
     )
 
 
@@ -221,9 +286,10 @@ def _joiners() -> frozenset[str]:
 def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> bool:
     """Tell whether a number of a text is the gold value.
 
-    Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to the digits given, two of
-    them at least: decimals, and whole numbers from 10,000 on. What the text calls "about" may be off by two per cent there. A
-    smaller whole number has to be exact, and so has a year.
+    Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to
+    the digits given, two of them at least: decimals, and whole numbers from 10,000 on. What the
+    text calls "about" may be off by two per cent there. A smaller whole number has to be exact, and
+    so has a year.
 
     Parameters
     ----------
@@ -243,7 +309,9 @@ def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> 
     """
     if gold == given.value:
         return True
-    if given.unit is not None and any(_equals(gold, given, unit, measured=measured) for unit in kept_units(given.unit.kind)):
+    if given.unit is not None and any(
+        _equals(gold, given, unit, measured=measured) for unit in kept_units(given.unit.kind)
+    ):
         return True
     return _rounded(gold, given)
 
@@ -253,7 +321,8 @@ def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bo
     assert given.unit is not None
     value = (given.base() - unit.zero) / unit.factor
     if not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE:
-        # a small whole number may count anything: only "142 minutes" for "2 hours 22 minutes" is no coincidence
+        # a small whole number may count anything: only "142 minutes" for "2 hours 22 minutes" is no
+        # coincidence
         return abs(gold) >= 10 and given.value != 1 and value.quantize(Decimal("0.000001")) == gold
     error = abs(value - gold)
     if not gold or not value:
@@ -263,7 +332,11 @@ def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bo
     places = given.step * given.unit.factor / unit.factor / 2
     if error <= places and error <= abs(gold) * _CONVERTED * 2:
         return True
-    return given.hedge == "about" and error <= abs(gold) * _ABOUT and (given.digits > 1 or error <= abs(gold) * _ABOUT_ONE_DIGIT)
+    return (
+        given.hedge == "about"
+        and error <= abs(gold) * _ABOUT
+        and (given.digits > 1 or error <= abs(gold) * _ABOUT_ONE_DIGIT)
+    )
 
 
 def _rounded(gold: Decimal, given: Quantity) -> bool:

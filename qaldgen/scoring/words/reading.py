@@ -26,7 +26,9 @@ class Reading:
         The tokens of the text, where they are known.
     """
 
-    def __init__(self, text: str, language: str, asked: frozenset[str], forms: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, text: str, language: str, asked: frozenset[str], forms: Sequence[str] | None = None
+    ) -> None:
         self.text, self.language, self.asked = text, language, asked
         self.forms = tokens(text, language) if forms is None else tuple(forms)
 

@@ -1,4 +1,7 @@
-"""Sentences of an answer: which assert something, and which refuse, ask back or only repeat the question."""
+"""Sentences of an answer.
+
+Which assert something, and which refuse, ask back or only repeat the question.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,14 @@ def sentences(text: str) -> list[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Tell whether a sentence ends in a question mark, in any script; Greek asks with a semicolon."""
+    """Tell whether a sentence ends in a question mark, in any script.
+
+    Greek asks with a semicolon.
+    """
     end = sentence.rstrip(" \"'”’»)]*_")
-    return end.endswith(QUESTION_MARKS) or (end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end))
+    return end.endswith(QUESTION_MARKS) or (
+        end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end)
+    )
 
 
 @functools.cache
@@ -58,7 +66,10 @@ def _refusals() -> dict[str, list[tuple[str, ...]]]:
 
 
 def refuses(words: tuple[str, ...]) -> bool:
-    """Tell whether a sentence says that there is no answer: "I don't know", an apology, "unknown"."""
+    """Tell whether a sentence says that there is no answer.
+
+    "I don't know", an apology, "unknown".
+    """
     table = _refusals()
     if not table.keys().isdisjoint(words):
         for i, word in enumerate(words):
@@ -68,7 +79,9 @@ def refuses(words: tuple[str, ...]) -> bool:
 
 
 def is_echo(words: Sequence[str], questions: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a sentence is one of these questions again: the same words in the same order, and no new ones.
+    """Tell whether a sentence is one of these questions again.
+
+    The same words in the same order, and no new ones.
 
     Examples
     --------
@@ -94,7 +107,9 @@ def _tells(word: str) -> bool:
     return (len(word) >= _FEWEST or not word.isascii() or word.isdecimal()) and not is_common(word)
 
 
-def needs_care(text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en") -> bool:
+def needs_care(
+    text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en"
+) -> bool:
     """Tell whether a text may have sentences that assert nothing, so that `assertions` has to look.
 
     Parameters
@@ -110,14 +125,20 @@ def needs_care(text: str, words: Sequence[str], questions: Sequence[Sequence[str
         return True
     if not listed("or", language).isdisjoint(words):
         return True
-    return any(2 * len(set(words).intersection(question)) >= len(question) for question in questions if question)
+    return any(
+        2 * len(set(words).intersection(question)) >= len(question)
+        for question in questions
+        if question
+    )
 
 
-def assertions(text: str, questions: Sequence[Sequence[str]] = (), language: str = "en") -> list[str]:
+def assertions(
+    text: str, questions: Sequence[Sequence[str]] = (), language: str = "en"
+) -> list[str]:
     """Return the sentences of an answer that assert something.
 
-    What a system says it does not know, it does not say; what it asks, or repeats of the question, it does not either. An
-    answer of nothing but one short question ("Ulm?") is taken as it is.
+    What a system says it does not know, it does not say; what it asks, or repeats of the question,
+    it does not either. An answer of nothing but one short question ("Ulm?") is taken as it is.
 
     Parameters
     ----------

@@ -15,7 +15,8 @@ _CLASSES = str.maketrans({
     **dict.fromkeys("bp", "p"), **dict.fromkeys("fv", "f"), **dict.fromkeys("cgkj", "k"), **dict.fromkeys("sz", "s"),
     **dict.fromkeys("dt", "t"), **dict.fromkeys("aeiouyhw'`-", ""),
 })  # fmt: skip
-#: What only some scripts write alike: kana and hangul have one letter for l and r, and kana writes m as n before b.
+#: What only some scripts write alike: kana and hangul have one letter for l and r, and kana writes
+#: m as n before b.
 _MERGED = str.maketrans("lm", "rn")
 _MERGES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DOUBLE = re.compile(r"(.)\1+")
@@ -43,7 +44,10 @@ def skeleton(word: str) -> str:
 
 
 def merged(sound: str) -> str:
-    """Return a skeleton without the differences that some scripts do not write: of l and r, m and n."""
+    """Return a skeleton without the differences that some scripts do not write.
+
+    Of l and r, m and n.
+    """
     return _DOUBLE.sub(r"\1", sound.translate(_MERGED))
 
 
@@ -72,4 +76,6 @@ def sounds_like(given: str, name: str) -> bool:
     >>> sounds_like(skeleton("Меркеля"), skeleton("Merkel")), sounds_like(skeleton("Маркс"), skeleton("Merkel"))
     (True, False)
     """
-    return given == name or (len(name) > 2 and given.startswith(name) and len(given) == len(name) + 1)
+    return given == name or (
+        len(name) > 2 and given.startswith(name) and len(given) == len(name) + 1
+    )

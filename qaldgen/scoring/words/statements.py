@@ -12,13 +12,15 @@ from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.tokens import Word, marked, phrases_in, tokens, word_set
 
-#: Languages whose phrases are looked for in the text, since words have no spaces or no ends of their own.
+#: Languages whose phrases are looked for in the text, since words have no spaces or no ends of
+#: their own.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _THAN = word_set("than als dan niż чем ніж än end enn kuin mint decât από daha že hơn daripada")
 _CLAUSE = re.compile(
     r"[,;:，、；：،؛()]|\s[–—-]\s|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
 )
-#: The share of the question's content that a statement needs, to affirm it, and to speak of it at all.
+#: The share of the question's content that a statement needs, to affirm it, and to speak of it at
+#: all.
 _AFFIRMS, _SPEAKS = 0.6, 0.34
 #: A negated sentence of up to so many words needs no content: "She was not."
 _BRIEF = 5
@@ -26,7 +28,10 @@ _SHORTEST, _PREFIX = 3, 5
 
 
 class Content(NamedTuple):
-    """What a text is about: its words, shortened so that endings do not count, and which of them are names or numbers."""
+    """What a text is about.
+
+    Its words, shortened so that endings do not count, and which of them are names or numbers.
+    """
 
     words: frozenset[str]
     names: frozenset[str]
@@ -46,7 +51,11 @@ def content(text: str, language: str) -> Content:
         forms = [word.form for word in words]
         return Content(frozenset("".join(pair) for pair in itertools.pairwise(forms)), frozenset())
     kept = [word for word in words if _is_content(word)]
-    names = (word for word in kept if word.surface[0].isdigit() or (word.surface[0].isupper() and word is not words[0]))
+    names = (
+        word
+        for word in kept
+        if word.surface[0].isdigit() or (word.surface[0].isupper() and word is not words[0])
+    )
     return Content(frozenset(_key(word) for word in kept), frozenset(_key(word) for word in names))
 
 
@@ -59,7 +68,9 @@ def _key(word: Word) -> str:
 
 
 @functools.cache
-def _negations(language: str) -> tuple[frozenset[str], re.Pattern[str] | None, tuple[tuple[str, ...], ...]]:
+def _negations(
+    language: str,
+) -> tuple[frozenset[str], re.Pattern[str] | None, tuple[tuple[str, ...], ...]]:
     """Return the words that negate, a pattern of such, and the phrases that only look like it."""
     patterns = phrases("not-pattern")
     pattern = re.compile("|".join(patterns[language])) if language in patterns else None
@@ -82,7 +93,10 @@ def is_negated(text: str, language: str) -> bool:
     words = list(tokens(text, language))
     for phrase in harmless:
         _remove(words, phrase)
-    return any(word in negating or (pattern is not None and pattern.fullmatch(word) is not None) for word in words)
+    return any(
+        word in negating or (pattern is not None and pattern.fullmatch(word) is not None)
+        for word in words
+    )
 
 
 def _remove(words: list[str], phrase: tuple[str, ...]) -> None:
@@ -92,10 +106,12 @@ def _remove(words: list[str], phrase: tuple[str, ...]) -> None:
 
 
 def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
-    """Tell whether a statement affirms (True) or denies (False) what a question asks; None where it does neither.
+    """Tell whether a statement affirms (True) or denies (False) what a question asks.
 
-    It denies where a clause about the question has a negation, or where it has other names in place of the question's. It
-    affirms where it has most of the question's content, and all of its names.
+    None where it does neither.
+
+    It denies where a clause about the question has a negation, or where it has other names in place
+    of the question's. It affirms where it has most of the question's content, and all of its names.
 
     Parameters
     ----------
@@ -118,7 +134,9 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     said = content(sentence, language)
     asked = [content(text, own) for own, texts in questions.items() for text in texts]
     best = max(
-        asked, key=lambda one: len(one.words & said.words) / (len(one.words) or 1), default=Content(said.words, said.names)
+        asked,
+        key=lambda one: len(one.words & said.words) / (len(one.words) or 1),
+        default=Content(said.words, said.names),
     )
     share = len(best.words & said.words) / (len(best.words) or 1)
     if _negates(sentence, language, best):
@@ -128,19 +146,39 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     missing, new = best.names - said.words, _new_names(sentence, language) - best.words
     if missing and new and share < 1:
         return False
-    compares = any(not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts)
-    affirms = share >= _AFFIRMS and not missing and (not compares or not _THAN.isdisjoint(tokens(sentence)))
+    compares = any(
+        not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts
+    )
+    affirms = (
+        share >= _AFFIRMS
+        and not missing
+        and (not compares or not _THAN.isdisjoint(tokens(sentence)))
+    )
     return True if affirms else None
 
 
-def _says_of_life(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
-    """Tell whether somebody is alive (or dead, if that is asked) by a statement that they died; None for any other."""
-    if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(sentence, language):
+def _says_of_life(
+    sentence: str, language: str, questions: Mapping[str, Sequence[str]]
+) -> bool | None:
+    """Tell whether somebody is alive (or dead, if that is asked) by a statement that they died.
+
+    None for any other.
+    """
+    if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(
+        sentence, language
+    ):
         return None
     texts = [(own, tokens(text)) for own, wordings in questions.items() for text in wordings]
     if any(next(phrases_in(words, "alive", own), None) for own, words in texts):
         return False
-    return True if any(next(phrases_in(words, "dead", own), None) and len(words) <= _BRIEF for own, words in texts) else None
+    return (
+        True
+        if any(
+            next(phrases_in(words, "dead", own), None) and len(words) <= _BRIEF
+            for own, words in texts
+        )
+        else None
+    )
 
 
 def _negates(sentence: str, language: str, asked: Content) -> bool:
@@ -148,7 +186,10 @@ def _negates(sentence: str, language: str, asked: Content) -> bool:
     clauses = [part for part in _CLAUSE.split(sentence) if any(map(str.isalnum, part))]
     if len(clauses) < 2:
         return is_negated(sentence, language)
-    return any(is_negated(part, language) and bool(content(part, language).words & asked.words) for part in clauses)
+    return any(
+        is_negated(part, language) and bool(content(part, language).words & asked.words)
+        for part in clauses
+    )
 
 
 def _new_names(sentence: str, language: str) -> frozenset[str]:

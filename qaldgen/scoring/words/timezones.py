@@ -35,13 +35,20 @@ def _zones_of(main: str) -> tuple[str, tuple[str, ...]]:
         place = known(" ".join(words[2:]))
         territories = get_global("zone_territories")
         return "", tuple(zone for zone, code in territories.items() if place == ("territory", code))
-    key = next((found for tail in ((), ("time",)) if (found := _metazones().get((*words, *tail)))), "")
-    return key, tuple(zone for zone, own in get_global("meta_zones").items() if own == key) if key else ()
+    key = next(
+        (found for tail in ((), ("time",)) if (found := _metazones().get((*words, *tail)))), ""
+    )
+    return key, tuple(
+        zone for zone, own in get_global("meta_zones").items() if own == key
+    ) if key else ()
 
 
 @functools.cache
 def _offsets(main: str) -> frozenset[int]:
-    """Return the offsets from UTC of a named time zone in minutes, in winter and in summer; of a country all."""
+    """Return the offsets from UTC of a named time zone in minutes, in winter and in summer.
+
+    Of a country all.
+    """
     import zoneinfo
 
     if written := _OFFSET.search(main):

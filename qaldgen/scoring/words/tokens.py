@@ -12,14 +12,22 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
 #: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
-_LETTERS = dict(zip("øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True))
-#: Scripts that put no space between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary ideographs.
+_LETTERS = dict(
+    zip(
+        "øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True
+    )
+)
+#: Scripts that put no space between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary
+#: ideographs.
 _NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
 _ZERO_WIDTH_SPACES = "\u200b\u200c"
 
 
 class _Table(dict[int, str]):
-    """What becomes of a character: itself, another letter, nothing, or a space; filled on demand for `str.translate`."""
+    """What becomes of a character: itself, another letter, nothing, or a space.
+
+    Filled on demand for `str.translate`.
+    """
 
     def __missing__(self, code: int) -> str:
         self[code] = self._of(code, chr(code))
@@ -28,10 +36,19 @@ class _Table(dict[int, str]):
     @staticmethod
     def _of(code: int, char: str) -> str:
         category = unicodedata.category(char)
-        if 0x0300 <= code <= 0x036F or 0x0610 <= code <= 0x061A or 0x064B <= code <= 0x065F or code == 0x0670:
+        if (
+            0x0300 <= code <= 0x036F
+            or 0x0610 <= code <= 0x061A
+            or 0x064B <= code <= 0x065F
+            or code == 0x0670
+        ):
             return ""
         if category[0] in "LMN":
-            return f" {char} " if any(low <= code <= high for low, high in _NO_SPACES) else _LETTERS.get(char, char)
+            return (
+                f" {char} "
+                if any(low <= code <= high for low, high in _NO_SPACES)
+                else _LETTERS.get(char, char)
+            )
         return "" if category == "Cf" and char not in _ZERO_WIDTH_SPACES else " "
 
 
@@ -47,7 +64,9 @@ _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 
 
 def joined_signs(text: str) -> str:
-    """Return a text in which signs that belong to a name are letters: C++, C#, Disney+, .NET, J. K., U.S.
+    """Return a text in which signs that belong to a name are letters: C++, C#, Disney+, .NET, J.
+
+    K., U.S.
 
     Examples
     --------
@@ -61,7 +80,12 @@ def joined_signs(text: str) -> str:
         text = (
             text
             if text.count(".") < _FEWEST_DOTS
-            else _DOTTED.sub(lambda found: re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else ""), text)
+            else _DOTTED.sub(
+                lambda found: (
+                    re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else "")
+                ),
+                text,
+            )
         )
     return text
 
@@ -85,9 +109,10 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as three numbers, and in scripts
-        without spaces (Chinese, Japanese, Thai, Lao, Tibetan, Burmese, Khmer) each character. "5km" is a number and a word,
-        "K2" one word; signs that belong to a name are letters (`joined_signs`).
+        Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as
+        three numbers, and in scripts without spaces (Chinese, Japanese, Thai, Lao, Tibetan,
+        Burmese, Khmer) each character. "5km" is a number and a word, "K2" one word; signs that
+        belong to a name are letters (`joined_signs`).
 
     Examples
     --------
@@ -170,7 +195,11 @@ def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     for found in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
         forms, at = len(_words(found[0])), start + found.start()
         single = forms == len(found[0])
-        places += [(at + i, at + i + 1) for i in range(forms)] if single else [(at, start + found.end())] * forms
+        places += (
+            [(at + i, at + i + 1) for i in range(forms)]
+            if single
+            else [(at, start + found.end())] * forms
+        )
     return places
 
 
@@ -185,7 +214,10 @@ def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
     """
     source, places = spans(text, language)
     forms = tokens(text, language)
-    return source, [Word(form, source[start:end], start, end) for form, (start, end) in zip(forms, places, strict=True)]
+    return source, [
+        Word(form, source[start:end], start, end)
+        for form, (start, end) in zip(forms, places, strict=True)
+    ]
 
 
 @functools.cache
@@ -197,7 +229,9 @@ def listed(kind: str, language: str = "any") -> frozenset[str]:
     >>> "queen" in listed("title"), "oder" in listed("or", "de"), listed("or", "xx")
     (True, True, frozenset())
     """
-    return frozenset(token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase))
+    return frozenset(
+        token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase)
+    )
 
 
 @functools.cache
@@ -220,7 +254,9 @@ def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]
     return found
 
 
-def phrases_in(words: tuple[str, ...], kind: str, language: str = "any") -> Iterator[tuple[int, int]]:
+def phrases_in(
+    words: tuple[str, ...], kind: str, language: str = "any"
+) -> Iterator[tuple[int, int]]:
     """Yield where tokens have a phrase of a kind: its first word, and the one behind its last.
 
     Examples

@@ -1,4 +1,7 @@
-"""Units of measure: what they are called in each language, and what they are in the base unit of their kind."""
+"""Units of measure.
+
+What they are called in each language, and what they are in the base unit of their kind.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ class Unit(NamedTuple):
 
 
 def _of(kind: str, prefix: str, **factors: str) -> dict[str, Unit]:
-    return {f"{prefix}-{name.replace('_', '-')}": Unit(kind, _D(factor)) for name, factor in factors.items()}
+    return {
+        f"{prefix}-{name.replace('_', '-')}": Unit(kind, _D(factor))
+        for name, factor in factors.items()
+    }
 
 
 #: Units by their names in CLDR. The bases are those of SI, as DBpedia keeps its values.
@@ -69,7 +75,9 @@ _LONGEST = 4
 @functools.cache
 def _table(language: str) -> Mapping[tuple[str, ...], Unit]:
     names = tuple(UNITS)
-    found = {tokens(text): UNITS[name] for name, texts in _ALSO.items() for text in texts.split("|")}
+    found = {
+        tokens(text): UNITS[name] for name, texts in _ALSO.items() for text in texts.split("|")
+    }
     for own in ("en", language):
         found |= {words: UNITS[name] for words, name in unit_words(own, names).items()}
     return {words: unit for words, unit in found.items() if words not in _AMBIGUOUS}

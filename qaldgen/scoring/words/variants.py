@@ -1,4 +1,7 @@
-"""Other ways to write the main name of an answer: without its class, its title or its initials, a king's name translated."""
+"""Other ways to write the main name of an answer.
+
+Without its class, its title or its initials, a king's name translated.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,18 @@ TITLES = listed("title")
 #: Words that name nothing without their class: the Dead Sea, Long Island, the Great Lakes.
 _COMMON = listed("common-name")
 _INITIALS = re.compile(r"\b([A-Z]{2,3})(?= [A-Z][a-z])")
-_UMLAUTS = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ø": "oe", "å": "aa", "Ø": "Oe", "Å": "Aa"}
+_UMLAUTS = {
+    "ä": "ae",
+    "ö": "oe",
+    "ü": "ue",
+    "Ä": "Ae",
+    "Ö": "Oe",
+    "Ü": "Ue",
+    "ø": "oe",
+    "å": "aa",
+    "Ø": "Oe",
+    "Å": "Aa",
+}
 _CAPITALISED = re.compile(r"[^\W\d_a-z]")
 
 
@@ -53,7 +67,9 @@ def asks_who(texts: Mapping[str, Sequence[str]]) -> bool:
 
 
 def is_person_like(main: str) -> bool:
-    """Tell whether a name may be a person's: two words or more, all with a capital, none of them the class of a thing.
+    """Tell whether a name may be a person's.
+
+    Two words or more, all with a capital, none of them the class of a thing.
 
     Examples
     --------
@@ -64,9 +80,16 @@ def is_person_like(main: str) -> bool:
     if not 2 <= len(words) <= 4 or any(char.isdigit() for char in main) or "," in main:
         return False
     forms = tokens(main)
-    shouted = any(len(word) > 2 and word.isupper() and "." not in word and word.lower() not in NUMERALS for word in words)
-    capitals = not shouted and all(_CAPITALISED.match(word) or word.lower() in _PARTICLES for word in words)
-    return capitals and not any(form in CLASSES or form in _OF_PLACES or form in LEGAL for form in forms)
+    shouted = any(
+        len(word) > 2 and word.isupper() and "." not in word and word.lower() not in NUMERALS
+        for word in words
+    )
+    capitals = not shouted and all(
+        _CAPITALISED.match(word) or word.lower() in _PARTICLES for word in words
+    )
+    return capitals and not any(
+        form in CLASSES or form in _OF_PLACES or form in LEGAL for form in forms
+    )
 
 
 _PARTICLES = listed("particle")
@@ -130,7 +153,9 @@ def _without_class(words: tuple[str, ...], *, is_territory: bool) -> tuple[str, 
     if is_territory or len(words) < 2:
         return ()
     rest = words
-    while len(rest) > 1 and (rest[-1] in CLASSES or rest[-1] in LEGAL or (len(rest) > 2 and rest[-1] in _OF_PLACES)):
+    while len(rest) > 1 and (
+        rest[-1] in CLASSES or rest[-1] in LEGAL or (len(rest) > 2 and rest[-1] in _OF_PLACES)
+    ):
         rest = rest[:-1]
     if rest == words and words[0] in _BEFORE:
         rest = words[2:] if words[1:2] == ("of",) else words[1:]
@@ -190,5 +215,11 @@ def _of_person(main: str, words: tuple[str, ...], *, who: bool) -> Iterator[Vari
     last = words[-1]
     if "of" in words:  # Philip of Greece: no surname
         return
-    if who and len(last) > 3 and last not in NUMERALS and last not in ("junior", "senior") and last not in _COMMON:
+    if (
+        who
+        and len(last) > 3
+        and last not in NUMERALS
+        and last not in ("junior", "senior")
+        and last not in _COMMON
+    ):
         yield Variant((last,), part=True)

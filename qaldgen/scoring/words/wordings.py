@@ -20,7 +20,10 @@ from qaldgen.scoring.words.timezones import zone_names
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
 _QUALIFIER = re.compile(r"(?<=\S)(?:__.*|[\s_]*\([^()]*\)\s*)$")
 #: Local names that name nothing: of Wikidata, Freebase, DBLP and others; hashes; numbers.
-_OPAQUE = re.compile(r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*", re.IGNORECASE)
+_OPAQUE = re.compile(
+    r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*",
+    re.IGNORECASE,
+)
 #: Where a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 
@@ -28,8 +31,9 @@ _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
     """Return how a gold answer may be worded, the main wording first.
 
-    For an IRI these are its labels, then its local name decoded (underscores are spaces, a qualifier in brackets goes) and what
-    the table has under the local name; for a literal the lexical form and what the table has under it.
+    For an IRI these are its labels, then its local name decoded (underscores are spaces, a
+    qualifier in brackets goes) and what the table has under the local name; for a literal the
+    lexical form and what the table has under it.
 
     Examples
     --------
@@ -66,7 +70,10 @@ def is_opaque(cell: Cell) -> bool:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GoldKey:
-    """A question and a table of aliases: the same only if they are the same objects, so that their contents need no hash."""
+    """A question and a table of aliases.
+
+    The same only if they are the same objects, so that their contents need no hash.
+    """
 
     question: Question
     aliases: Aliases | None
@@ -78,7 +85,11 @@ class GoldKey:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GoldKey):
             return NotImplemented
-        return self.question is other.question and self.aliases is other.aliases and self.language == other.language
+        return (
+            self.question is other.question
+            and self.aliases is other.aliases
+            and self.language == other.language
+        )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -114,16 +125,22 @@ def _truth(key: GoldKey) -> bool | None:
 @functools.cache
 def _said_alone(truth: bool, language: str) -> frozenset[str]:
     kind = "yes" if truth else "no"
-    # where the word for yes has another meaning (tak, sí), it is the first of the phrases that need a stop behind them
-    spoken = phrases(f"{kind}-word").get(primary(language)) or phrases(kind).get(primary(language), ())[:1]
+    # where the word for yes has another meaning (tak, sí), it is the first of the phrases that need
+    # a stop behind them
+    spoken = (
+        phrases(f"{kind}-word").get(primary(language))
+        or phrases(kind).get(primary(language), ())[:1]
+    )
     return frozenset((*spoken, str(truth).lower()))
 
 
 def gold_truth(question: Question, language: str = "en") -> bool | None:
-    """Return what is right for a yes-no question: its boolean, or its only gold answer where that is a word for yes or no.
+    """Return what is right for a yes-no question.
 
-    Tables of questions write "no" or "tak" for what SPARQL calls false and true. The word is read in the languages of the
-    question, in `language`, or in English.
+    Its boolean, or its only gold answer where that is a word for yes or no.
+
+    Tables of questions write "no" or "tak" for what SPARQL calls false and true. The word is read
+    in the languages of the question, in `language`, or in English.
 
     Examples
     --------
@@ -141,12 +158,16 @@ def gold_size(question: Question) -> int:
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
-    """Tell whether an answer in words cannot be judged: no gold answer has a wording, only a number or a code.
+    """Tell whether an answer in words cannot be judged.
+
+    No gold answer has a wording, only a number or a code.
 
     Answers that are IRIs themselves can be compared all the same.
     """
     answers = response.answers
-    return answers is not None and bool(answers.texts) and _is_nameless(GoldKey(question, aliases, ""))
+    return (
+        answers is not None and bool(answers.texts) and _is_nameless(GoldKey(question, aliases, ""))
+    )
 
 
 def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, int]:
@@ -163,7 +184,11 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     if answers is None or answers.boolean is not None:
         return 0, 0
     cells = gold_cells(answers)
-    bare = [cell for cell in cells if is_opaque(cell) and not table.get(cell.value) and not table.get(_local_name(cell.value))]
+    bare = [
+        cell
+        for cell in cells
+        if is_opaque(cell) and not table.get(cell.value) and not table.get(_local_name(cell.value))
+    ]
     return len(bare) + sum(not row for row in answers.texts), len(cells) + len(answers.texts)
 
 
@@ -187,12 +212,22 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     kind = "yes" if truth else "no"
     found = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
     for own in dict.fromkeys(["en", primary(language)]):
-        found += [phrase for part in (f"{kind}-word", kind) for phrase in phrases(part).get(own, ()) if " " not in phrase]
+        found += [
+            phrase
+            for part in (f"{kind}-word", kind)
+            for phrase in phrases(part).get(own, ())
+            if " " not in phrase
+        ]
     return tuple(dict.fromkeys(found))
 
 
-def gold_wordings(question: Question, language: str = "en", aliases: Aliases | None = None) -> list[tuple[str, ...]]:
-    """Return the accepted wordings of each gold answer, also in the language; a boolean in the language and in English."""
+def gold_wordings(
+    question: Question, language: str = "en", aliases: Aliases | None = None
+) -> list[tuple[str, ...]]:
+    """Return the accepted wordings of each gold answer, also in the language.
+
+    A boolean in the language and in English.
+    """
     answers = question.answers
     if answers is None:
         return []
@@ -201,14 +236,21 @@ def gold_wordings(question: Question, language: str = "en", aliases: Aliases | N
         own = () if answers.boolean is not None else answers.values()
         return [(*own, *boolean_wordings(truth, language))]
     table = aliases or {}
-    texts = [(*row, *(alias for name in row[:1] for alias in table.get(name, ()))) for row in answers.texts]
+    texts = [
+        (*row, *(alias for name in row[:1] for alias in table.get(name, ())))
+        for row in answers.texts
+    ]
     rows = [*(wordings(cell, aliases) for cell in gold_cells(answers)), *texts]
     return [(*row, *_translated(row[0], language)) if row else row for row in rows]
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _translated(name: str, language: str) -> tuple[str, ...]:
-    return tuple(text for text in (*translations(name, language), *zone_names(name, language)) if text != name)
+    return tuple(
+        text
+        for text in (*translations(name, language), *zone_names(name, language))
+        if text != name
+    )
 
 
 def gold_cells(answers: Answers) -> list[Cell]:
@@ -217,7 +259,9 @@ def gold_cells(answers: Answers) -> list[Cell]:
 
 
 def given_texts(response: Response, extract: Extractor | None = None) -> list[str]:
-    """Return the answers that a system gave, each as text: a name for an IRI, and of a reply in words the answer in it.
+    """Return the answers that a system gave, each as text.
+
+    A name for an IRI, and of a reply in words the answer in it.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Read a SPARQL 1.1 query into a syntax tree.
 
-rdflib's parser calls itself for every triple pattern, so that long queries break it, and it takes milliseconds for short ones.
-This one needs a fraction of that, and is never deeper than the brackets of the query.
+rdflib's parser calls itself for every triple pattern, so that long queries break it, and it takes
+milliseconds for short ones. This one needs a fraction of that, and is never deeper than the
+brackets of the query.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def parse(text: str) -> Query:
     Raises
     ------
     NotSparqlError
-        If the text is not a query of SPARQL 1.1, uses a prefix that it does not declare, or is too large.
+        If the text is not a query of SPARQL 1.1, uses a prefix that it does not declare, or is too
+        large.
 
     Examples
     --------

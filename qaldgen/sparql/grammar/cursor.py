@@ -15,7 +15,10 @@ class NotSparqlError(ValueError):
 
 
 class Nested(NamedTuple):
-    """The parsers of the content of braces, which is recursive: an expression can hold a group, a group a query."""
+    """The parsers of the content of braces, which is recursive.
+
+    An expression can hold a group, a group a query.
+    """
 
     group: Callable[[Cursor], Group]
     sub_query: Callable[[Cursor], Query]
@@ -36,7 +39,9 @@ class Cursor:
         The readers of groups and sub-queries.
     """
 
-    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested) -> None:
+    def __init__(
+        self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested
+    ) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
         self._at = 0
@@ -67,7 +72,11 @@ class Cursor:
         at = self._at
         for offset, sign in enumerate(signs):
             token = self._tokens[min(at + offset, len(self._tokens) - 1)]
-            if token.kind != "other" or token.text != sign or token.start != self.token.start + offset:
+            if (
+                token.kind != "other"
+                or token.text != sign
+                or token.start != self.token.start + offset
+            ):
                 return False
         return True
 

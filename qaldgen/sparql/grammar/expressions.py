@@ -1,7 +1,7 @@
 """Expressions: operators, functions, aggregates and EXISTS.
 
-The operands and operators between two brackets are read one after the other and then folded level by level, so that the length of
-a chain costs no depth.
+The operands and operators between two brackets are read one after the other and then folded level
+by level, so that the length of a chain costs no depth.
 """
 
 from __future__ import annotations
@@ -84,7 +84,10 @@ def _operator(cursor: Cursor) -> str:
         return "NOT IN"
     if cursor.accept_word("IN"):
         return "IN"
-    return next((sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)), "")
+    return next(
+        (sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)),
+        "",
+    )
 
 
 def _members(cursor: Cursor) -> Expression:
@@ -129,11 +132,16 @@ def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Express
 
 
 def _operand(cursor: Cursor) -> Expression:
-    """Read a value with the signs before it; ``!`` may stand there several times, as in SPARQL 1.2."""
+    """Read a value with the signs before it.
+
+    ``!`` may stand there several times, as in SPARQL 1.2.
+    """
     signs = []
     while cursor.accept("!"):
         signs.append("!")
-    if cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor):  # -1 is a number
+    if (
+        cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
+    ):  # -1 is a number
         signs.append(cursor.take().text)
     found = _value(cursor)
     return Operation(tuple(signs), (found,)) if signs else found

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from qaldgen.sparql.grammar.cursor import Cursor
 from qaldgen.sparql.grammar.expressions import constraint, expression
-from qaldgen.sparql.grammar.terms import iri, is_iri, literal, starts_literal, variable, variable_or_iri
-from qaldgen.sparql.grammar.tree import Bind, Block, Branches, Filter, Group, Part, Term, Triple, Triples, Values
+from qaldgen.sparql.grammar.terms import (
+    iri,
+    is_iri,
+    literal,
+    starts_literal,
+    variable,
+    variable_or_iri,
+)
+from qaldgen.sparql.grammar.tree import (
+    Bind,
+    Block,
+    Branches,
+    Filter,
+    Group,
+    Part,
+    Term,
+    Triple,
+    Triples,
+    Values,
+)
 from qaldgen.sparql.grammar.triples import same_subject, starts_triples
 
 
@@ -59,7 +77,9 @@ def _part(cursor: Cursor) -> Part | None:
     """Read a part that is not a triple pattern; nothing if there is none here."""
     if cursor.sees("{"):
         return _branches(cursor)
-    keyword = cursor.accept_word("FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE")
+    keyword = cursor.accept_word(
+        "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
+    )
     if keyword == "FILTER":
         return Filter(constraint(cursor))
     if keyword == "BIND":

@@ -36,7 +36,10 @@ def _joined(group: Group) -> tuple[int, list[Group]]:
             joined += more
             inner += within
         else:
-            joined += not isinstance(part, (tree.Filter, tree.Bind)) and getattr(part, "keyword", "") != "MINUS"
+            joined += (
+                not isinstance(part, (tree.Filter, tree.Bind))
+                and getattr(part, "keyword", "") != "MINUS"
+            )
             inner += _groups(part)
     return joined, inner
 

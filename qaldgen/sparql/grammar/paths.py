@@ -51,7 +51,9 @@ def _step(cursor: Cursor) -> Predicate:
         step = Path("!", tuple(_excluded(cursor)))
     else:
         step = predicate_iri(cursor)
-    if cursor.token.kind == "other" and cursor.token.text in "*+?" and not starts_literal(cursor):  # not ``:p +1``
+    if (
+        cursor.token.kind == "other" and cursor.token.text in "*+?" and not starts_literal(cursor)
+    ):  # not ``:p +1``
         step = Path(cursor.take().text, (step,))
     return Path("^", (step,)) if inverse else step
 

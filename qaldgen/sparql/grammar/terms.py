@@ -60,7 +60,9 @@ def iri(cursor: Cursor) -> Term:
         return token.text
     full = expanded_name(token.text, cursor.prefixes)
     if full is None:
-        raise NotSparqlError(f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared")
+        raise NotSparqlError(
+            f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared"
+        )
     return full
 
 
@@ -87,7 +89,11 @@ def literal(cursor: Cursor) -> Term:
     if token.kind == "word":
         return written(token.text.lower(), f"{_XSD}boolean")
     text = token.text if token.kind == "number" else token.text + cursor.take().text
-    return written(text, _XSD + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"))
+    return written(
+        text,
+        _XSD
+        + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"),
+    )
 
 
 def written(value: str, datatype: str = "", language: str = "") -> Term:
@@ -150,7 +156,10 @@ def _language(cursor: Cursor) -> str:
 
 
 def _alphanumeric(cursor: Cursor) -> str:
-    """Read ASCII letters and digits that touch what stands before; they may be several tokens, as in ``1996a``."""
+    """Read ASCII letters and digits that touch what stands before.
+
+    They may be several tokens, as in ``1996a``.
+    """
     text = ""
     while cursor.touches() and re.fullmatch(r"[A-Za-z0-9]+", cursor.token.text):
         text += cursor.take().text
@@ -169,4 +178,6 @@ def _character(escape: re.Match[str]) -> str:
             return chr(number)
     elif escape[3] in _ESCAPES:
         return _ESCAPES[escape[3]]
-    raise NotSparqlError(f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is written \\\\ there")
+    raise NotSparqlError(
+        f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is written \\\\ there"
+    )

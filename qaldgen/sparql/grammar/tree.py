@@ -1,7 +1,8 @@
 """The syntax tree of a SPARQL query.
 
-Terms are written as in N-Triples: ``?x``, ``<iri>``, ``"text"@en``, ``_:b``. Chains such as ``a || b || c`` or ``p/q/r`` are one
-node with many parts, so that the tree is never deeper than the brackets of the text, times the levels of operators.
+Terms are written as in N-Triples: ``?x``, ``<iri>``, ``"text"@en``, ``_:b``. Chains such as ``a ||
+b || c`` or ``p/q/r`` are one node with many parts, so that the tree is never deeper than the
+brackets of the text, times the levels of operators.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ Part: TypeAlias = "Triples | Filter | Bind | Values | Branches | Block"
 
 
 class Path(NamedTuple):
-    """A property path: ``/`` and ``|`` join parts, ``^``, ``*``, ``+`` and ``?`` have one, ``!`` has those excluded."""
+    """A property path.
+
+    ``/`` and ``|`` join parts, ``^``, ``*``, ``+`` and ``?`` have one, ``!`` has those excluded.
+    """
 
     operator: str
     parts: tuple[Predicate, ...]
@@ -30,10 +34,12 @@ class Triple(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """Operators of one level and what they join: ``a + b - c`` has the names ``+`` and ``-`` and three arguments.
+    """Operators of one level and what they join.
 
-    ``||`` and ``&&`` are named once. Signs before an operand have one argument. The arguments of ``IN`` and ``NOT IN`` are the
-    value and the members of the list.
+    ``a + b - c`` has the names ``+`` and ``-`` and three arguments.
+
+    ``||`` and ``&&`` are named once. Signs before an operand have one argument. The arguments of
+    ``IN`` and ``NOT IN`` are the value and the members of the list.
     """
 
     names: tuple[str, ...]

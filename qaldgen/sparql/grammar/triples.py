@@ -18,7 +18,10 @@ def starts_triples(cursor: Cursor) -> bool:
     token = cursor.token
     if token.kind == "other":
         return token.text in "([" or (token.text in "+-" and cursor.ahead().kind == "number")
-    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {"TRUE", "FALSE"}
+    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {
+        "TRUE",
+        "FALSE",
+    }
 
 
 def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> None:
@@ -43,7 +46,10 @@ def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> 
 
 
 def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb) -> None:
-    """Read ``verb object , object ; verb object``; semicolons may stand idle behind the first property."""
+    """Read ``verb object , object ; verb object``.
+
+    Semicolons may stand idle behind the first property.
+    """
     while True:
         predicate = verb(cursor)
         while True:

@@ -29,7 +29,13 @@ def all_queries(query: Query) -> Iterator[Query]:
     yield query
     groups: list[Group] = [] if query.where is None else [query.where]
     for part in all_parts(query):
-        groups += [part.group] if isinstance(part, Block) else part.groups if isinstance(part, Branches) else []
+        groups += (
+            [part.group]
+            if isinstance(part, Block)
+            else part.groups
+            if isinstance(part, Branches)
+            else []
+        )
     for group in groups:
         if group.query is not None:
             yield group.query

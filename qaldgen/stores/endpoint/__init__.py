@@ -1,9 +1,9 @@
 """Ask a SPARQL endpoint over HTTP: the complete answer, or an error that says what is missing.
 
-The requests go through the client of the project (`qaldgen.io.web.transport`). Whoever has an endpoint set up with
-SPARQLWrapper takes it over by `endpoint_of`. SPARQLWrapper does not send: its timeout is one per socket operation, its
-errors lose the headers, its digest authentication changes every other request of the process, and it passes credentials on
-to any host that a redirect names.
+The requests go through the client of the project (`qaldgen.io.web.transport`). Whoever has an
+endpoint set up with SPARQLWrapper takes it over by `endpoint_of`. SPARQLWrapper does not send: its
+timeout is one per socket operation, its errors lose the headers, its digest authentication changes
+every other request of the process, and it passes credentials on to any host that a redirect names.
 """
 
 from __future__ import annotations

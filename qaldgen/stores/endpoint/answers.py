@@ -17,14 +17,17 @@ _LOG = logging.getLogger("qaldgen")
 
 
 def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
-    """Return rows as answers, as the readers of question sets make them: a row that binds nothing is none.
+    """Return rows as answers, as the readers of question sets make them.
+
+    A row that binds nothing is none.
 
     Parameters
     ----------
     found
         The rows.
     ordered
-        Whether their order means something; otherwise they are sorted, so that one graph always gives one file.
+        Whether their order means something; otherwise they are sorted, so that one graph always
+        gives one file.
 
     Raises
     ------
@@ -38,16 +41,26 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
 (Cell(type='literal', value='b', datatype='', language='en'),))
     """
     rows = [
-        {name: _cell(term) for name, term in zip(found.variables, row, strict=True) if term is not None} for row in found.rows
+        {
+            name: _cell(term)
+            for name, term in zip(found.variables, row, strict=True)
+            if term is not None
+        }
+        for row in found.rows
     ]
     if not ordered:
-        rows.sort(key=lambda row: [row[name].value if name in row else "" for name in found.variables])
+        rows.sort(
+            key=lambda row: [row[name].value if name in row else "" for name in found.variables]
+        )
     return make_answers(rows, found.variables)
 
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Gather what our logger warns of, so that it can be told with the question: an answer that may be cut."""
+    """Gather what our logger warns of, so that it can be told with the question.
+
+    An answer that may be cut.
+    """
     heard: list[str] = []
 
     def hear(record: logging.LogRecord) -> bool:
@@ -68,6 +81,8 @@ def _cell(term: Term) -> Cell:
     if isinstance(term, BlankNode):
         return Cell("bnode", term.value)
     if not isinstance(term, Literal):
-        raise DataError("the answer has a triple as a value (RDF-star); leave such values out of the query")
+        raise DataError(
+            "the answer has a triple as a value (RDF-star); leave such values out of the query"
+        )
     datatype = "" if term.language or term.datatype.value == XSD + "string" else term.datatype.value
     return Cell("literal", term.value, datatype, term.language or "")

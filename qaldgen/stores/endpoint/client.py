@@ -1,4 +1,7 @@
-"""The endpoint as the rest of qaldgen sees it: SELECT, ASK and triples, with further tries where they may help."""
+"""The endpoint as the rest of qaldgen sees it.
+
+SELECT, ASK and triples, with further tries where they may help.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +33,30 @@ class Endpoint:
     Parameters
     ----------
     url : str
-        Where it is, for instance ``http://localhost:8890/sparql``. ``user:password@`` is used as credentials; otherwise
-        those in the environment variables QALDGEN_ENDPOINT_USER and _PASSWORD, or _TOKEN, are.
+        Where it is, for instance ``http://localhost:8890/sparql``. ``user:password@`` is used as
+        credentials; otherwise those in the environment variables QALDGEN_ENDPOINT_USER and
+        _PASSWORD, or _TOKEN, are.
     timeout : float
         Seconds for one whole request, from the connection to the last byte.
     retries : int
-        Further tries after the statuses 408, 425, 429, 502, 503, 504, a dropped connection and a truncated body.
+        Further tries after the statuses 408, 425, 429, 502, 503, 504, a dropped connection and a
+        truncated body.
     method : str
-        "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than 1,500 characters.
+        "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than
+        1,500 characters.
     page_size : int
         The most rows to ask for at once where the server cuts its answers.
     backoff : float
-        Seconds before the second try; they double from try to try. A server's Retry-After counts more. At most 60.
+        Seconds before the second try; they double from try to try. A server's Retry-After counts
+        more. At most 60.
     max_bytes : int
-        The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless told.
+        The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless
+        told.
     longest : float
         Seconds for one answer with all its tries and pages; no less than `timeout`.
     allow_service : bool
-        Whether queries may make the endpoint call others (SERVICE). Without it they are refused, except for services that
-        Wikidata's endpoint has in itself, such as ``wikibase:label``.
+        Whether queries may make the endpoint call others (SERVICE). Without it they are refused,
+        except for services that Wikidata's endpoint has in itself, such as ``wikibase:label``.
 
     Raises
     ------
@@ -76,15 +84,20 @@ class Endpoint:
     def __post_init__(self) -> None:
         parse_address(self.url)
         if self.method not in {"auto", "get", "post"}:
-            raise UsageError(f"{self.name}: there is no method {self.method!r}; choose auto, get or post")
+            raise UsageError(
+                f"{self.name}: there is no method {self.method!r}; choose auto, get or post"
+            )
         if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
             raise UsageError(
-                f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff at least 0; these "
-                f"are {self.timeout:g}, {self.page_size}, {self.retries} and {self.backoff:g}"
+                f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff"
+                f" at least 0; these are {self.timeout:g}, {self.page_size}, {self.retries} and"
+                f" {self.backoff:g}"
             )
         if self.max_bytes < 1 or not self.longest > 0:
             told = f"these are {self.max_bytes:,} and {self.longest:g}"
-            raise UsageError(f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}")
+            raise UsageError(
+                f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}"
+            )
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name})"
@@ -97,8 +110,9 @@ class Endpoint:
     def select(self, query: str) -> Rows:
         """Return every row of a SELECT query.
 
-        The number of rows is compared with a COUNT over the query. Where the server gave fewer, all rows are fetched
-        again page by page; they then come ordered by all variables, whatever order the query asks for.
+        The number of rows is compared with a COUNT over the query. Where the server gave fewer, all
+        rows are fetched again page by page; they then come ordered by all variables, whatever order
+        the query asks for.
 
         Parameters
         ----------
@@ -110,8 +124,8 @@ class Endpoint:
         EndpointError
             If the answer does not come, or not all of it.
         UsageError
-            If the text is no SELECT query or calls a SERVICE that is not allowed, or the credentials in the environment are
-            incomplete.
+            If the text is no SELECT query or calls a SERVICE that is not allowed, or the
+            credentials in the environment are incomplete.
 
         Examples
         --------
@@ -124,7 +138,9 @@ class Endpoint:
         return complete_rows(self.name, ask, query, self.page_size)
 
     def select_once(self, query: str) -> Rows:
-        """Return the rows of one request, which nobody counts: for queries with a LIMIT that the caller checks.
+        """Return the rows of one request, which nobody counts.
+
+        For queries with a LIMIT that the caller checks.
 
         Parameters
         ----------
@@ -178,7 +194,9 @@ class Endpoint:
         found: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
-            for row in self.select(f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}").rows:
+            for row in self.select(
+                f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
+            ).rows:
                 found[cast("Statement", row)] = None
         return list(found)
 

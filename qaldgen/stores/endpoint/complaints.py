@@ -12,7 +12,9 @@ from qaldgen.io.web.failure import Failure, Kind
 _USER = f"{ENDPOINT.user} and {ENDPOINT.password}"
 _TODO_FOR_STATUS = {
     400: "The server does not accept the query",
-    401: f"Set {_USER} (with {ENDPOINT.auth}=digest for digest authentication), or {ENDPOINT.token}",
+    401: (
+        f"Set {_USER} (with {ENDPOINT.auth}=digest for digest authentication), or {ENDPOINT.token}"
+    ),
     403: f"The server does not let you ask this; {_USER}, or {ENDPOINT.token}, say who you are",
     404: "Is this the SPARQL endpoint? Its address usually ends in /sparql or /query",
     405: "Try the other method, GET or POST",
@@ -37,9 +39,15 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
     """Return the error that says what failed and what to do."""
     if failure.passing:
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
-        return EndpointError(f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once")
+        return EndpointError(
+            f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
+        )
     if failure.kind is Kind.STATUS:
-        otherwise = "The server failed on this query; a simpler one may work" if failure.status >= 500 else ""
+        otherwise = (
+            "The server failed on this query; a simpler one may work"
+            if failure.status >= 500
+            else ""
+        )
         todo = _TODO_FOR_STATUS.get(failure.status, otherwise)
         return Refusal(f"{server}: {failure.reason}{'. ' if todo else ''}{todo}", failure.said)
     kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
@@ -48,4 +56,6 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 
 def no_result(server: str, rule: str) -> EndpointError:
     """Say which rule of SPARQL results an answer breaks."""
-    return EndpointError(f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?")
+    return EndpointError(
+        f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?"
+    )

@@ -1,4 +1,6 @@
-"""All rows of a SELECT query, or an error: compare an answer with a count, and fetch in pages what a server cuts.
+"""All rows of a SELECT query, or an error.
+
+Compare an answer with a count, and fetch in pages what a server cuts.
 
 `server` is the endpoint's name in all messages, `ask` sends a query and gives the answer.
 """
@@ -34,8 +36,8 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
         return first
     if received > total:
         raise EndpointError(
-            f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may have changed meanwhile. "
-            "Try again"
+            f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
+            " have changed meanwhile. Try again"
         )
     length = min(page_size, received)
     if not length or not first.variables:
@@ -49,8 +51,8 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
 def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
     """Return the query for a page with the order in a subquery.
 
-    Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query where they reach beyond MaxSortedTopRows (error SR353),
-    but takes them in two.
+    Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query where they reach beyond
+    MaxSortedTopRows (error SR353), but takes them in two.
 
     Examples
     --------
@@ -60,22 +62,29 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
     parts = split_select(page(query, variables, limit, offset))
     order = " ".join(f"?{name}" for name in variables)
     inner = f"SELECT {order} WHERE {{ {parts.where} }} ORDER BY {order}"
-    outer = f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
+    outer = (
+        f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
+    )
     return f"{parts.prologue}\n{outer}".strip()
 
 
 def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | None) -> int | None:
-    """Return how many rows `query` has; None, and a warning, where the server does not count them."""
+    """Return how many rows `query` has.
+
+    None, and a warning, where the server does not count them.
+    """
     try:
         counted = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
         if max_rows is not None:
             raise EndpointError(
-                f"{server}: the server cut its answer ({received:,} rows came, X-SPARQL-MaxRows: {max_rows}) and refuses "
-                "to count the rows, so they cannot be fetched page by page. Raise the server's limit or narrow the query"
+                f"{server}: the server cut its answer ({received:,} rows came, X-SPARQL-MaxRows:"
+                f" {max_rows}) and refuses to count the rows, so they cannot be fetched page by"
+                " page. Raise the server's limit or narrow the query"
             ) from error
         _LOG.warning(
-            "%s: completeness could not be verified: %s rows came, but the count of them failed (%s)",
+            "%s: completeness could not be verified: %s rows came, but the count of them failed"
+            " (%s)",
             server,
             f"{received:,}",
             error,
@@ -104,13 +113,16 @@ def _all_pages(
         found = read_rows(server, answer.data)
         if found.variables != variables:
             shown = one_line(", ".join(found.variables))
-            raise no_result(server, f"a page has the variables {shown}, the query {', '.join(variables)}")
+            raise no_result(
+                server, f"a page has the variables {shown}, the query {', '.join(variables)}"
+            )
         rows += found.rows
         due = min(length, total - offset)
         if len(found.rows) > due:
             raise EndpointError(
-                f"{server}: {len(found.rows):,} rows came where a page should have {due:,}; the data may have changed "
-                "meanwhile, or the server ignores LIMIT and OFFSET. Try again, or raise the server's limit"
+                f"{server}: {len(found.rows):,} rows came where a page should have {due:,}; the"
+                " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
+                " again, or raise the server's limit"
             )
         if len(found.rows) < due:
             raise _incomplete(server, len(rows), total)
@@ -118,7 +130,10 @@ def _all_pages(
 
 
 def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | None, ...]]) -> None:
-    """Refuse pages that overlap: a row twice under DISTINCT, or a row of the first answer in none of them."""
+    """Refuse pages that overlap.
+
+    A row twice under DISTINCT, or a row of the first answer in none of them.
+    """
     counts = Counter(rows)
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
     # the names of blank nodes hold within one answer only
@@ -126,14 +141,16 @@ def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | N
     lost = sum((Counter(named) - counts).values())
     if lost or (distinct and len(counts) < len(rows)):
         raise EndpointError(
-            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows in {len(rows):,}, "
-            f"{lost:,} rows of the first answer missing); the data may have changed meanwhile, or the query takes its "
-            "rows in no fixed order. Try again, give a LIMIT inside the query an ORDER BY, or raise the server's limit"
+            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
+            f" in {len(rows):,}, {lost:,} rows of the first answer missing); the data may have"
+            " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
+            " LIMIT inside the query an ORDER BY, or raise the server's limit"
         )
 
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:
     return EndpointError(
-        f"{server}: {received:,} of {total:,} rows came; the server cuts its answers. Raise its limit (in Virtuoso: "
-        "ResultSetMaxRows in virtuoso.ini), try a smaller page size, or narrow the query"
+        f"{server}: {received:,} of {total:,} rows came; the server cuts its answers. Raise its"
+        " limit (in Virtuoso: ResultSetMaxRows in virtuoso.ini), try a smaller page size, or"
+        " narrow the query"
     )

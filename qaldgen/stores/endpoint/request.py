@@ -27,11 +27,16 @@ def check_form(query: str, form: str) -> None:
     """
     found = query_form(query)
     if found != form:
-        raise UsageError(f"this needs {_article(form)} query, and the text is {_article(found) + ' query' if found else 'none'}")
+        raise UsageError(
+            f"this needs {_article(form)} query, and the text is"
+            f" {_article(found) + ' query' if found else 'none'}"
+        )
     try:
         query.encode()
     except UnicodeEncodeError:
-        raise UsageError("the query has characters that are no Unicode text; save it in UTF-8") from None
+        raise UsageError(
+            "the query has characters that are no Unicode text; save it in UTF-8"
+        ) from None
 
 
 def iri_in_query(iri: str) -> str:
@@ -45,11 +50,16 @@ def iri_in_query(iri: str) -> str:
     try:
         return str(NamedNode(iri))
     except ValueError:
-        raise UsageError(f"<{one_line(iri)}> is no IRI; a subject is written in full, without spaces") from None
+        raise UsageError(
+            f"<{one_line(iri)}> is no IRI; a subject is written in full, without spaces"
+        ) from None
 
 
 def write_request(access: Access, method: str, query: str) -> Request:
-    """Write the request of SPARQL's protocol; `method` is "get", "post", or "auto", which takes POST for long queries."""
+    """Write the request of SPARQL's protocol.
+
+    `method` is "get", "post", or "auto", which takes POST for long queries.
+    """
     address, headers = access.address, {"Accept": _ACCEPT}
     parameters = [*address.parameters, ("query", query)]
     url = with_parameters(address.url, parameters)

@@ -1,4 +1,6 @@
-"""Read SPARQL results in JSON: the body of a response, its rows as RDF terms, and the yes or no of an ASK query.
+"""Read SPARQL results in JSON.
+
+The body of a response, its rows as RDF terms, and the yes or no of an ASK query.
 
 `server` is the endpoint's name in all messages.
 """
@@ -45,8 +47,9 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     data = _document(server, reply, secrets)
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
-            f"{server}: the server stopped the query at its own time limit and sent a partial result; narrow the query "
-            "or raise the server's limit (in Virtuoso: MaxQueryExecutionTime in virtuoso.ini)"
+            f"{server}: the server stopped the query at its own time limit and sent a partial"
+            " result; narrow the query or raise the server's limit (in Virtuoso:"
+            " MaxQueryExecutionTime in virtuoso.ini)"
         )
     if not isinstance(data, dict):
         raise no_result(server, "the outermost value is an object")
@@ -54,9 +57,13 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
 
 
 def _document(server: str, reply: Reply, secrets: Secrets) -> object:
-    kind = one_line(secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower()))
+    kind = one_line(
+        secrets.mask(reply.headers.get("Content-Type", "no content type").split(";")[0].lower())
+    )
     if not reply.body.strip():
-        raise EndpointError(f"{server}: the answer is empty; is this the address of a SPARQL endpoint?")
+        raise EndpointError(
+            f"{server}: the answer is empty; is this the address of a SPARQL endpoint?"
+        )
     text = ""
     try:
         text = read_text(reply.body, reply.headers, secrets)
@@ -66,11 +73,14 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
         problem = failure
     if problem.kind is Kind.CONTENT and "json" not in kind:
         raise EndpointError(
-            f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the SPARQL endpoint (its address "
-            "usually ends in /sparql or /query), and can it answer application/sparql-results+json?"
+            f"{server}: answered {kind} instead of SPARQL results in JSON ({problem}); is this the"
+            " SPARQL endpoint (its address usually ends in /sparql or /query), and can it answer"
+            " application/sparql-results+json?"
         )
     if text and not text.rstrip().endswith("}"):
-        raise Failure(Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes")
+        raise Failure(
+            Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes"
+        )
     raise problem
 
 
@@ -84,12 +94,17 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
     if not isinstance(bindings, list) or not all(isinstance(row, dict) for row in bindings):
         raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
     if len(names) * len(bindings) > _MOST_CELLS:
-        raise EndpointError(f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow the query")
+        raise EndpointError(
+            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow"
+            " the query"
+        )
     known = set(names)
     rows: list[tuple[Term | None, ...]] = []
     for row in bindings:
         if not known.issuperset(row):
-            raise no_result(server, f"row {len(rows) + 1} binds a variable that the head does not name")
+            raise no_result(
+                server, f"row {len(rows) + 1} binds a variable that the head does not name"
+            )
         rows.append(tuple(_term(server, row[name]) if name in row else None for name in names))
     return Rows(tuple(names), rows)
 
@@ -119,7 +134,10 @@ def _term(server: str, cell: object) -> Term:
     fields: dict[str, Any] = cell if isinstance(cell, dict) else {}
     kind, value = fields.get("type"), fields.get("value")
     if kind == "triple":
-        raise EndpointError(f"{server}: the answer has a triple as a value (RDF-star); leave such values out of the query")
+        raise EndpointError(
+            f"{server}: the answer has a triple as a value (RDF-star); leave such values out of the"
+            " query"
+        )
     if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
         raise no_result(server, f"{one_line(json.dumps(cell))} is no RDF term")
     try:
@@ -129,17 +147,28 @@ def _term(server: str, cell: object) -> Term:
             return _blank_node(value)
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
-        return Literal(value, datatype=NamedNode(fields["datatype"])) if fields.get("datatype") else Literal(value)
+        return (
+            Literal(value, datatype=NamedNode(fields["datatype"]))
+            if fields.get("datatype")
+            else Literal(value)
+        )
     except (ValueError, TypeError) as error:
-        shown = f"the IRI <{one_line(value)}>" if kind == "uri" else one_line(json.dumps(cell, ensure_ascii=False))
+        shown = (
+            f"the IRI <{one_line(value)}>"
+            if kind == "uri"
+            else one_line(json.dumps(cell, ensure_ascii=False))
+        )
         raise EndpointError(
-            f"{server}: {shown} in the answer is no valid RDF term ({one_line(str(error))}); mend the data, or leave it "
-            "out of the query"
+            f"{server}: {shown} in the answer is no valid RDF term ({one_line(str(error))}); mend"
+            " the data, or leave it out of the query"
         ) from error
 
 
 def _blank_node(name: str) -> BlankNode:
-    """Return a blank node; names like Virtuoso's nodeID://b10001 are spelt in hexadecimal digits."""
+    """Return a blank node.
+
+    Names like Virtuoso's nodeID://b10001 are spelt in hexadecimal digits.
+    """
     try:
         return BlankNode(name)
     except ValueError:

@@ -43,14 +43,32 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     """
     if wrapper.customHttpHeaders:
         names = ", ".join(sorted(wrapper.customHttpHeaders))
-        raise UsageError(f"{wrapper.endpoint}: headers are taken from QALDGEN_ENDPOINT_HEADERS, not from SPARQLWrapper ({names})")
+        raise UsageError(
+            f"{wrapper.endpoint}: headers are taken from QALDGEN_ENDPOINT_HEADERS, not from"
+            f" SPARQLWrapper ({names})"
+        )
     parts = urlsplit(wrapper.endpoint)
-    ours = {"query", "format", "output", "results", "update"}  # SPARQLWrapper sets these for each query
-    parameters = [(name, value) for name, values in wrapper.parameters.items() if name not in ours for value in values]
+    ours = {
+        "query",
+        "format",
+        "output",
+        "results",
+        "update",
+    }  # SPARQLWrapper sets these for each query
+    parameters = [
+        (name, value)
+        for name, values in wrapper.parameters.items()
+        if name not in ours
+        for value in values
+    ]
     query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
     host = parts.netloc
     if wrapper.user is not None:
         host = f"{quote(wrapper.user, safe='')}:{quote(wrapper.passwd or '', safe='')}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
     found = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
-    return found if wrapper.timeout is None else dataclasses.replace(found, timeout=float(wrapper.timeout))
+    return (
+        found
+        if wrapper.timeout is None
+        else dataclasses.replace(found, timeout=float(wrapper.timeout))
+    )

@@ -27,11 +27,20 @@ def made(answered: int = 40, failed: int = 10) -> tuple[Gold, Run]:
     """Return questions about things, and answers in words to most of them."""
     total = answered + failed
     questions = tuple(
-        Question(f"q{at}", {"en": (f"Which {'river' if at % 3 else 'lake'} is number {at}?",)}, answers=words(f"Thing {at}"))
+        Question(
+            f"q{at}",
+            {"en": (f"Which {'river' if at % 3 else 'lake'} is number {at}?",)},
+            answers=words(f"Thing {at}"),
+        )
         for at in range(total)
     )
-    given = {f"q{at}": Response(f"q{at}", "answered", words(f"It is =Thing {at}; I think,\nperhaps")) for at in range(answered)}
-    given |= {f"q{at}": Response(f"q{at}", "failed", error="HTTP 500") for at in range(answered, total)}
+    given = {
+        f"q{at}": Response(f"q{at}", "answered", words(f"It is =Thing {at}; I think,\nperhaps"))
+        for at in range(answered)
+    }
+    given |= {
+        f"q{at}": Response(f"q{at}", "failed", error="HTTP 500") for at in range(answered, total)
+    }
     return Gold(QuestionSet("things", "table", questions)), Run("mine", "journal", given)
 
 
@@ -39,7 +48,9 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def sheet(tmp_path: Path, labels: list[str], *, size: int | None = None, reverse: bool = False) -> Path:
+def sheet(
+    tmp_path: Path, labels: list[str], *, size: int | None = None, reverse: bool = False
+) -> Path:
     gold, run = made()
     of = labelled(gold, run)
     found = rows(dump_sheet(draw(of, size or len(labels)), drawn_as(of, 0)))
@@ -68,7 +79,9 @@ def test_silence_is_labelled_where_the_right_answer_is_that_there_is_none() -> N
 
 def test_a_run_without_an_answer_is_refused(refused: Callable[..., str]) -> None:
     gold, _ = made()
-    assert "none of the 50 questions has an answer" in refused(lambda: labelled(gold, Run("mine", "journal", {})))
+    assert "none of the 50 questions has an answer" in refused(
+        lambda: labelled(gold, Run("mine", "journal", {}))
+    )
 
 
 def test_the_sample_is_the_beginning_of_a_larger_one_and_depends_on_the_seed() -> None:
@@ -78,7 +91,9 @@ def test_the_sample_is_the_beginning_of_a_larger_one_and_depends_on_the_seed() -
 
 
 def test_more_labels_than_answers_are_refused(refused: Callable[..., str]) -> None:
-    assert "41 labels are wanted, and the run has 40 answers" in refused(lambda: draw(labelled(*made()), 41), UsageError)
+    assert "41 labels are wanted, and the run has 40 answers" in refused(
+        lambda: draw(labelled(*made()), 41), UsageError
+    )
 
 
 def test_a_worksheet_shows_all_and_runs_nothing() -> None:
@@ -86,13 +101,19 @@ def test_a_worksheet_shows_all_and_runs_nothing() -> None:
     found = rows(dump_sheet(draw(of, 5), drawn_as(of, 0)))
     assert [row["position"] for row in found] == ["1", "2", "3", "4", "5"]
     assert {row["label"] for row in found} == {""}
-    assert all(row["answer"].startswith("It is =Thing") and "\n" not in row["answer"] for row in found)
+    assert all(
+        row["answer"].startswith("It is =Thing") and "\n" not in row["answer"] for row in found
+    )
     assert found[0]["gold"].startswith("Thing")
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_labels_count_up_to_the_first_empty_one_in_the_order_of_the_sheet(tmp_path: Path, reverse: bool) -> None:
-    found = read_sheet(sheet(tmp_path, ["y", "No", "P", "s", "0.25", "", "y", "n"], size=10, reverse=reverse))
+def test_labels_count_up_to_the_first_empty_one_in_the_order_of_the_sheet(
+    tmp_path: Path, reverse: bool
+) -> None:
+    found = read_sheet(
+        sheet(tmp_path, ["y", "No", "P", "s", "0.25", "", "y", "n"], size=10, reverse=reverse)
+    )
     assert list(found.labels.values()) == [1.0, 0.0, 0.5, 0.25]
     assert len(found.skipped) == 1
     assert found.later == 2
@@ -127,13 +148,17 @@ def test_spreadsheets_with_other_separators_are_read(tmp_path: Path, separator: 
         ("id,label,draw\nq1,y,one\nq2,y,two\n", "drawn in different ways"),
     ],
 )
-def test_broken_worksheets_are_refused(tmp_path: Path, text: str, said: str, refused: Callable[..., str]) -> None:
+def test_broken_worksheets_are_refused(
+    tmp_path: Path, text: str, said: str, refused: Callable[..., str]
+) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(text)
     assert said in refused(lambda: read_sheet(path))
 
 
-def simulated(agree: float, n: int, size: int = 600, repeats: int = 300) -> tuple[float, float, float]:
+def simulated(
+    agree: float, n: int, size: int = 600, repeats: int = 300
+) -> tuple[float, float, float]:
     """Return coverage with a verdict, and the mean squared errors with it and alone, for labels of random samples."""
     rng = np.random.default_rng(0)
     truth = (rng.random(size) < 0.55).astype(float)
@@ -180,7 +205,10 @@ def test_labels_needed_fall_with_agreement_and_never_exceed_the_answers() -> Non
     labels = np.array([1.0, 0.0] * 30)
     close = labels.copy()
     close[:3] = 1 - close[:3]
-    alone, helped = labels_needed(labels, None, 0.05, answers=2000), labels_needed(labels, close, 0.05, answers=2000)
+    alone, helped = (
+        labels_needed(labels, None, 0.05, answers=2000),
+        labels_needed(labels, close, 0.05, answers=2000),
+    )
     assert alone is not None
     assert helped is not None
     assert helped < 0.5 * alone

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qaldgen.analysis.sequential.bounds import Looks, boundaries, expected_size, information, plan_looks
+from qaldgen.analysis.sequential.bounds import (
+    Looks,
+    boundaries,
+    expected_size,
+    information,
+    plan_looks,
+)
 from qaldgen.errors import UsageError
 
 
@@ -29,7 +35,9 @@ def test_a_single_look_is_an_ordinary_test() -> None:
         (20, 20, (20,)),
     ],
 )
-def test_looks_are_geometric_and_end_before_the_pool_does(largest: int, pool: int, sizes: tuple[int, ...]) -> None:
+def test_looks_are_geometric_and_end_before_the_pool_does(
+    largest: int, pool: int, sizes: tuple[int, ...]
+) -> None:
     found = plan_looks(largest, pool)
     assert found.sizes == sizes
     assert len(found.bounds) == len(sizes)
@@ -55,7 +63,9 @@ def walks(looks: Looks, drift: float, repeats: int = 40_000) -> tuple[float, flo
     rng = np.random.default_rng(0)
     times = np.array([information(n, looks.pool_size) for n in looks.sizes])
     steps = np.diff(times, prepend=0.0)
-    path = np.cumsum(rng.normal(size=(repeats, len(times))) * np.sqrt(steps) + drift * steps, axis=1) / np.sqrt(times)
+    path = np.cumsum(
+        rng.normal(size=(repeats, len(times))) * np.sqrt(steps) + drift * steps, axis=1
+    ) / np.sqrt(times)
     stopped = np.abs(path) >= np.array(looks.bounds)
     first = np.where(stopped.any(axis=1), stopped.argmax(axis=1), len(times) - 1)
     return float(np.array(looks.sizes)[first].mean()), float(stopped.any(axis=1).mean())

@@ -16,7 +16,10 @@ PLAN = plan_looks(200, 5000)
 
 
 def means(*values: float) -> dict[int, Moments]:
-    return {n: Moments(value, 0.0025, n - 1, 0.0025) for n, value in zip(PLAN.sizes, values, strict=False)}
+    return {
+        n: Moments(value, 0.0025, n - 1, 0.0025)
+        for n, value in zip(PLAN.sizes, values, strict=False)
+    }
 
 
 def test_looks_are_taken_in_order_until_one_stops() -> None:
@@ -83,9 +86,13 @@ def systems(chances: dict[str, float], size: int = 1000, seed: int = 0) -> dict[
     return {name: (rng.random(size) < chance).astype(float) for name, chance in chances.items()}
 
 
-def run_race(scores: dict[str, np.ndarray], ready: dict[str, int] | None = None, largest: int = 200) -> Race:
+def run_race(
+    scores: dict[str, np.ndarray], ready: dict[str, int] | None = None, largest: int = 200
+) -> Race:
     def difference(one: str, two: str, n: int) -> Moments:
-        return estimate_mean(scores[one][:n] - scores[two][:n], 1000, Known.nothing(n), None, (-1.0, 1.0))
+        return estimate_mean(
+            scores[one][:n] - scores[two][:n], 1000, Known.nothing(n), None, (-1.0, 1.0)
+        )
 
     told = ready or dict.fromkeys(scores, 1000)
     return race(scores, told, difference, largest=largest, pool_size=1000)
@@ -112,7 +119,10 @@ def test_a_race_waits_for_answers_and_says_up_to_where() -> None:
 
 
 def test_the_best_is_kept_in_most_races() -> None:
-    kept = ["best" in run_race(systems({"best": 0.56, "b": 0.5, "c": 0.5, "d": 0.5}, seed=seed)).alive for seed in range(60)]
+    kept = [
+        "best" in run_race(systems({"best": 0.56, "b": 0.5, "c": 0.5, "d": 0.5}, seed=seed)).alive
+        for seed in range(60)
+    ]
     assert np.mean(kept) >= 0.95
 
 
@@ -124,7 +134,9 @@ def test_a_budget_is_kept_and_nothing_guaranteed() -> None:
     assert not found.guaranteed
 
 
-@pytest.mark.parametrize(("budget", "said"), [(5, "need 6 answers at least"), (0, "need 6 answers")])
+@pytest.mark.parametrize(
+    ("budget", "said"), [(5, "need 6 answers at least"), (0, "need 6 answers")]
+)
 def test_a_budget_that_is_too_small_is_refused(budget: int, said: str) -> None:
     scores = systems({"a": 0.9, "b": 0.2, "c": 0.2})
     with pytest.raises(UsageError, match=said):

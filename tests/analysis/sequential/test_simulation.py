@@ -20,7 +20,9 @@ def made(size: int = 240) -> tuple[np.ndarray, Vectors]:
     rng = np.random.default_rng(0)
     matrix = rng.random((size, 3))
     hard = matrix[:, 0] + 0.3 * rng.random(size)
-    table = np.column_stack([(rng.random(size) < chance * (1.3 - hard)).astype(float) for chance in (0.9, 0.6, 0.3)])
+    table = np.column_stack(
+        [(rng.random(size) < chance * (1.3 - hard)).astype(float) for chance in (0.9, 0.6, 0.3)]
+    )
     names = tuple(f"q{at}" for at in range(size))
     return table, Vectors(names, ("a", "b", "c"), matrix, matrix)
 
@@ -28,7 +30,9 @@ def made(size: int = 240) -> tuple[np.ndarray, Vectors]:
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
     table, vectors = made()
-    return rehearse(table, ["a", "b", "c"], vectors, Rehearsal(40, largest=120, half_widths=(0.06,))).set_index("rule")
+    return rehearse(
+        table, ["a", "b", "c"], vectors, Rehearsal(40, largest=120, half_widths=(0.06,))
+    ).set_index("rule")
 
 
 def figure(table: pd.DataFrame, rule: str, name: str) -> float:
@@ -45,7 +49,9 @@ def test_a_known_baseline_needs_fewer_questions_than_pairing(found: pd.DataFrame
     assert figure(found, "known baseline", "right") > 0.8
 
 
-def test_equal_systems_are_seldom_told_apart_and_peeking_is_not_so_careful(found: pd.DataFrame) -> None:
+def test_equal_systems_are_seldom_told_apart_and_peeking_is_not_so_careful(
+    found: pd.DataFrame,
+) -> None:
     for rule in ("known baseline, equal systems", "paired, equal systems"):
         assert figure(found, rule, "wrong") <= 0.1
     assert figure(found, "peeking, equal systems", "wrong") > 0.12
@@ -68,13 +74,21 @@ def test_systems_made_equal_have_equal_means_and_the_same_scores(graded: bool) -
 
 def test_what_is_expected_is_what_happens(found: pd.DataFrame) -> None:
     table, _ = made()
-    others = [table[:, [at for at in range(3) if at != own]].mean(axis=1)[:, None] for own in range(3)]
-    until = [questions_until(table[:, own], 0.06, pool_size=240, known=others[own]) for own in range(3)]
-    assert np.mean([n for n in until if n is not None]) == pytest.approx(figure(found, "until +-0.06", "questions"), rel=0.15)
+    others = [
+        table[:, [at for at in range(3) if at != own]].mean(axis=1)[:, None] for own in range(3)
+    ]
+    until = [
+        questions_until(table[:, own], 0.06, pool_size=240, known=others[own]) for own in range(3)
+    ]
+    assert np.mean([n for n in until if n is not None]) == pytest.approx(
+        figure(found, "until +-0.06", "questions"), rel=0.15
+    )
     looks = plan_looks(120, 240)
     pairs = [(a, b) for a in range(3) for b in range(a)]
     paired = [questions_to_decide(table[:, a], table[:, b], looks, paired=True) for a, b in pairs]
-    assert np.mean([n for n, _ in paired]) == pytest.approx(figure(found, "paired", "questions"), rel=0.2)
+    assert np.mean([n for n, _ in paired]) == pytest.approx(
+        figure(found, "paired", "questions"), rel=0.2
+    )
 
 
 def test_equal_scores_say_nothing_about_a_precision() -> None:
@@ -89,7 +103,9 @@ def test_the_rules_hold_on_real_systems(shared_data: Path, data: str) -> None:
         pytest.skip(f"the score matrices are not at {folder}; set QALDGEN_TEST_DATA")
     scores, vectors = read_scores(folder / f"Y_{data}.csv"), read_features(folder / f"F_{data}.csv")
     how = Rehearsal(5, half_widths=(0.05,))
-    table = rehearse(aligned(scores, vectors), [str(name) for name in scores], vectors, how).set_index("rule")
+    table = rehearse(
+        aligned(scores, vectors), [str(name) for name in scores], vectors, how
+    ).set_index("rule")
     assert figure(table, "until +-0.05", "right") > 0.8
     assert figure(table, "until +-0.05", "questions") < 150
     assert figure(table, "known baseline", "wrong") < 0.02

@@ -16,15 +16,30 @@ TYPOS = {"name": "typos"}
 
 
 def prediction(name: str = "id1", trial: int = 0, **other: object) -> dict[str, Any]:
-    return {"instance_id": name, "train_trial_index": trial, "predicted_text": " A", "stats": {"exact_match": 1.0}} | other
+    return {
+        "instance_id": name,
+        "train_trial_index": trial,
+        "predicted_text": " A",
+        "stats": {"exact_match": 1.0},
+    } | other
 
 
 def instance(name: str = "id1", **other: object) -> dict[str, Any]:
-    references = [{"output": {"text": "tea"}, "tags": ["correct"]}, {"output": {"text": "coffee"}, "tags": []}]
-    return {"id": name, "split": "test", "input": {"text": "Question: What is drunk?"}, "references": references} | other
+    references = [
+        {"output": {"text": "tea"}, "tags": ["correct"]},
+        {"output": {"text": "coffee"}, "tags": []},
+    ]
+    return {
+        "id": name,
+        "split": "test",
+        "input": {"text": "Question: What is drunk?"},
+        "references": references,
+    } | other
 
 
-def helm_run(folder: Path, predictions: list[dict[str, Any]], instances: list[dict[str, Any]]) -> Path:
+def helm_run(
+    folder: Path, predictions: list[dict[str, Any]], instances: list[dict[str, Any]]
+) -> Path:
     json_file(folder / "display_predictions.json", predictions)
     json_file(folder / "instances.json", instances)
     return folder
@@ -46,7 +61,11 @@ def test_predictions_and_instances_in_a_folder_are_a_run_and_its_gold(tmp_path: 
 
     assert run.format == "helm" and run.responses["id1"].answers.values() == ["tea"]  # type: ignore[union-attr]
     assert run.responses["id1"].verdicts == (("exact_match", 1.0),)
-    assert question.text() == "What is drunk?" and question.answers.values() == ["tea"] and question.split == "test"  # type: ignore[union-attr]
+    assert (
+        question.text() == "What is drunk?"
+        and question.answers.values() == ["tea"]  # type: ignore[union-attr]
+        and question.split == "test"
+    )
 
 
 def test_the_letter_itself_is_raw(tmp_path: Path) -> None:
@@ -59,7 +78,9 @@ def test_the_letter_itself_is_raw(tmp_path: Path) -> None:
 
 def test_perturbed_instances_are_left_out_and_counted(tmp_path: Path) -> None:
     predictions = [prediction(), prediction(perturbation=TYPOS, predicted_text="no")]
-    folder = helm_run(tmp_path, predictions, [instance(), instance(perturbation=TYPOS, input={"text": "Waht?"})])
+    folder = helm_run(
+        tmp_path, predictions, [instance(), instance(perturbation=TYPOS, input={"text": "Waht?"})]
+    )
 
     run = read_run(folder)
 
@@ -84,7 +105,10 @@ def test_without_instances_there_is_a_run_and_no_gold(tmp_path: Path) -> None:
 
 
 def test_the_whole_state_has_everything_and_failures(tmp_path: Path) -> None:
-    path = json_file(tmp_path / "scenario_state.json", {"adapter_spec": {}, "request_states": [state(), state("id2", None)]})
+    path = json_file(
+        tmp_path / "scenario_state.json",
+        {"adapter_spec": {}, "request_states": [state(), state("id2", None)]},
+    )
 
     run = read_run(path)
 
@@ -95,20 +119,28 @@ def test_the_whole_state_has_everything_and_failures(tmp_path: Path) -> None:
 
 def test_letters_are_mapped_in_the_whole_state(tmp_path: Path) -> None:
     states = [state(text=" A", output_mapping={"A": "tea", "B": "coffee"})]
-    path = json_file(tmp_path / "scenario_state.json", {"adapter_spec": {}, "request_states": states})
+    path = json_file(
+        tmp_path / "scenario_state.json", {"adapter_spec": {}, "request_states": states}
+    )
 
     assert read_run(path).responses["id1"].answers.values() == ["tea"]  # type: ignore[union-attr]
 
 
 def test_a_request_for_each_choice_is_refused(tmp_path: Path) -> None:
-    path = json_file(tmp_path / "scenario_state.json", {"adapter_spec": {}, "request_states": [state(reference_index=0)]})
+    path = json_file(
+        tmp_path / "scenario_state.json",
+        {"adapter_spec": {}, "request_states": [state(reference_index=0)]},
+    )
 
     with pytest.raises(DataError, match=r"display_predictions\.json"):
         read_run(path)
 
 
 def test_scores_alone_are_refused(tmp_path: Path) -> None:
-    path = json_file(tmp_path / "per_instance_stats.json", [{"instance_id": "id1", "train_trial_index": 0, "stats": []}])
+    path = json_file(
+        tmp_path / "per_instance_stats.json",
+        [{"instance_id": "id1", "train_trial_index": 0, "stats": []}],
+    )
 
     with pytest.raises(DataError, match="scores and no answers"):
         read_run(path)
