@@ -144,21 +144,20 @@ def open_pool(
     """
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     if not is_folder(path) and load_content(path).kind == "rdf":
-        store, before, file, notes = open_file(path), (), quoted, ()
-        written = None
+        store, file, written = open_file(path), quoted, ""
+        before: tuple[str, ...] = ()
+        notes: tuple[str, ...] = ()
     else:
         made = annotate(read(path, Reading()), progress=progress)
-        written = folder / "features.ttl"
-        written.write_bytes(made.dump())
-        store, file, notes = open_file(written), written.name, made.notes
+        kept = folder / "features.ttl"
+        made.save(kept)
+        store, file, written, notes = open_file(kept), kept.name, str(kept), made.notes
         before = (f"qaldgen annotate {quoted} -o {file}",)
     source = TimedStore(store, seconds)
     shown = path.name if str(name) == str(path) else str(name)
     digest = hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12]
     found = Pool(shown, digest, source, file, before, browse(store), str(path))
-    return dataclasses.replace(
-        found, notes=(*store.notes, *notes), written="" if written is None else str(written)
-    )
+    return dataclasses.replace(found, notes=(*store.notes, *notes), written=written)
 
 
 def first_query(pool: Pool) -> Query:

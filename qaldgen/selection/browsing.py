@@ -269,7 +269,7 @@ def _category_bins(
     order = sorted(set(labels), key=natural_key)
     own = np.array([order.index(label) for label in labels])
     bins = tuple(
-        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(own == number)))
+        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(own == number).tolist()))
         for number, label in enumerate(order)
     )
     return bins, own
