@@ -34,9 +34,8 @@ from qaldgen.explorer.workspace import Workspace
 @click.option(
     "--open/--no-open",
     "opening",
-    default=True,
-    show_default=True,
-    help="Open the page in the browser.",
+    default=None,
+    help="Open the page in the browser. Default: where there is a desktop.",
 )
 def command(
     data: str | None,
@@ -44,7 +43,7 @@ def command(
     host: str,
     allow_remote: bool,
     port: int,
-    opening: bool,
+    opening: bool | None,
 ) -> None:
     """Explore questions in the browser: filter, look, sample, and see where systems fail.
 
@@ -72,7 +71,8 @@ def command(
             for path, name in zip(runs, names, strict=True):
                 with common.clock(f"scoring {path}"):
                     opened.add_run(Path(path), name)
-        server.serve(workspace, host=host, port=port, opening=opening, say=_tell)
+        shown = server.can_show_pages() if opening is None else opening
+        server.serve(workspace, host=host, port=port, opening=shown, say=_tell)
 
 
 def _tell(address: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import json
+import shutil
 import sys
 import traceback
 from collections.abc import Callable
@@ -81,24 +84,41 @@ def _file(request: Request) -> Response:
 
 
 def _asked(workspace: Workspace) -> Callable[[Request], Any]:
+    searching = asyncio.Lock()
+
     async def answer(request: Request) -> Response:
         made = ANSWERS.get(request.path_params["name"])
         if made is None:
             return JSONResponse({"error": "the explorer has no such address"}, 404)
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LARGEST_REQUEST:
-                return JSONResponse({"error": "the request is too large"}, 413)
-        try:
-            wanted = json.loads(bytes(body) or b"{}")
-        except (ValueError, RecursionError):
-            wanted = None
-        if not isinstance(wanted, dict):
-            return JSONResponse({"error": "the request is no JSON object"}, 400)
-        return await run_in_threadpool(_told, workspace, lambda: _response(made(workspace, wanted)))
+        wanted = await _json(request)
+        if isinstance(wanted, Response):
+            return wanted
+        work = functools.partial(_told, workspace, lambda: _response(made(workspace, wanted)))
+        if made is not ANSWERS["screen"] or wanted.get("quick"):
+            return await run_in_threadpool(work)
+        # a search takes seconds: one at a time, and none for a page that has changed its mind
+        async with searching:
+            if await request.is_disconnected():
+                return Response(status_code=204)
+            return await run_in_threadpool(work)
 
     return answer
+
+
+async def _json(request: Request) -> dict[str, Any] | Response:
+    """Return the JSON object that a request holds, or the refusal of what is none."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST_REQUEST:
+            return JSONResponse({"error": "the request is too large"}, 413)
+    try:
+        wanted = json.loads(bytes(body) or b"{}")
+    except (ValueError, RecursionError):
+        wanted = None
+    if not isinstance(wanted, dict):
+        return JSONResponse({"error": "the request is no JSON object"}, 400)
+    return wanted
 
 
 def _upload(workspace: Workspace) -> Callable[[Request], Any]:
@@ -124,7 +144,11 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
             return JSONResponse({"name": opened.add_run(path, path.stem)})
         finally:
             path.unlink(missing_ok=True)
-    opened = workspace.open(path, called=path.name)
+    try:
+        opened = workspace.open(path, called=path.name)
+    except BaseException:
+        shutil.rmtree(path.parent, ignore_errors=True)
+        raise
     pool = opened.pool
     return JSONResponse({"id": pool.id, "name": pool.name})
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import secrets
 import socket
+import sys
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
@@ -44,6 +46,14 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def can_show_pages() -> bool:
+    """Return whether somebody sits at a desktop on which a browser can open."""
+    if sys.platform in {"win32", "darwin"}:
+        return sys.stderr is not None and sys.stderr.isatty()
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(screen) and sys.stderr is not None and sys.stderr.isatty()
 
 
 def serve(

@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, cast
@@ -21,7 +22,7 @@ from qaldgen.errors import UsageError
 
 T = TypeVar("T")
 #: Results that are kept for each data set: selections, samples and reports together.
-_KEPT = 12
+_KEPT = 16
 #: Data sets that may be open at once; each holds its features in memory.
 _MOST_POOLS = 12
 _MOST_RUNS = 20
@@ -47,10 +48,10 @@ class Opened:
         self.pool = pool
         self.runs: dict[str, Scores] = {}
         self._lock = threading.RLock()
-        self._done: OrderedDict[Hashable, Any] = OrderedDict()
+        self._done: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return what was computed under a key, or compute it; one at a time for each data set.
+        """Return what was computed under a key, or compute it; whoever asks meanwhile waits for it.
 
         Parameters
         ----------
@@ -60,12 +61,20 @@ class Opened:
             Computes it.
         """
         with self._lock:
-            if key not in self._done:
-                self._done[key] = work()
-                if len(self._done) > _KEPT:
-                    self._done.popitem(last=False)
+            known = self._done.get(key)
+            future: Future[Any] = Future() if known is None else known
+            self._done[key] = future
             self._done.move_to_end(key)
-            return cast("T", self._done[key])
+            if len(self._done) > _KEPT:
+                self._done.popitem(last=False)
+        if known is None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+                with self._lock:
+                    self._done.pop(key, None)  # the next one may have more luck
+        return cast("T", future.result())
 
     def add_run(self, path: Path, name: str) -> str:
         """Score a run and keep it; a name that is taken gets a number.

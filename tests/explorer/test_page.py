@@ -390,6 +390,7 @@ def test_a_dropped_run_shows_where_it_is_weak_and_one_click_makes_a_benchmark(
     assert card.locator(".spot-label").inner_text() == COUNTS
     assert page.locator(".ranking .name").inner_text() == "b onclick=-window.ran = 1--bad - wörse"
     assert page.locator("#map-colour option", has_text="score of").count() == 1
+    assert f"on {COUNTS}: 0.00" in page.locator("#weak-line").inner_text()
     card.get_by_role("button", name="Make a benchmark of this weakness").click()
     sampled(page, QUESTIONS // 4)
     assert "40 questions" in page.locator(".told").inner_text()

@@ -1,6 +1,6 @@
 // The explorer: what is open and chosen, and the panels that show it.
 
-import { copyButton, counted, el, whole } from "/shared/dom.js";
+import { counted, el, whole } from "/shared/dom.js";
 import { choice, choose, readAddress } from "/shared/state.js";
 import { listen, numberOf, packQuery, readFilters, unpackQuery, writeFilters } from "./address.js";
 import { Crossfilter } from "./crossfilter.js";
@@ -184,9 +184,8 @@ class Explorer {
 }
 
 function shareButton() {
-  const button = copyButton("Copy link", "");
-  button.title = "The link keeps data set, query, filters and sample; whoever opens it needs the same data set";
-  const own = el("button", { type: "button", className: "small", title: button.title }, "Copy link");
+  const title = "The link keeps data set, query, filters and sample; whoever opens it needs the same data set";
+  const own = el("button", { type: "button", className: "small", title }, "Copy link");
   own.addEventListener("click", async () => {
     const done = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     own.textContent = done ? "Copied" : "Copy it from the address bar";

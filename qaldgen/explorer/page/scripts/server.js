@@ -14,7 +14,8 @@ async function asked(path, options) {
   let answer;
   try {
     answer = await fetch(path, { method: "POST", cache: "no-store", ...options });
-  } catch {
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
     showGone(true);
     throw new Gone("the explorer does not answer");
   }
@@ -29,12 +30,13 @@ function headers(more = {}) {
   return { "X-Qaldgen-Token": TOKEN, ...more };
 }
 
-function post(name, body) {
-  return asked(`/api/${name}`, { headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body) });
+function post(name, body, more = {}) {
+  return asked(`/api/${name}`, { headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body), ...more });
 }
 
-export async function ask(name, body = {}) {
-  return (await post(name, body)).json();
+/** Ask; a `signal` can call it off. */
+export async function ask(name, body = {}, signal = undefined) {
+  return (await post(name, body, { signal })).json();
 }
 
 export async function askBytes(name, body) {

@@ -9,6 +9,9 @@ import { drawQuestions } from "/shared/questions.js";
 import { ask, Gone } from "./server.js";
 import { windowed } from "./rows.js";
 
+/** Systems that the line at the top names. */
+const MOST_NAMED = 4;
+const SEARCHING = "Searching for weak spots …";
 const NAMES = { sample: "Sample", questions: "Questions", weak: "Weak spots", methods: "Compare methods" };
 
 export class Tables {
@@ -18,6 +21,7 @@ export class Tables {
     this.tab = "sample";
     this.turn = 0;
     this.screenKey = "";
+    this.calledOff = null;
     this.tabs = Object.entries(NAMES).map(([name, label]) => {
       const button = el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": "tab-view" }, label);
       button.addEventListener("click", () => this.open(name));
@@ -59,6 +63,7 @@ export class Tables {
     if (show) this.tab = "weak";
     if (!this.explorer.data.runs.length) {
       this.explorer.screen = null;
+      this.drawLine(null, false);
       if (this.tab === "weak") this.tab = "sample";
       this.explorer.map.fillColours();
       this.explorer.map.show();
@@ -71,7 +76,7 @@ export class Tables {
   }
 
   filtersSettled() {
-    if (this.tab === "weak") this.loadScreen();
+    this.loadScreen();
   }
 
   draw() {
@@ -89,7 +94,7 @@ export class Tables {
     if (this.tab === "sample") this.drawSample();
     else if (this.tab === "questions") this.drawAll();
     else if (this.tab === "methods") this.drawMethods();
-    else this.loadScreen();
+    this.loadScreen();
   }
 
   show() {
@@ -175,27 +180,56 @@ export class Tables {
     const selection = explorer.selection();
     const key = JSON.stringify([selection, explorer.data.runs]);
     if (key === this.screenKey && explorer.screen) {
-      if (this.screenDrawn !== key) this.drawScreen(selection, "");
+      if (this.tab === "weak" && this.screenDrawn !== key) this.drawScreen(selection, this.searching ? SEARCHING : "");
       return;
     }
     const turn = ++this.turn;
+    this.calledOff?.abort();
+    this.calledOff = new AbortController();
     this.screenKey = key;
-    if (this.screenDrawn === null) this.view.replaceChildren(el("p", { className: "busy", role: "status" }, "Scoring what is selected …"));
+    if (this.tab !== "weak") { /* it is drawn when somebody looks */ }
+    else if (this.screenDrawn === null) this.view.replaceChildren(el("p", { className: "busy", role: "status" }, "Scoring what is selected …"));
     else this.view.querySelector(".busy")?.replaceChildren("Scoring what is selected …");
     try {
       for (const quick of [true, false]) {
-        const screen = await ask("screen", { ...selection, quick });
+        const screen = await ask("screen", { ...selection, quick }, this.calledOff.signal);
         if (turn !== this.turn) return;
         explorer.screen = screen;
+        this.searching = quick;
         explorer.map.fillColours();
         explorer.map.show();
-        if (this.tab === "weak") this.drawScreen(selection, quick ? "Searching for weak spots …" : "");
+        this.drawLine(screen, quick);
+        if (this.tab === "weak") this.drawScreen(selection, quick ? SEARCHING : "");
       }
     } catch (error) {
       if (turn !== this.turn) return;
       this.screenKey = "";
+      explorer.screen = null;
+      this.drawLine(null, false);
       if (this.tab === "weak" && !(error instanceof Gone)) this.view.replaceChildren(el("p", { className: "refused", role: "alert" }, error.message));
     }
+  }
+
+  /** The first weak spot of each system in one line at the top, whatever else is in view. */
+  drawLine(screen, quick) {
+    const line = document.getElementById("weak-line");
+    const cards = screen?.cards.filter(({ spots }) => spots.length).slice(0, MOST_NAMED) ?? [];
+    line.hidden = screen === null;
+    if (screen === null) return;
+    if (!cards.length) return void line.replaceChildren(quick ? SEARCHING : "No kind of question stands out as weak.");
+    const parts = cards.flatMap(({ system, spots: [spot] }) => {
+      const button = el("button", { type: "button", className: "plain" }, el("b", { dir: "auto" }, screen.systems[system].name), " on ",
+        el("b", {}, spot.label), `: ${number(spot.score)}, elsewhere ${number(spot.elsewhere)}, ${spot.confirmed ? "✓ confirmed" : "? may be chance"}`);
+      button.addEventListener("click", () => this.showWeak());
+      return [button, " · "];
+    });
+    line.replaceChildren("Weak: ", ...parts.slice(0, -1));
+  }
+
+  showWeak() {
+    this.open("weak");
+    this.explorer.showPanel("results");
+    document.getElementById("tabs").scrollIntoView({ block: "start" });
   }
 
   drawScreen(selection, busy) {
