@@ -111,8 +111,7 @@ def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, A
     }
 
 
-@pytest.mark.parametrize("filtered", [False, True])
-@pytest.mark.parametrize("method", ["feasible-exmp", "lpm"])
+@pytest.mark.parametrize(("filtered", "method"), [(False, "feasible-exmp"), (True, "lpm")])
 def test_the_command_writes_the_same_benchmark(
     workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, call: Call, *, filtered: bool, method: str,
