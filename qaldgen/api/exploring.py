@@ -57,6 +57,8 @@ __all__ = [
     "select",
 ]
 
+#: The time limit of a query, with more for large data: a second for so many statements.
+_SECONDS, _EACH_SECOND = 10.0, 100_000
 #: Ready queries that are tried, one after the other, where `usual_query` selects nothing.
 _OTHERWISE = ("annotated", TEXTS)
 
@@ -119,7 +121,6 @@ def open_pool(
     folder: Path,
     *,
     called: str = "",
-    seconds: float = 10.0,
     progress: Callable[[int], None] | None = None,
 ) -> Pool:
     """Open a data set to look at it: RDF with features, or a question set, which is annotated first.
@@ -132,8 +133,6 @@ def open_pool(
         Where computed features are kept, as the file that ``qaldgen annotate`` writes.
     called
         What commands call it, where that is not its name.
-    seconds
-        The time limit of a query.
     progress
         Called with the number of questions whose features were computed.
 
@@ -153,7 +152,7 @@ def open_pool(
         made.save(kept)
         store, file, written, notes = open_file(kept), kept.name, str(kept), made.notes
         before = (f"qaldgen annotate {quoted} -o {file}",)
-    source = TimedStore(store, seconds)
+    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
     shown = path.name if str(name) == str(path) else str(name)
     digest = hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12]
     found = Pool(shown, digest, source, file, before, browse(store), str(path))
@@ -177,7 +176,7 @@ def first_query(pool: Pool) -> Query:
     for query in (usual, *(read_query(name) for name in _OTHERWISE if name != usual.name)):
         try:
             select(pool.source, query)
-        except DataError:
+        except QaldgenError:
             continue
         return query
     names = ", ".join((usual.name, *_OTHERWISE))
