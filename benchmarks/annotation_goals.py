@@ -145,7 +145,7 @@ def of_r1(values: dict[str, list[str]], name: str) -> str:
 
 @functools.cache
 def old_queries() -> dict[str, dict[str, FeatureValue]]:
-    """Return the features of the queries of the published R1, its wrong IRI of rdf:type corrected."""
+    """Return the features of R1's queries, with its wrong IRI of rdf:type corrected."""
     found: dict[str, dict[str, FeatureValue]] = {}
     for name, values in old().items():
         tree = parse_query(of_r1(values, "text"), fix_https_type=True)

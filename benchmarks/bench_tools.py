@@ -36,14 +36,20 @@ _EX = "http://example.org/"
 
 
 def published() -> Path | None:
-    """Return the published data set, which lies beside the checkout or where QALDGEN_TEST_DATA says; None where it is absent."""
+    """Return the published data set, or None if it is absent.
+
+    It lies beside the checkout, or where QALDGEN_TEST_DATA says.
+    """
     folder = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
     path = folder / "qaldgen-r1" / "QaldGen-RDF.zip"
     return path if path.is_file() else None
 
 
 def cpu(function: Callable[[], Result], *, repeat_for: float = 0.0) -> tuple[float, Result]:
-    """Return the CPU seconds of a call, the least of several until `repeat_for` seconds are spent, and what it returned."""
+    """Return the CPU seconds of a call and its result.
+
+    The time is the least of several calls, repeated until `repeat_for` seconds are spent.
+    """
     best, spent = float("inf"), 0.0
     while True:
         start = time.process_time()
@@ -134,7 +140,7 @@ def yes(equal: bool) -> str:
 
 
 def choose(vectors: Vectors, k: int, method: str) -> Sample:
-    """Run a sampling method with its default options, without the checks and the search for plug-ins that `draw` adds."""
+    """Run a sampling method with its defaults, without the checks and plug-in search of `draw`."""
     settings = resolve_options(method, {})
     return METHODS[method].function(vectors, k, np.random.default_rng(0), **settings)
 
@@ -171,7 +177,10 @@ def _counts(questions: int) -> NDArray[np.float64]:
 
 @contextmanager
 def synthetic_file(questions: int, *, fillers: int = _FILLERS) -> Iterator[Path]:
-    """Write a temporary Turtle file with the features of Listing 1.2 and as many other statements as the published data has."""
+    """Write a temporary Turtle file with the features of Listing 1.2.
+
+    It has as many other statements as the published data.
+    """
     names = [
         "qaldgen:length",
         "qaldgen:totalEntities",

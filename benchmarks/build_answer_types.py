@@ -1,4 +1,4 @@
-"""Make qaldgen/features/text/data/answer_types.tsv, the weights by which the expected answer type is told from the text.
+"""Make qaldgen/features/text/data/answer_types.tsv: the weights that predict the answer type.
 
 A linear support vector machine over the DBpedia training questions of SMART 2020
 (https://github.com/smart-task/smart-dataset). A fifth of them, by a hash of the id, is never

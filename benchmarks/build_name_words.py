@@ -1,4 +1,4 @@
-"""Make qaldgen/features/text/data/name_words.tsv, the weights by which names are found in questions without capitals.
+"""Make qaldgen/features/text/data/name_words.tsv: the weights that find names without capitals.
 
 Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/smart-dataset), but
 for the fifth that `build_answer_types.py` holds out: the capitals show the names, then they are
@@ -63,7 +63,7 @@ class Example(NamedTuple):
 
 
 def examples(path: Path, nlp: Language) -> list[Example]:
-    """Return the questions with the names that their capitals show, and those that have none at all."""
+    """Return the questions whose capitals show their names, and those without any name."""
     chance = random.Random(5)
     nouns = common_nouns(nlp)
     texts = [
@@ -95,9 +95,14 @@ def common_nouns(nlp: Language) -> list[str]:
     """Return nouns that are never written with a capital, as far as the model has seen them."""
     seen = set(nlp.vocab.strings)
     return sorted(
-        word for word, classes in dictionary(nlp).items()
-        if classes == "n" and word.isalpha() and len(word) > 3 and word in seen and word.title() not in seen
-    )  # fmt: skip
+        word
+        for word, classes in dictionary(nlp).items()
+        if classes == "n"
+        and word.isalpha()
+        and len(word) > 3
+        and word in seen
+        and word.title() not in seen
+    )
 
 
 def _with_nouns(

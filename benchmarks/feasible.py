@@ -1,4 +1,4 @@
-"""FEASIBLE of qaldgen against the same rules in plain Python, in plain numpy, and in the reference Java class.
+"""FEASIBLE of qaldgen against plain Python, plain numpy, and the reference Java class.
 
 Measured is the CPU time of one thread on the vectors of Listing 1.2 (5,543 questions, 9 features),
 the least of several runs where a run takes less than 0.2 s. "Exemplars" is FEASIBLE-Exemplars,
@@ -96,7 +96,8 @@ def _measure(
     chosen: dict[str, list[int]] = {}
     ours, sample = cpu(lambda: choose(vectors, k, METHODS[kind]), repeat_for=options.repeat_for)
     naive: Callable[[], list[int]] = {
-        "exemplars": lambda: numpy_exemplars(matrix, k), "feasible": lambda: numpy_feasible(matrix, names, k),
+        "exemplars": lambda: numpy_exemplars(matrix, k),
+        "feasible": lambda: numpy_feasible(matrix, names, k),
     }[kind]  # fmt: skip
     broadcast, chosen["numpy"] = cpu(naive, repeat_for=options.repeat_for)
     plain, reference, common = None, None, None

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _worth(
     method: str, questions: int, k: int, measured: Measured, options: argparse.Namespace
 ) -> bool:
-    """Return whether a size is possible and, judged by the largest ones measured before, not too long."""
+    """Whether a size is possible and, judging by the largest ones so far, not too slow."""
     if k >= questions or (method == "km++" and questions > options.max_kmeans):
         return False
     before = [
@@ -110,7 +110,10 @@ def _power_of_k(method: str, questions: int, measured: Measured) -> str:
 
 
 def _power_of_n(method: str, measured: Measured) -> str:
-    """Return the power by which the time grows with the questions, at the largest size that two numbers of questions share."""
+    """Return the exponent with which time grows with the number of questions.
+
+    It is measured at the largest size that two numbers of questions share.
+    """
     by_k: dict[int, list[tuple[int, float]]] = {}
     for (name, n, k), value in measured.items():
         if name == method:

@@ -1,4 +1,4 @@
-"""Run the reference implementation of FEASIBLE, Java classes that the user provides, by a driver compiled on the fly."""
+"""Run the reference implementation of FEASIBLE: the user's Java classes, driven from here."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ import java.util.*;
 import org.aksw.simba.benchmark.clustring.QueryClustering;
 import org.aksw.simba.benchmark.log.operations.CleanQueryReader;
 
-/** Arguments: vectors as TSV, exemplars or feasible, how many, where to write. Writes nanoseconds, then the chosen names. */
+/** Arguments: vectors as TSV, exemplars or feasible, size, output file.
+    Writes nanoseconds, then the chosen names. */
 public class FeasibleDriver {
     public static void main(String[] arguments) throws Exception {
         Map<String, Double[]> vectors = new HashMap<>();
         for (String line : Files.readAllLines(Paths.get(arguments[0]))) {
             String[] cells = line.split("\\t");
             Double[] vector = new Double[cells.length - 1];
-            for (int at = 0; at < vector.length; at++) vector[at] = Double.parseDouble(cells[at + 1]);
+            for (int at = 0; at < vector.length; at++)
+                vector[at] = Double.parseDouble(cells[at + 1]);
             vectors.put(cells[0], vector);
             CleanQueryReader.length = vector.length;
         }
@@ -32,7 +34,8 @@ public class FeasibleDriver {
         int size = Integer.parseInt(arguments[2]);
         long start = now();
         Set<String> chosen = arguments[1].equals("feasible")
-            ? clustering.getPrototypicalQueries(vectors, size) : clustering.getExemplars(vectors, size);
+            ? clustering.getPrototypicalQueries(vectors, size)
+            : clustering.getExemplars(vectors, size);
         List<String> lines = new ArrayList<>();
         lines.add(Long.toString(now() - start));
         lines.addAll(chosen);

@@ -30,7 +30,7 @@ AGREEMENTS = (0.84, 0.9, 0.95)
 
 
 def verdicts(truth: np.ndarray, agreement: float, rng: np.random.Generator) -> np.ndarray:
-    """Return verdicts that agree with the truth in a share of the answers, and err more often by being too strict."""
+    """Return verdicts that agree with the truth in a share of cases, and mostly err strictly."""
     wrong = round((1.0 - agreement) * len(truth))
     right_answers, wrong_answers = (
         rng.permutation(np.flatnonzero(truth == 1)),
@@ -46,7 +46,10 @@ def verdicts(truth: np.ndarray, agreement: float, rng: np.random.Generator) -> n
 def trial(
     table: np.ndarray, matrix: np.ndarray, seed: int
 ) -> list[tuple[int, float, float, float]]:
-    """Return for each number of labels and each agreement whether the interval held, and the squared error by the variance."""
+    """Return, per number of labels and agreement, whether the interval held the truth.
+
+    And the squared error divided by the variance.
+    """
     rng, size, rows = np.random.default_rng(seed), len(table), []
     truth = table[:, seed % table.shape[1]]
     order = spread_order(matrix, rng, max(SIZES))

@@ -1,4 +1,4 @@
-"""How long each step from a file of features to a sample takes on a large pool, and how much memory: CPU seconds of one thread.
+"""The CPU time (one thread) and memory of each step from feature file to sample, on a large pool.
 
 The data are made up: the features of Listing 1.2 and nothing else. The sample is one of the local
 pivotal method.

@@ -78,8 +78,8 @@ def compare(path: Path, query: Query, *, markdown: bool) -> int:
         _line("both", load + select, parse + ask),
     ]
     print_table(
-        f"{path.name}: {len(store):,} statements, {query.name}: {len(rows.rows):,} rows; CPU"
-        " seconds",
+        f"{path.name}: {len(store):,} statements, {query.name}: "
+        f"{len(rows.rows):,} rows; CPU seconds",
         ("step", "qaldgen", "rdflib", "rdflib / qaldgen"),
         table,
         markdown=markdown,

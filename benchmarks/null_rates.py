@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, and how often tests and searches report something where there is nothing.
+"""How often intervals cover the truth, and how often tests and searches raise a false alarm.
 
 Populations are real scores of systems on QALD-9 where they are at hand, else synthetic. All figures
 are shares of simulations.
@@ -18,12 +18,13 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
+from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.analysis.slices import ALL, Slice, slices_by
 from qaldgen.scoring.measures import find_measure, parts
 
@@ -163,8 +164,9 @@ def _coverage(scores: pd.DataFrame, sizes: Sequence[int], repeats: int) -> list[
 
 
 def _covered(
-    populations: Sequence[Array], n: int, repeats: int, rng: np.random.Generator, *, pool: bool = False,
-    size: Callable[[Array], Array] | None = None, bounds: tuple[float, float] = (0.0, 1.0),
+    populations: Sequence[Array], n: int, repeats: int, rng: np.random.Generator, *,
+    pool: bool = False, size: Callable[[Array], Array] | None = None,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> float:  # fmt: skip
     """Return how often the interval of a sample holds the mean of its population.
 
@@ -197,7 +199,7 @@ def _hard_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
 
 
 def _ratio_coverage(sizes: Sequence[int], repeats: int) -> list[list[str]]:
-    """Return for each distribution of answers and each n the coverage of measures that are no means of questions."""
+    """Return, per distribution and n, the coverage of measures that are not plain means."""
     rng = np.random.default_rng(2)
     rows = []
     for label, draw in ANSWERS.items():

@@ -55,7 +55,7 @@ class PlainFeasible:
         return chosen
 
     def feasible(self, k: int) -> list[str]:
-        """Return for each exemplar the question nearest to the mean of those that are nearest to it."""
+        """Return, per exemplar, the question nearest to the mean of its cluster."""
         exemplars = self.exemplars(k)
         clusters: dict[str, list[str]] = {name: [] for name in exemplars}
         for name in self._vectors:

@@ -1,4 +1,6 @@
-"""How far `contains` agrees with judgments by hand, in all, where the judge is sure, and by language; with -v, where it does not.
+"""How far `contains` agrees with judgments by hand: overall, where the judge is sure, by language.
+
+With -v, the disagreements too.
 
 The judgments (tests/data/labels) name answers by system, question and language only; the answers
 themselves are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data), folder
@@ -31,7 +33,7 @@ ANSWERS = Path("llm-answers", "qald-9")
 
 
 class Answered(NamedTuple):
-    """The questions by id, the aliases of gold answers, and the answers by system, question and language."""
+    """The questions by id, the gold aliases, and the answers by system, question and language."""
 
     questions: dict[str, Question]
     aliases: dict[str, list[str]]

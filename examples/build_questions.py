@@ -22,12 +22,11 @@ _OPERATIONS = re.compile(r"\b(COUNT|SUM|AVG|MIN|MAX|FILTER|ORDER BY|GROUP BY|LIM
 _STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
-        """
-        a about all also an and any are as at be been before between both by did do does each ever for from given
-        give go has have he her him his how i if in into is it its itself many me more most much my name no not of
-        off on one only or other out own same she show still take tell than that the their them they this those
-        three through to two up us was were what when where which who whom whose will with you
-        """,
+        """a about all also an and any are as at be been before between both by did do does each
+        ever for from given give go has have he her him his how i if in into is it its
+        itself many me more most much my name no not of off on one only or other out own
+        same she show still take tell than that the their them they this those three
+        through to two up us was were what when where which who whom whose will with you""",
     )
 )
 

@@ -30,7 +30,9 @@ _WHO = (
 _MOST = {"training": 12, "one-hop": 4}
 _QUERY = f"""
 PREFIX rdfs: <{RDFS}>
-SELECT ?s ?subject ?p ?name (GROUP_CONCAT(STR(?o); separator=" ") AS ?objects) (SAMPLE(?person) AS ?who) WHERE {{
+SELECT ?s ?subject ?p ?name (GROUP_CONCAT(STR(?o); separator=" ") AS ?objects)
+  (SAMPLE(?person) AS ?who)
+WHERE {{
   ?s ?p ?o ; rdfs:label ?subject . ?p rdfs:label ?name FILTER(isIRI(?o))
   BIND(EXISTS {{ ?o a/rdfs:subClassOf* <{ONT}Person> }} AS ?person)
 }} GROUP BY ?s ?subject ?p ?name ORDER BY ?p ?s

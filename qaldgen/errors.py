@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import PurePath
 
-#: What options of the command line are called from Python.
+#: Options of the command line, and the Python arguments for the same.
 _IN_PYTHON = {
     "--force": "force=True",
     "--scale": "scaling",
@@ -19,10 +19,9 @@ _OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?
 
 
 def _as_called(message: str) -> str:
-    """Return a message in the words of who called.
-
-    On the command line options, from Python arguments.
-    """
+    """Return a message in the caller's terms: options of the command line, or Python arguments."""
+    # If click was not even imported, this cannot be the command line, and it need not be loaded
+    # now.
     click = sys.modules.get("click")
     if click is not None and click.get_current_context(silent=True) is not None:
         return message
@@ -30,20 +29,20 @@ def _as_called(message: str) -> str:
 
 
 class QaldgenError(Exception):
-    """Any error that is the input's or the call's, not the program's.
+    """Any error in the input or the call, not in the program.
 
     Parameters
     ----------
     text
         What is wrong, the rule, and what to do.
     where
-        The file, or several places from the outside in: the file, and the record in it. They lead
-        the message.
+        The file, or several places from the outside in: the file, and the record in it. They come
+        first in the message.
 
     Attributes
     ----------
     exit_code : int
-        What the command line returns: 1, the data is bad; 2, the call is wrong.
+        The exit status of the command line: 1, the data is bad; 2, the call is wrong.
     where : tuple of str
         The places.
     text : str
@@ -66,7 +65,18 @@ class QaldgenError(Exception):
         super().__init__(": ".join([*self.where, self.text]))
 
     def without(self, *places: object) -> str:
-        """Return the message without some of its places, to be shown beside them."""
+        """Return the message without some of its places, which are shown elsewhere.
+
+        Parameters
+        ----------
+        places
+            The places to leave out.
+
+        Returns
+        -------
+        str
+            The rest of the message.
+        """
         known = {str(place) for place in places}
         return ": ".join([*(place for place in self.where if place not in known), self.text])
 
@@ -76,11 +86,11 @@ class DataError(QaldgenError):
 
 
 class UnknownForm(DataError):
-    """A file is of no form that is known."""
+    """A file has no known format."""
 
 
 class EndpointError(DataError):
-    """A SPARQL endpoint did not answer, or did not answer fully."""
+    """A SPARQL endpoint did not answer, or not completely."""
 
 
 class EndpointTimeout(EndpointError):

@@ -6,24 +6,29 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-#: What the published data sets call the answer types that GERBIL knows; ``list`` says nothing about
-#: the type.
+#: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
+#: since it says nothing about the type.
 ANSWER_TYPES = {
-    "resource": "resource", "uri": "resource",
-    "string": "string", "number": "number", "date": "date",
-    "boolean": "boolean", "yes/no": "boolean",
-}  # fmt: skip
+    "resource": "resource",
+    "uri": "resource",
+    "string": "string",
+    "number": "number",
+    "date": "date",
+    "boolean": "boolean",
+    "yes/no": "boolean",
+}
 
 #: The local names of the XSD types that are numbers.
 NUMBER_TYPES = frozenset({
-    "integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt", "unsignedLong", "unsignedShort",
-    "unsignedByte", "nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger",
+    "integer", "decimal", "double", "float", "int", "long", "short", "byte", "unsignedInt",
+    "unsignedLong", "unsignedShort", "unsignedByte", "nonNegativeInteger", "positiveInteger",
+    "nonPositiveInteger", "negativeInteger",
 })  # fmt: skip
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
 class Remark(str):
-    """A sentence for people that says to programs what it is about, so that nobody has to look into its words.
+    """A sentence for people, with a rule that tells programs what it is about.
 
     Parameters
     ----------
@@ -32,20 +37,20 @@ class Remark(str):
     rule
         A short name of what was noticed; empty if no program needs it.
     where
-        The file or record, which stands before the text.
+        The file or record, which precedes the text.
 
     Examples
     --------
-    >>> one = Remark("the id 7 stands twice", rule="duplicate-id", where="runs/a.csv")
+    >>> one = Remark("the id 7 is used twice", rule="duplicate-id", where="runs/a.csv")
     >>> str(one), one.rule, one.text
-    ('runs/a.csv: the id 7 stands twice', 'duplicate-id', 'the id 7 stands twice')
+    ('runs/a.csv: the id 7 is used twice', 'duplicate-id', 'the id 7 is used twice')
     """
 
     rule: str
     text: str
 
     def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
-        """Make the sentence; one that is a remark already keeps its rule."""
+        """Make the sentence; a text that is a remark already keeps its rule."""
         made = super().__new__(cls, f"{where}: {text}" if where else text)
         made.rule, made.text = rule or getattr(text, "rule", ""), getattr(text, "text", text)
         return made
@@ -73,12 +78,12 @@ class Cell(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A stretch of the question that names something.
+    """A part of the question that names something.
 
     Attributes
     ----------
     text : str
-        The words as they stand in the question.
+        The words as written in the question.
     iri : str
         What they name; empty if the data does not say.
     kind : str
@@ -92,11 +97,22 @@ class Mention(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answers:
-    """What a query gives: a boolean, or rows of cells under variables; None is an unbound cell.
+    """The result of a query: a boolean, or rows of cells.
 
-    Sets without a knowledge graph have `texts` instead: for each answer its accepted wordings, the
-    main one first. `gerbil` is the strings that GERBIL's loader makes of the file, where they
-    differ from `values`: it rewrites dates and booleans whose datatype stands before the value.
+    Attributes
+    ----------
+    boolean : bool or None
+        The answer of an ASK query; None for all others.
+    variables : tuple of str
+        The variables of a SELECT query.
+    rows : tuple of tuple of Cell or None
+        One cell per variable; None where it is unbound.
+    texts : tuple of tuple of str
+        Answers in words, for sets without a knowledge graph: the accepted variants of each answer,
+        the main one first.
+    gerbil : tuple of str or None
+        The strings that GERBIL's loader makes of the file, if they differ from `values`: it
+        rewrites dates and booleans whose datatype comes before the value.
 
     Examples
     --------
@@ -111,7 +127,7 @@ class Answers:
     gerbil: tuple[str, ...] | None = dataclasses.field(default=None, compare=False, repr=False)
 
     def values(self) -> list[str]:
-        """Return every value, row by row, all variables, then the main wordings.
+        """Return every value, row by row, then the main variants of texts.
 
         A boolean as ``true`` or ``false``.
         """
@@ -123,7 +139,7 @@ class Answers:
     def type(self) -> str:
         """Return the answer type that the values show: boolean, resource, number, date or string.
 
-        Empty if there are none.
+        Empty if there are no values.
         """
         if self.boolean is not None:
             return "boolean"
@@ -132,9 +148,9 @@ class Answers:
         return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
 
     def first_variable(self) -> Answers:
-        """Return the answers with the first variable only, rows that become equal once.
+        """Return the answers with the first variable only, without repeated rows.
 
-        What GERBIL makes of a boolean stays.
+        GERBIL's version of a boolean is kept.
         """
         rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
         gerbil = None if self.boolean is None else self.gerbil
@@ -152,19 +168,19 @@ def _kind(cell: Cell) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its texts, queries and gold answers; what is unknown is empty or None.
+    """A question with its texts, queries and gold answers; unknown values are empty or None.
 
     Attributes
     ----------
     id : str
         Short name, unique in its set.
     texts : mapping of str to tuple of str
-        Language tag to the wordings in that language, the main one first.
+        Texts by language tag, the main one first, then paraphrases.
     iri : str
-        Its IRI in feature data; empty for a question that was read from another form.
+        Its IRI in feature data; empty for a question from another format.
     queries : mapping of str to str
-        Knowledge graph (``dbpedia``, ``wikidata``, ``freebase``, or empty where nobody says) to the
-        gold query.
+        Gold query by knowledge graph (``dbpedia``, ``wikidata``, ``freebase``, or empty if it is
+        not known).
     answers : Answers or None
         The gold answers; None if the data has none, which differs from an empty answer.
     answer_type : str
@@ -172,13 +188,13 @@ class Question:
     origin, split : str
         The data set it comes from, and the part of it (train, test, ...).
     flags : mapping of str to bool
-        What the data says of it: aggregation, onlydbo, hybrid.
+        Flags in the data: aggregation, onlydbo, hybrid.
     keywords : mapping of str to str
-        Language tag to keywords.
+        Keywords by language tag.
     mentions : tuple of Mention
-        What the data says is named in the question, and where.
+        The annotated mentions of the question.
     metadata : mapping of str to str
-        Anything else the data says in one value: template, category, complexity, ...
+        Any other single values in the data: template, category, complexity, ...
     """
 
     id: str
@@ -195,9 +211,17 @@ class Question:
     metadata: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
-        """Return the main wording in `language`, or else in the first language that has one.
+        """Return the main text in a language, or else in the first language that has one.
 
-        Empty if there is none.
+        Parameters
+        ----------
+        language
+            A language tag.
+
+        Returns
+        -------
+        str
+            Empty if there is no text.
         """
         first = (
             wordings[0]
@@ -218,11 +242,11 @@ class LeftOut(NamedTuple):
     Attributes
     ----------
     record : str
-        Its id, or where it stands.
+        Its id, or its place.
     reason : str
         Why it was left out.
     broken : bool
-        Whether it could not be read, and was left out only because that was asked for.
+        Whether it could not be read, and was left out only on request.
     """
 
     record: str
@@ -237,20 +261,20 @@ class QuestionSet:
     Attributes
     ----------
     name : str
-        What to call it.
+        Its name.
     format : str
-        The form it was read from.
+        The format it was read from.
     questions : tuple of Question
         In the order of the file.
     left_out : tuple of LeftOut
-        Records that hold no question, with the reason.
+        Records without a question, with the reason.
     sha256 : str
-        Of the unpacked file.
+        Hash of the unpacked file.
     notes : tuple of str
-        What a user should know about how it was read: columns that were not understood, keys that
-        stand twice, ...
+        What a user should know about how it was read: columns that were not understood, repeated
+        keys, ...
     licence : str
-        The IRI of the licence of the questions; empty if nobody said it.
+        The IRI of the licence of the questions; empty if not known.
     """
 
     name: str
@@ -262,10 +286,7 @@ class QuestionSet:
     licence: str = ""
 
     def __repr__(self) -> str:
-        """Return one line.
-
-        What it is called, how many questions there are, and whether there is more to know.
-        """
+        """Return one line: name, number of questions, format, and numbers of notes."""
         more = [f"{len(self.left_out):,} left out"] if self.left_out else []
         more += [f"{len(self.notes):,} notes"] if self.notes else []
         return (

@@ -12,15 +12,15 @@ from qaldgen.selection.vectors import Vectors
 
 
 def check_sampler(method: Method, **options: float | str) -> None:
-    """Check that a sampling method keeps the contract of `qaldgen.sampling`, as scikit-learn's ``check_estimator`` does.
+    """Check that a sampling method keeps the contract of `qaldgen.sampling`.
 
-    It is called on small pools: of different vectors, of equal ones, with one feature, with one
-    question; for sizes from 1 to the whole pool.
+    Like scikit-learn's ``check_estimator``. It is called on small pools: of different vectors, of
+    equal ones, with one feature, with one question; for sizes from 1 to the whole pool.
 
     Parameters
     ----------
     method
-        What the entry point in ``qaldgen.samplers`` names.
+        The row that the entry point in ``qaldgen.samplers`` names.
     **options
         Values of its options; the others take their defaults.
 
@@ -29,7 +29,7 @@ def check_sampler(method: Method, **options: float | str) -> None:
     AssertionError
         If it breaks a rule; the message says which one, and on which pool.
     UsageError
-        If the value of an option breaks its rule.
+        If the value of an option is invalid.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _check_description(method: Method) -> None:
 
 
 def _pools() -> Iterator[tuple[str, Vectors]]:
-    """Yield pools that differ in what makes methods fail."""
+    """Yield pools with the peculiarities that make methods fail."""
     rng = np.random.default_rng(0)
     matrices: Mapping[str, np.ndarray] = {
         "12 different vectors": rng.random((12, 3)),
@@ -89,7 +89,7 @@ def _pools() -> Iterator[tuple[str, Vectors]]:
 def _check_draw(
     method: Method, pool: Vectors, n: int, options: Mapping[str, float | str], what: str
 ) -> None:
-    """Check one call: what comes out, that it comes out again, and that the pool is untouched."""
+    """Check one call: its result, that it is repeatable, and that the pool is unchanged."""
     raw, scaled = pool.raw.copy(), pool.matrix.copy()
     sample, again = (
         method.function(pool, n, np.random.default_rng(7), **options) for _ in range(2)
@@ -117,7 +117,7 @@ def _check_draw(
     if sample.inclusion is not None:
         _demand(
             not sample.ordered or float(np.ptp(sample.inclusion)) < 1e-12,
-            f"{what}: an order whose beginnings are samples gives every question the same chance",
+            f"{what}: an order whose prefixes are samples gives every question the same chance",
         )
         right = sample.inclusion.shape == (n,) and bool(
             ((sample.inclusion > 0) & (sample.inclusion <= 1)).all()

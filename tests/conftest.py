@@ -26,7 +26,7 @@ DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")
 
 @pytest.fixture(scope="session", autouse=True)
 def _interrupts_arrive() -> None:
-    """Let programs that tests start be interrupted, also where a shell runs the tests in the background.
+    """Let tests interrupt the programs they start, even where a shell runs tests in the background.
 
     Such a shell ignores SIGINT, and every program inherits that.
     """

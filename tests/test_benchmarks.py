@@ -196,7 +196,7 @@ def test_java_class_path_without_the_class_is_said(tmp_path: Path) -> None:
 
 @NEEDS_JAVA
 def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A stand-in with the reference's names, which checks the dimension and returns the first names: not the exemplars."""
+    """A stand-in with the reference's names: checks the dimension, returns the first names."""
     (tmp_path / "CleanQueryReader.java").write_text(
         "package org.aksw.simba.benchmark.log.operations; public class CleanQueryReader { public"
         " static int length; }",
@@ -209,7 +209,8 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
         public class QueryClustering {
             public Set<String> getExemplars(Map<String, Double[]> vectors, int size) {
                 if (CleanQueryReader.length != 9) throw new IllegalStateException();
-                return new TreeSet<>(new ArrayList<>(new TreeSet<>(vectors.keySet())).subList(0, size));
+                Set<String> names = new TreeSet<>(vectors.keySet());
+                return new TreeSet<>(new ArrayList<>(names).subList(0, size));
             }
             public Set<String> getPrototypicalQueries(Map<String, Double[]> vectors, int size) {
                 System.out.println("talks"); return getExemplars(vectors, size);

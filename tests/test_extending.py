@@ -39,13 +39,13 @@ ROWS = {
     ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": (
-        "from qaldgen.benchmark.export import *\nROW = Form('.mine', lambda benchmark, wanted:"
-        " (b'', []))"
+        "from qaldgen.benchmark.export import *\nROW = "
+        "Form('.mine', lambda benchmark, wanted: (b'', []))"
     ),
     "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
     "analysers": (
-        "from qaldgen.retrieval.analysers import *\nROW = Analyser(lambda language: str.split,"
-        " 'mine')"
+        "from qaldgen.retrieval.analysers import *\nROW = "
+        "Analyser(lambda language: str.split, 'mine')"
     ),
     "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
     "systems": "ROW = lambda text: text",

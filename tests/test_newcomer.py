@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.slices import Slice
 from qaldgen.commands import compare as verb
 from qaldgen.commands.cli import cli

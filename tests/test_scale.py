@@ -24,11 +24,14 @@ from qaldgen.stores import engine
 from qaldgen.stores.local import LocalStore
 
 CELLS: list[dict[str, object]] = [
-    {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"}, {"type": "literal", "value": " 5 "},
+    {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"},
+    {"type": "literal", "value": " 5 "},
     {"type": "typed-literal", "value": "5", "datatype": " http://www.w3.org/2001/XMLSchema#int"},
-    {"type": "literal", "value": "Ulm", "xml:lang": "de"}, {"type": "literal", "value": "Ulm", "lang": "de"},
-    {"type": "URI", "value": "http://x.org/a"}, {"value": "http://x.org/a"}, {"type": "literal", "value": 5},
-    {"type": "literal", "value": True}, {"type": "literal", "value": "x", "datatype": None},
+    {"type": "literal", "value": "Ulm", "xml:lang": "de"},
+    {"type": "literal", "value": "Ulm", "lang": "de"},
+    {"type": "URI", "value": "http://x.org/a"}, {"value": "http://x.org/a"},
+    {"type": "literal", "value": 5}, {"type": "literal", "value": True},
+    {"type": "literal", "value": "x", "datatype": None},
 ]  # fmt: skip
 
 
@@ -77,8 +80,10 @@ def test_merging_one_part_changes_nothing() -> None:
 
 
 QALD = """{"questions": [
- {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"head": {}, "boolean": true}], "query": {}},
- {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}], "answers": [{"head": {}, "boolean": false}], "query": {}}
+ {"id": "1", "question": [{"language": "en", "string": "Is it wet?"}],
+  "answers": [{"head": {}, "boolean": true}], "query": {}},
+ {"id": "2", "question": [{"language": "en", "string": "Is it dry?"}],
+  "answers": [{"head": {}, "boolean": false}], "query": {}}
 ]}"""
 
 

@@ -45,7 +45,8 @@ BENCHMARK = (
 ex:benchmark a qaldgen:Benchmark ;
     dct:title "Two questions of ten" ;
     qaldgen:signature "method:kmeans|n:2|seed:7" ;
-    qaldgen:poolSize 10 ; qaldgen:benchmarkSize 2 ; qaldgen:outlierCount 1 ; qaldgen:diversity 2.5e-1 ;
+    qaldgen:poolSize 10 ; qaldgen:benchmarkSize 2 ; qaldgen:outlierCount 1 ;
+    qaldgen:diversity 2.5e-1 ;
     qaldgen:features "[\\"length\\"]"^^rdf:JSON ;
     qaldgen:hasQuestion ex:question1 , ex:question2 ;
     qaldgen:hasCluster ex:cluster1 , ex:cluster2 ;
@@ -66,11 +67,14 @@ QUESTION = (
     PREFIXES
     + """
 ex:question
-    qaldgen:text "Which river is longest?"@en , "Welcher Fluss ist am längsten?"@de , "Which river is longest?" ;
-    qaldgen:length 4 ; qaldgen:totalWordsClass1 "1"^^xsd:int ; lsq:tpCount "2"^^xsd:nonNegativeInteger ;
+    qaldgen:text "Which river is longest?"@en , "Welcher Fluss ist am längsten?"@de ,
+        "Which river is longest?" ;
+    qaldgen:length 4 ; qaldgen:totalWordsClass1 "1"^^xsd:int ;
+    lsq:tpCount "2"^^xsd:nonNegativeInteger ;
     qaldgen:avgClassesWords 1.0 ; qaldgen:JJS true ; qaldgen:answerType "resource" ;
     qaldgen:class1URI ex:River ;
-    lsq:text "SELECT ?river WHERE { ?river a ex:River }" ; lsq:usesFeature lsq:Select , lsq:OrderBy .
+    lsq:text "SELECT ?river WHERE { ?river a ex:River }" ;
+    lsq:usesFeature lsq:Select , lsq:OrderBy .
 """
 )
 

@@ -1,9 +1,9 @@
-"""What it costs to annotate passages: seconds for each question, by the way the passages are found.
+"""What it costs to annotate passages: seconds per question, for each way to find the passages.
 
 PolQA (Rybak et al., sections 4.4 and 6.5): annotators search freely, which takes 75.5 s a pair, or
 verify pairs that a retriever chose, which takes 13.6 s. In the standard strategy they search,
 verify what they found, and verify what a neural retriever adds; in the efficient one they only
-verify the first five of a re-ranked list.
+verify the first five passages of a re-ranked list.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Cost(NamedTuple):
     strategy : str
         Its name.
     seconds : float
-        For one question.
+        Annotation time per question.
     arithmetic : str
-        How it comes about.
+        The sum behind `seconds`, to be printed beside it.
     """
 
     strategy: str
@@ -72,14 +72,19 @@ class Cost(NamedTuple):
 
 
 def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-    """Return what a strategy costs for one question.
+    """Return what a strategy costs per question.
 
     Parameters
     ----------
     strategy
-        How many pairs.
+        Number of pairs and questions.
     seconds
-        How long one takes.
+        Time per pair.
+
+    Returns
+    -------
+    Cost
+        The seconds per question, with the arithmetic.
 
     Examples
     --------
@@ -89,7 +94,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
     """
     n = strategy.questions
-    found = (
+    # A pair that an annotator found is verified like any other, so it costs both.
+    total = (
         strategy.searched / n * (seconds.search + seconds.verify)
         + strategy.verified / n * seconds.verify
     )
@@ -98,8 +104,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
         if strategy.searched
         else ""
     )
-    told = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {found:.1f}"
-    return Cost(strategy.name, found, told)
+    arithmetic = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {total:.1f}"
+    return Cost(strategy.name, total, arithmetic)
 
 
 def saving(dear: Cost, cheap: Cost) -> float:
@@ -108,7 +114,12 @@ def saving(dear: Cost, cheap: Cost) -> float:
     Parameters
     ----------
     dear, cheap
-        What the strategies cost.
+        The two costs.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; negative if `cheap` is in fact the dearer one.
 
     Examples
     --------
@@ -121,12 +132,16 @@ def saving(dear: Cost, cheap: Cost) -> float:
 def kappa(one: Sequence[object], other: Sequence[object]) -> float:
     """Return Cohen's kappa of two annotators who judged the same pairs.
 
-    NaN where both always say the same one label.
-
     Parameters
     ----------
     one, other
         Their labels, in the same order.
+
+    Returns
+    -------
+    float
+        NaN if there are no labels, the lengths differ, or both use one and the same label
+        throughout.
 
     Examples
     --------
@@ -145,14 +160,14 @@ def kappa(one: Sequence[object], other: Sequence[object]) -> float:
 
 
 class Agreement(NamedTuple):
-    """How an annotation compares with a second one: of what is relevant.
+    """How a first annotation compares with a second one.
 
     Attributes
     ----------
     precision, recall : float
-        Of the first against the second.
+        Of the relevant pairs, with the second annotation as reference.
     kappa : float
-        Cohen's.
+        Cohen's kappa.
     pairs : int
         Pairs that both judged.
     """
@@ -170,6 +185,16 @@ def agreement(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
     ----------
     first, second
         Whether each pair is relevant, in the same order.
+
+    Returns
+    -------
+    Agreement
+        Precision and recall are NaN where their denominator is 0.
+
+    Raises
+    ------
+    ValueError
+        If the two differ in length.
 
     Examples
     --------

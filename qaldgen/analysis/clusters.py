@@ -1,7 +1,4 @@
-"""Clusters as slices.
-
-A name in words, an example, and whether the example speaks for the others.
-"""
+"""Clusters as slices: a name in words, and whether the example is typical of the others."""
 
 from __future__ import annotations
 
@@ -19,31 +16,31 @@ from qaldgen.features.labels import rank_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A name has so many conditions at most.
+#: A name has at most this many conditions.
 MOST_CONDITIONS = 3
-#: A condition names a cluster if so many of its questions fulfil it, and so many more than of the
-#: others.
+#: A condition can name a cluster if this share of its questions fulfil it, and if that exceeds the
+#: share among the other questions by this much.
 _TYPICAL, _APART = 0.6, 0.2
-#: Two conditions that select nearly the same questions (Jaccard) say the same.
+#: Two conditions with a larger overlap (Jaccard) than this say the same thing.
 _SAME = 0.6
 #: Each step of `features.labels.rank_of` makes a condition a little worse as a name.
 _CLARITY = 0.95
-#: From this score on, a question counts as answered right.
+#: A question counts as answered correctly from this score on.
 _RIGHT = 0.5
 
 Scores = Mapping[str, float]
 
 
 class Agreement(NamedTuple):
-    """Whether the example of a cluster speaks for its other questions.
+    """Whether the example of a cluster is typical of its other questions.
 
     Attributes
     ----------
     share : float
-        Of the other questions of the cluster, how many a system gets right or wrong as it does the
+        The share of the cluster's other questions that the system gets right or wrong just like the
         example.
     chance : float
-        The same among all other questions.
+        The same share among all other questions.
     n : int
         The other questions of the cluster.
     """
@@ -54,24 +51,32 @@ class Agreement(NamedTuple):
 
 
 def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
-    """Return a slice for each cluster, named by at most three conditions that set it apart from the others.
+    """Return a slice for each cluster, named by up to three conditions that set it apart.
 
     Parameters
     ----------
     table
         Features by question; None where a question is in no cluster.
     column
-        The column with the clusters.
+        The column with the cluster numbers.
+
+    Returns
+    -------
+    list[Slice]
+        One slice per cluster, in order of their numbers. A cluster that no condition describes is
+        named by its number alone.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9}, index=list("abcdefghijkl"))
+    >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9})
     >>> [one.label for one in cluster_slices(table, "cluster")]
     ['cluster 1: asks how many', 'cluster 2: does not ask how many']
     """
-    found = slices_by_label(table[column].dropna().astype(int).rename(column))
+    clusters = slices_by_label(table[column].dropna().astype(int).rename(column))
     known = all_features()
+    # Free strings and IRIs have too many values to describe a cluster, and features with several
+    # values per question read badly in a name.
     columns = [
         name
         for name in map(str, table.columns)
@@ -81,26 +86,24 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
         )
     ]
     conditions = [one for name in columns for one in feature_conditions(table[name])]
-    return [one.called(_named(one, conditions, table.index)) for one in found]
+    return [one.called(_named(one, conditions, table.index)) for one in clusters]
 
 
 def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) -> str:
-    """Return the name of a cluster.
-
-    Its number, and what most of its questions have and others have not.
-    """
+    """Return the name of a cluster: its number, and what sets most of its questions apart."""
     inside = one.mask(index)
     if not conditions or inside.sum() < 2 or inside.all():
         return one.name
     masks = np.column_stack([condition.mask for condition in conditions])
     share, elsewhere = masks[inside].mean(axis=0), masks[~inside].mean(axis=0)
     clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
-    worth = np.where(
+    strength = np.where(
         (share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0
     )
     chosen: list[int] = []
-    for at in np.argsort(-worth.round(9), kind="stable").tolist():
-        if not worth[at] or len(chosen) == MOST_CONDITIONS:
+    # Rounded, so that ties are broken by the order of the columns and not by the last bit.
+    for at in np.argsort(-strength.round(9), kind="stable").tolist():
+        if not strength[at] or len(chosen) == MOST_CONDITIONS:
             break
         if not any(_alike(masks, conditions, at, other) for other in chosen):
             chosen.append(at)
@@ -122,9 +125,14 @@ def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -
     members
         The questions of the cluster.
     examples
-        Those that stand for it; of several the mean.
+        The questions that represent it; of several, the mean is taken.
     scores
-        By question.
+        Score by question.
+
+    Returns
+    -------
+    Agreement
+        NaN in both shares if no example or no other question has a score.
 
     Examples
     --------
@@ -143,19 +151,26 @@ def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -
 
 
 def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[str, ...]:
-    """Return the questions that stand for a slice, if it is a cluster.
+    """Return the questions that represent a slice, if it is a cluster.
 
     Parameters
     ----------
     examples
-        By number of the cluster, as `scoring.gold.Gold` has them.
+        By cluster number, as in `scoring.gold.Gold`.
     one
         A slice.
 
+    Returns
+    -------
+    tuple[str, ...]
+        Empty for slices that are not clusters.
+
     Examples
     --------
-    >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9"))), examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
-    (('q7',), ())
+    >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9")))
+    ('q7',)
+    >>> examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
+    ()
     """
     word, _, number = one.name.partition(" ")
     return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()

@@ -1,7 +1,4 @@
-"""Systems side by side on the same questions.
-
-Who is better overall, who on which slice, and what of it may be chance.
-"""
+"""Systems side by side: who is better overall and on each slice, and what may be chance."""
 
 from __future__ import annotations
 
@@ -40,12 +37,12 @@ class Comparison:
     Attributes
     ----------
     measure, correction : str
-        What was compared, and how p was corrected for the number of tests.
+        The measure compared, and the correction of p for the number of tests.
     alpha : float
         The level of the corrected tests.
     tests, slice_tests : int
         Tests on all questions, one for each pair of systems, and tests on slices. Each is a family
-        of its own: what was looked at beside does not change the verdict on all questions.
+        of its own: looking at slices does not change the verdict on all questions.
     n_resamples, n_slice_resamples : int
         Resamples of each test.
     random_state : int
@@ -62,8 +59,8 @@ class Comparison:
         every other; ``best``, the system with the best score; ``not_worse``, the systems that
         are not significantly worse than it.
     reversals : tuple of Reversal
-        Slices on which another system is ahead than overall: the certain ones first, then by
-        corrected p.
+        Slices where the order of two systems is reversed: the certain ones first, then by corrected
+        p.
     notes : tuple of str
         What a user should know, for instance which questions were left out.
     """
@@ -91,13 +88,18 @@ class Comparison:
         a, b
             Their names.
         difference
-            A's value minus B's. Of most measures more is better; of shares of mistakes, less.
+            A's value minus B's. For most measures more is better; for shares of mistakes, less.
+
+        Returns
+        -------
+        tuple[str, str]
+            The names; in the given order if they are equal.
         """
         ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
         return (a, b) if ahead else (b, a)
 
     def __repr__(self) -> str:
-        """Return one line: who was compared, by what, and how often."""
+        """Return one line: the systems, the measure and the number of tests."""
         systems = ", ".join(str(name) for name in self.overall.index)
         tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return (
@@ -106,7 +108,7 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Return the line, what there is to know, the scores on all questions, and who wins where."""
+        """Return the line, the notes, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
 
@@ -119,25 +121,30 @@ def compare_runs(
     weights: pd.Series[float] | Design | None = None,
     tests: Significance | None = None,
 ) -> Comparison:
-    """Compare systems overall and on each slice, with paired tests that are corrected for the number of looks.
+    """Compare systems overall and on each slice, with paired tests.
 
-    The tests on all questions are one family, those on slices another one: p is corrected within
-    each.
+    The tests on all questions are one family, those on slices another: p is corrected for the
+    number of tests within each.
 
     Parameters
     ----------
     counts_by_system
-        By name of the system: counts, one row a question; the same questions for all.
+        By name of the system: counts, one row per question; the same questions for all.
     slices
-        Where to look beside all questions. Slices of fewer than 5 questions get no test.
+        Slices to look at besides all questions. Slices of fewer than 5 questions are not tested.
     measure
-        A name of `scoring.measures.MEASURES`, or a column of the counts.
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
     weights
-        By question; or the design of a probability sample, as `design.design_of` returns it: scores
-        and differences are then estimates for the whole pool, and questions count by what they
-        stand for; of measures that are no means, these weights are all that it gives.
+        Weight by question; or the design of a probability sample, from `design.design_of`: scores
+        and differences are then estimates for the whole pool. For measures that are not means, a
+        design only provides weights.
     tests
         How differences are tested; None for the defaults of `Significance`.
+
+    Returns
+    -------
+    Comparison
+        The scores, tests, winners and rank reversals.
 
     Raises
     ------
@@ -150,8 +157,8 @@ def compare_runs(
     --------
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=[f"q{n}" for n in range(12)])
-    >>> found = compare_runs({"A": a, "B": 1 - a}, [Slice("hard", ("q9", "q10", "q11"))])
-    >>> found.overall["estimate"].to_dict(), found.winners.loc["hard", "winner"]
+    >>> result = compare_runs({"A": a, "B": 1 - a}, [Slice("hard", ("q9", "q10", "q11"))])
+    >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
     how = tests or Significance()
@@ -160,6 +167,8 @@ def compare_runs(
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
+    # Two families: see the class. What a user adds as slices must not raise the p values of the
+    # main result.
     overall, on_slices = (
         _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
     )
@@ -196,7 +205,7 @@ def _comparison(
     pairs: pd.DataFrame,
     families: tuple[pd.DataFrame, pd.DataFrame],
 ) -> Comparison:
-    """Put together what was found."""
+    """Put the results together."""
     higher = higher_is_better(measure)
     overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
     names = list(dict.fromkeys(scores.index.get_level_values("slice")))
@@ -221,10 +230,20 @@ def _comparison(
 def tested_in_words(measure: str) -> str:
     """Say what the test of a difference in a measure tests.
 
+    Parameters
+    ----------
+    measure
+        A name in `scoring.measures`, or a column of the counts.
+
+    Returns
+    -------
+    str
+        A phrase for captions.
+
     Examples
     --------
-    >>> tested_in_words("micro-f1")
-    'paired randomisation test: could the systems be exchanged? A difference in spread alone can be significant too'
+    >>> tested_in_words("macro-f1")
+    'the larger p of the paired randomisation test and a test of equal means'
     """
     if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
         return (
@@ -235,7 +254,18 @@ def tested_in_words(measure: str) -> str:
 
 
 def families_in_words(found: Comparison) -> str:
-    """Say how many tests were made and how p was corrected."""
+    """Say how many tests were made and how p was corrected.
+
+    Parameters
+    ----------
+    found
+        The comparison.
+
+    Returns
+    -------
+    str
+        A phrase for captions.
+    """
     families = [
         f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random"
         " resamples)"
@@ -275,18 +305,15 @@ def _family(
         a, b = systems[first], systems[second]
         tests = test(counts[a], counts[b], masks, p)
         rows += [
-            {"a": a, "b": b, "slice": one.name, **found._asdict()}
-            for one, found in zip(slices, tests, strict=True)
+            {"a": a, "b": b, "slice": one.name, **result._asdict()}
+            for one, result in zip(slices, tests, strict=True)
         ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
 
 def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
-    """Return both families as one table.
-
-    For each pair of systems all questions first, then the slices.
-    """
+    """Return both families as one table: for each pair all questions first, then the slices."""
     import pandas as pd
 
     pairs = [
@@ -339,6 +366,7 @@ def _winners(
     import pandas as pd
 
     rows = []
+    # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha
     for name in names:
         own = _on(scores, name)

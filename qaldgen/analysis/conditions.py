@@ -1,7 +1,4 @@
-"""Conditions on one feature.
-
-Which questions fulfil it, how it is called, and what it is in SPARQL.
-"""
+"""Conditions on one feature: which questions fulfil it, its name, and its form in SPARQL."""
 
 from __future__ import annotations
 
@@ -25,12 +22,13 @@ from qaldgen.scoring.measures import Array
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A whole number with more different values than this is cut into ranges, this many quantiles.
+#: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
 FEW_VALUES = 6
 QUANTILES = 4
-#: Of a feature with more values than this (labels, head words), the most frequent ones get a
-#: condition, the others one in common.
+#: If a feature (labels, head words) has more values than this, the most frequent ones get a
+#: condition each, the others share one.
 MOST_VALUES = 20
+#: Terms that need no angle brackets: a known prefix and a plain local name.
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
 
@@ -61,38 +59,43 @@ class Condition(NamedTuple):
 def feature_conditions(
     column: pd.Series[Any], *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
 ) -> list[Condition]:
-    """Return the conditions into which a feature divides the questions.
+    """Return the conditions by which a feature divides the questions; together they cover all.
 
-    Together they cover every question.
-
-    One for each value of a text, code or boolean (several-valued features: for each member, so that
-    questions can be in several), for each value or range of a number, one for the questions without
-    a value.
+    One for each value of a text, a categorical feature or a boolean (where a question can have
+    several values, for each of them, so that conditions overlap), for each value or range of a
+    number, and one for the questions without a value.
 
     Parameters
     ----------
     column
-        The values by question; None, NaN and the empty set are missing. Its name is the feature's.
+        The values by question; None, NaN and the empty set are missing. Its name is that of the
+        feature.
     bins
         How to cut a number: how many quantiles, or the lower ends of all ranges but the first. By
-        default its values where they are whole and at most 6, else quartiles.
+        default its values if they are whole and at most 6, else quartiles.
     most
-        How many values of a text get a condition of their own, the most frequent; the others get
-        one together.
+        How many values of a text get a condition of their own, the most frequent ones; the others
+        share one.
+
+    Returns
+    -------
+    list[Condition]
+        The conditions, in the order of values; frequent values first for texts, missing values
+        last.
 
     Examples
     --------
     >>> import pandas as pd
     >>> column = pd.Series([1, 1, 2, None], name="tpCount")
-    >>> for found in feature_conditions(column):
-    ...     print(found.name, found.mask.sum(), found.where)
+    >>> for one in feature_conditions(column):
+    ...     print(one.name, one.mask.sum(), one.where)
     tpCount = 1 2 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 1)
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
     values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
     absent = np.array([value is None for value in values])
-    found = (
+    conditions = (
         _number_conditions(values, named, bins)
         if _is_number(values, named)
         else _member_conditions(values, named, most)
@@ -100,26 +103,39 @@ def feature_conditions(
     if absent.any():
         pattern = named.pattern(f"{{property}} ?{named.variable}")
         where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-        found.append(
+        conditions.append(
             Condition(
                 f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)
             )
         )
-    return found
+    return conditions
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     """Return conditions to search with.
 
-    Those of `feature_conditions`, for a number also every range that is open to one side.
+    Those of `feature_conditions`, and for a number also every range that is open on one side.
+
+    Parameters
+    ----------
+    column
+        As for `feature_conditions`.
+
+    Returns
+    -------
+    list[Condition]
+        Overlapping conditions: a search picks the useful ones.
     """
     values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
-    found = feature_conditions(column)
+    conditions = feature_conditions(column)
     if _is_number(values, named):
         numbers = _numbers(values)
         for cut in _cuts(numbers, None):
-            found += [_range(numbers, named, -math.inf, cut), _range(numbers, named, cut, math.inf)]
-    return found
+            conditions += [
+                _range(numbers, named, -math.inf, cut),
+                _range(numbers, named, cut, math.inf),
+            ]
+    return conditions
 
 
 class _Named(NamedTuple):
@@ -141,9 +157,9 @@ class _Named(NamedTuple):
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
-        """Return a pattern about the question, `rest` with the property filled in.
+        """Return a triple pattern on the question, `rest` with the property filled in.
 
-        Empty without a property.
+        Empty for a feature without a property.
         """
         if self.feature is None:
             return ""
@@ -153,7 +169,7 @@ class _Named(NamedTuple):
         )
 
     def term(self, value: str | bool) -> str:
-        """Return a value as it stands in SPARQL."""
+        """Return a value as written in SPARQL."""
         return (
             str(next(feature_terms(self.feature, value)))
             if self.feature
@@ -178,10 +194,7 @@ def _is_number(values: Iterable[Any], named: _Named) -> bool:
 
 
 def _numbers(values: Iterable[Any]) -> Array:
-    """Return numbers as RDF has them, with six digits after the point.
-
-    NaN where they are missing.
-    """
+    """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
     return np.array([math.nan if value is None else round(float(value), 6) for value in values])
 
 
@@ -194,13 +207,13 @@ def _number_conditions(
         return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
     ends = [-math.inf, *_cuts(numbers, bins), math.inf]
     ranges = (_range(numbers, named, low, high) for low, high in itertools.pairwise(ends))
-    return [found for found in ranges if found.mask.any()]
+    return [one for one in ranges if one.mask.any()]
 
 
 def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
-    """Return where ranges begin.
+    """Return the lower ends of ranges.
 
-    As given, or at quantiles, which are rounded to whole numbers or three digits.
+    As given, or at quantiles, rounded to whole numbers or three digits.
     """
     if bins is not None and not isinstance(bins, int):
         return sorted({round(float(cut), 6) for cut in bins})
@@ -214,13 +227,14 @@ def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
         float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles
     }
     inner = sorted(cut for cut in rounded if different[0] < cut <= different[-1])
-    return inner or [float(different[1])]  # most have the least value
+    # If most questions have the least value, every quantile equals it: cut it off from the rest.
+    return inner or [float(different[1])]
 
 
 def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     """Return the condition low <= x < high.
 
-    Whole numbers are named by the last one, not by the first beyond.
+    Whole numbers are named by the last one included, not by the first beyond.
     """
     mask = (numbers >= low) & (numbers < high)
     inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
@@ -228,7 +242,9 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
     below = f"{variable} {'<=' if whole else '<'} {last}"
     ends = low, high - 1.0 if whole else high
-    if len(inside) == 1 and (whole or low == -high):  # from -inf to inf it is the only value
+    # A fractional number is named by its value only if the range covers everything (-inf to inf):
+    # elsewhere other values could fall into the range.
+    if len(inside) == 1 and (whole or low == -high):
         words, test = f"= {inside[0]:.10g}", f"{variable} = {inside[0]:.10g}"
         ends = float(inside[0]), float(inside[0])
     elif high == math.inf:
@@ -246,10 +262,7 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
 
 
 def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[Condition]:
-    """Return a condition for each value or member, the most frequent first, equals by name.
-
-    The rest together.
-    """
+    """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
     sets = [
@@ -265,13 +278,15 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
     counted = Counter(member for members in sets for member in members)
     ranked = sorted(counted, key=lambda member: (-counted[member], str(member)))
     words = "has" if several else "="
-    found = []
+    conditions = []
     for member in ranked[:most]:
         mask = np.array([member in members for members in sets])
         shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
         where = named.pattern(f"{{property}} {named.term(member)} .")
         phrase = value_in_words(named.name, member)
-        found.append(Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase))
+        conditions.append(
+            Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
+        )
     frequent = frozenset(ranked[:most])
     other = np.array([bool(members) and not members & frequent for members in sets])
     if other.any():
@@ -285,5 +300,5 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
             f"{exists} {none}" if named.feature else "",
             f"{label_of(named.name)}: any other",
         )
-        found.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
-    return found
+        conditions.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
+    return conditions

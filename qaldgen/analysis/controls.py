@@ -1,15 +1,15 @@
-"""The mean of a pool from an equal-probability sample, sharpened by scores that are known on the whole pool: control variates.
+"""The mean of a pool from a sample, sharpened by scores that are known on the whole pool.
 
-What is known may be other systems' results, an earlier version of the system (a baseline), or the
-verdicts of an automatic judge. The sample may be easier or harder for them than the pool is; how
-much of that applies to the new scores is estimated on the sample, by a ridge regression on at most
-a few columns. The estimate is right whatever the columns are, because the design makes it so; bad
-columns only cost precision.
+These control variates may be other systems' results, an earlier version of the system (a baseline),
+or the verdicts of an automatic judge. The sample may be easier or harder for them than the pool is;
+how much of that applies to the new scores is estimated on the sample, by a ridge regression on at
+most a few columns. The sample has equal inclusion probabilities, which makes the estimate right
+whatever the columns are; bad columns only cost precision.
 
 The variance compares each question with its nearest sampled neighbours (local mean variance, as in
 `estimation`), with the calibrated weights of the regression. Two imaginary pairs of scores, a best
 and a worst one each, are added to it ("plus 2"): graded scores with a small mean, and runs in which
-all scores so far are equal, would look too sure without them.
+all scores so far are equal, would look too certain without them.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError
 
 Array = NDArray[np.float64]
-#: Each question with its nearest ones; None for simple random samples, in which neighbours mean
-#: nothing.
+#: Each question with its nearest ones; None for simple random samples, in which the design did not
+#: spread the questions.
 Neighbours: TypeAlias = "NDArray[np.intp] | None"
 
-#: Sampled neighbours with which a question is compared, in a sample that is small beside its pool.
+#: Sampled neighbours with which a question is compared, if the sample is a small part of the pool.
 NEIGHBOURS = 4
 #: Imaginary pairs of scores in the variance.
 _PAIRS = 2.0
-#: The deviate of what is certain.
+#: The normal deviate that stands for certainty.
 _FAR = 40.0
-#: Columns that vary less say nothing.
+#: Columns with a smaller deviation are taken as constant.
 _NOTHING = 1e-12
 
 
 class Moments(NamedTuple):
-    """An estimate, its variance, and the degrees of freedom that the variance has.
+    """An estimate, its variance, and the degrees of freedom of the variance.
 
     Attributes
     ----------
@@ -109,15 +109,20 @@ def estimate_mean(
     Parameters
     ----------
     scores
-        Of the sampled questions, shape (n,).
+        Scores of the sampled questions, shape (n,).
     pool_size
         Questions in the pool.
     known
         The columns that are known on the whole pool.
     neighbours
-        What `neighbours_of` returns; None for simple random samples.
+        As `neighbours_of` returns them; None for simple random samples.
     bounds
         Least and largest possible score; (-1, 1) for differences of two systems.
+
+    Returns
+    -------
+    Moments
+        The estimate, clipped to the bounds, with its variance.
 
     Raises
     ------
@@ -126,20 +131,29 @@ def estimate_mean(
 
     Examples
     --------
-    >>> found = estimate_mean(np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0]), 60, Known.nothing(6), None)
-    >>> round(found.estimate, 3), round(found.variance, 3), found.freedom
+    >>> scores = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
+    >>> result = estimate_mean(scores, 60, Known.nothing(6), None)
+    >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """
-    found = estimate_means(
+    many = estimate_means(
         scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
     )
     return Moments(
-        float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
+        float(many.estimate[0]), float(many.variance[0]), many.freedom, float(many.plain[0])
     )
 
 
 class Many(NamedTuple):
-    """What `Moments` has, for several estimates at once."""
+    """The fields of `Moments`, for several estimates at once.
+
+    Attributes
+    ----------
+    estimate, variance, plain : array of shape (estimates,)
+        See `Moments`.
+    freedom : int
+        Common to all.
+    """
 
     estimate: Array
     variance: Array
@@ -154,16 +168,21 @@ def estimate_means(
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Many:
-    """Return several estimates from the same sample, as `estimate_mean` does each of them.
+    """Return several estimates from the same sample, each as by `estimate_mean`.
 
     Parameters
     ----------
     scores
-        Of shape (estimates, n).
+        Shape (estimates, n).
     pool_size, neighbours, bounds
         See `estimate_mean`.
     known
         Columns of shape (estimates, n, columns), means of shape (estimates, columns).
+
+    Returns
+    -------
+    Many
+        Arrays of shape (estimates,).
 
     Raises
     ------
@@ -180,23 +199,24 @@ def estimate_means(
     shift, parts = _regressed(scores - mean[:, None], known)
     value = np.clip(mean + shift, *bounds)
     plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
-    squares = (
-        np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    )  # of the pairs, about the estimate
+    # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
+    # 1 is worth at least 1 wherever the estimate is.
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
     return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
 def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
-    """Return by how much known columns correct each mean, and what each question adds to its error."""
+    """Return the corrections of the means, and what each question adds to their errors."""
     n, columns = known.sampled.shape[1:]
     if not columns:
         return np.zeros(len(centred)), centred / n
     centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
-    scale = np.where(
-        deviation > _NOTHING, deviation, np.inf
-    )  # a column that does not vary says nothing
+    # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
+    scale = np.where(deviation > _NOTHING, deviation, np.inf)
     z = (known.sampled - centre[:, None]) / scale[:, None]
     gap = (known.means - centre) / scale
+    # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
+    # invertible.
     ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
     slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
     lever = np.linalg.solve(ridge, gap[:, :, None])
@@ -207,7 +227,7 @@ def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, shape (n, 1 + count).
+    """Return each question with its nearest ones, itself first.
 
     The more of the pool is sampled, the more neighbours.
 
@@ -217,6 +237,11 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
         Normalised features of the sampled questions, shape (n, n_features).
     pool_size
         Questions in the pool.
+
+    Returns
+    -------
+    Neighbours
+        Row numbers, shape (n, 1 + count); None if the sample is too small, or all of the pool.
     """
     from scipy.spatial.distance import cdist
 
@@ -229,9 +254,7 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
 
 
 def group_size(n: int, pool_size: int) -> int:
-    """Return with how many neighbours and itself a question is compared.
-
-    0 where there are too few questions, or all.
+    """Return the size of the group a question is compared with, itself included.
 
     Parameters
     ----------
@@ -243,28 +266,33 @@ def group_size(n: int, pool_size: int) -> int:
     Returns
     -------
     int
-        The number of questions in a group.
+        0 if there are too few questions, or the sample is the whole pool.
     """
     if n <= NEIGHBOURS or n >= pool_size:
         return 0
+    # As the unseen share shrinks, the unseen questions get rarer and lie further apart: compare
+    # over a wider neighbourhood.
     return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
 
 
-def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
-    """Return the bounds of a mean between 0 and 1.
+def interval(moments: Moments, n: int, confidence_level: float = 0.95) -> tuple[float, float]:
+    """Return Wilson's bounds of a mean between 0 and 1, for the effective sample size.
 
-    Wilson's, with the number of questions that the variance is worth.
-
-    Where all scores are 0 or all 1, one question among them is taken to be otherwise.
+    If all scores are 0 or all are 1, one of them is taken to be different.
 
     Parameters
     ----------
-    found
+    moments
         The estimate.
     n
         Questions in the sample.
     confidence_level
         The wanted coverage.
+
+    Returns
+    -------
+    tuple[float, float]
+        The lower and the upper bound; both are the estimate where its variance is 0.
 
     Examples
     --------
@@ -272,13 +300,13 @@ def interval(found: Moments, n: int, confidence_level: float = 0.95) -> tuple[fl
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = found.estimate, quantile(0.5 + confidence_level / 2.0, found.freedom)
-    if not found.variance:
+    m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
+    if not moments.variance:
         return m, m
-    worth = max(m * (1.0 - m), (n - 1) / n**2) / found.variance
-    shrink = 1.0 + t**2 / worth
-    centre = (m + t**2 / (2.0 * worth)) / shrink
-    half = t / shrink * math.sqrt(m * (1.0 - m) / worth + t**2 / (4.0 * worth**2))
+    size = max(m * (1.0 - m), (n - 1) / n**2) / moments.variance
+    shrink = 1.0 + t**2 / size
+    centre = (m + t**2 / (2.0 * size)) / shrink
+    half = t / shrink * math.sqrt(m * (1.0 - m) / size + t**2 / (4.0 * size**2))
     return min(max(0.0, centre - half), m), max(min(1.0, centre + half), m)
 
 
@@ -289,14 +317,14 @@ def quantile(share: float, freedom: int) -> float:
     Parameters
     ----------
     share
-        The share below the quantile.
+        The probability below the quantile.
     freedom
-        Degrees of freedom.
+        Degrees of freedom; 0 is taken as 1.
 
     Returns
     -------
     float
-        The quantile.
+        The quantile. Cached: simulations ask for the same few ones over and over.
     """
     from scipy.stats import t
 
@@ -316,7 +344,7 @@ def normal_deviate(t: float, freedom: int) -> float:
     Returns
     -------
     float
-        The normal deviate.
+        The deviate, with the sign of `t`; at most 40, where the tail probability underflows.
 
     Examples
     --------
@@ -329,10 +357,7 @@ def normal_deviate(t: float, freedom: int) -> float:
 
 
 def _variance(parts: Array, neighbours: Neighbours) -> Array:
-    """Return the variance of sums of parts.
-
-    By the local means of neighbours, or as in a simple random sample.
-    """
+    """Return the variance of sums of parts: by local means, or as in a simple random sample."""
     if neighbours is None:
         n = parts.shape[1]
         return np.asarray(

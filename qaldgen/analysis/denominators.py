@@ -1,7 +1,4 @@
-"""How many questions stand behind printed percentages.
-
-The numbers of which all of them can be rounded shares.
-"""
+"""How many questions lie behind printed percentages: the n for which all are rounded shares."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from qaldgen.errors import UsageError
 
 
 def denominators(percentages: Sequence[str], most: int = 1000) -> list[int]:
-    """Return every n up to `most` such that each percentage is k/n for a whole k, rounded as it is printed.
+    """Return every n such that each percentage is k/n for a whole k, rounded as printed.
 
     Parameters
     ----------
@@ -21,10 +18,15 @@ def denominators(percentages: Sequence[str], most: int = 1000) -> list[int]:
     most
         The largest n to try.
 
+    Returns
+    -------
+    list[int]
+        In increasing order.
+
     Raises
     ------
     UsageError
-        If one is no percentage.
+        If one is not a percentage.
 
     Examples
     --------
@@ -36,23 +38,24 @@ def denominators(percentages: Sequence[str], most: int = 1000) -> list[int]:
 
 
 def _range(text: str) -> tuple[Decimal, Decimal]:
-    """Return the shares that are printed so.
+    """Return the range of shares that are printed like this.
 
-    Both ends belong to them, for nobody says how halves were rounded.
+    Both ends count: we cannot know how halves were rounded.
     """
     try:
         value = Decimal(text.strip().removesuffix("%"))
     except ArithmeticError as error:
         raise UsageError(
-            f"{text!r} is no percentage; write it as it is printed, such as 52.57%"
+            f"{text!r} is not a percentage; write it as it is printed, such as 52.57%"
         ) from error
     exponent = value.as_tuple().exponent
     if not isinstance(exponent, int) or not 0 <= value <= 100:
-        raise UsageError(f"{text!r} is no percentage between 0 and 100")
+        raise UsageError(f"{text!r} is not a percentage between 0 and 100")
     half = Decimal(5).scaleb(exponent - 1)
     return (value - half) / 100, (value + half) / 100
 
 
 def _fits(low: Decimal, high: Decimal, n: int) -> bool:
+    # A fitting k is a whole number between low * n and high * n, both included.
     first = (low * n).to_integral_value(rounding=ROUND_CEILING)
     return first <= (high * n).to_integral_value(rounding=ROUND_FLOOR)

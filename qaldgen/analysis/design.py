@@ -1,7 +1,4 @@
-"""The design of a sample.
-
-What each question stands for, and what its scores say about the whole pool.
-"""
+"""The design of a sample: the weight of each question, and estimates for the whole pool."""
 
 from __future__ import annotations
 
@@ -29,14 +26,15 @@ class Design:
     Attributes
     ----------
     inclusion : mapping of str to float
-        By question, the chance that it was drawn.
+        By question, its inclusion probability.
     pool : int
         Questions in the pool.
     features : mapping of str to array, or None
         By question, the features over which the design spread its questions; None for simple random
         samples.
     order : tuple of str
-        The questions in an order whose every beginning is a sample too; empty where there is none.
+        The questions in an order in which every prefix is a sample too; empty if there is no such
+        order.
     """
 
     inclusion: Mapping[str, float]
@@ -45,7 +43,18 @@ class Design:
     order: tuple[str, ...] = ()
 
     def restricted(self, ids: Sequence[str]) -> Design:
-        """Return the design where only these questions count, as if the others had been lost at random."""
+        """Return the design for these questions alone, as if the others had been lost at random.
+
+        Parameters
+        ----------
+        ids
+            The questions that count, in the order of the new design.
+
+        Returns
+        -------
+        Design
+            Inclusion probabilities shrink by the share of questions that remain.
+        """
         share = len(ids) / len(self.inclusion)
         order = tuple(name for name in self.order if name in set(ids))
         return dataclasses.replace(
@@ -58,15 +67,30 @@ class Design:
         return len(set(self.inclusion.values())) == 1
 
     def weights(self) -> pd.Series[float]:
-        """Return by question how many questions of the pool it stands for."""
+        """Return by question how many questions of the pool it represents.
+
+        Returns
+        -------
+        pandas.Series
+            1 / inclusion probability.
+        """
         import pandas as pd
 
         return 1.0 / pd.Series(dict(self.inclusion), dtype=float)
 
     def size_of(self, ids: Sequence[str]) -> int:
-        """Return how many questions of the pool are in a slice of which these were drawn.
+        """Return how many questions of the pool are in a slice.
 
-        Of all questions it is known.
+        Parameters
+        ----------
+        ids
+            The sampled questions of the slice.
+
+        Returns
+        -------
+        int
+            The sum of their weights, at least their number; known exactly if `ids` are all
+            questions.
         """
         if len(ids) == len(self.inclusion):
             return self.pool
@@ -84,6 +108,29 @@ class Design:
         """Return the estimate of the mean score of the pool, or of a slice of it.
 
         See `estimation.estimate_mean`.
+
+        Parameters
+        ----------
+        ids
+            The sampled questions, in the order of `scores`.
+        scores
+            Shape (n,).
+        others
+            Mean scores of other systems on the same questions; a control variate.
+        others_mean
+            Their mean over the whole pool.
+        bounds
+            Least and largest possible score.
+
+        Returns
+        -------
+        Estimate
+            With Gaffke's interval, or none below five questions.
+
+        Raises
+        ------
+        DataError
+            If a score is out of bounds.
         """
         chance = np.array([self.inclusion[name] for name in ids])
         features = (
@@ -107,10 +154,29 @@ class Design:
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the mean score of the pool, sharpened by scores that are known on all of it.
+        """Return the estimate of the pool's mean score, sharpened by known scores.
 
-        Where chances differ the first column alone is used; see `controls` for equal ones.
+        Where inclusion probabilities differ, only the first column is used; see `controls` for
+        equal ones.
+
+        Parameters
+        ----------
+        ids
+            The sampled questions, in the order of `scores`.
+        scores
+            Shape (n,).
+        known
+            Scores that are known on the whole pool, at least one column.
+        bounds
+            Least and largest possible score.
+
+        Returns
+        -------
+        Estimate
+            With Wilson's interval for equal probabilities, else with Gaffke's.
         """
+        # The regression in `controls` assumes equal probabilities, scores within 0 and 1, and more
+        # questions than columns.
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
             return self.estimate(
                 ids,
@@ -119,30 +185,49 @@ class Design:
                 others_mean=float(known.means[0]),
                 bounds=bounds,
             )
-        found = controls.estimate_mean(scores, self.pool, known, self.neighbours(ids), bounds)
-        low, high = controls.interval(found, len(ids))
-        effective = effective_size_of(scores, found.plain, self.pool)
+        moments = controls.estimate_mean(scores, self.pool, known, self.neighbours(ids), bounds)
+        low, high = controls.interval(moments, len(ids))
+        effective = effective_size_of(scores, moments.plain, self.pool)
         method = "regression on known scores, Wilson, plus 2" + (
             ", local mean variance" if self.features is not None else ""
         )
         if len(ids) == self.pool:
             method, effective = "exact: the whole pool", float(self.pool)
-        return Estimate(found.estimate, low, high, len(ids), self.pool, effective, method)
+        return Estimate(moments.estimate, low, high, len(ids), self.pool, effective, method)
 
     def neighbours(self, ids: Sequence[str]) -> Neighbours:
-        """Return each question with its nearest ones; None for simple random samples."""
+        """Return each question with its nearest ones; None for simple random samples.
+
+        Parameters
+        ----------
+        ids
+            The sampled questions.
+
+        Returns
+        -------
+        Neighbours
+            Row numbers, see `controls.neighbours_of`.
+        """
         if self.features is None:
             return None
         return controls.neighbours_of(np.array([self.features[name] for name in ids]), self.pool)
 
 
 def design_of(gold: Gold) -> Design | None:
-    """Return the design of a benchmark.
+    """Return the design of a benchmark; None for a purposive sample or an unknown one.
 
-    None where there is none, or the questions were chosen on purpose.
-
-    A benchmark in QALD JSON has the chances of its questions, but not the pool: its size is
+    A benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
     estimated, and the features are unknown.
+
+    Parameters
+    ----------
+    gold
+        The benchmark.
+
+    Returns
+    -------
+    Design | None
+        None if any question lacks an inclusion probability.
     """
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
@@ -154,6 +239,7 @@ def design_of(gold: Gold) -> Design | None:
     matrix = gold.vectors()
     ids = [question.id for question in gold.questions.questions]
     order = tuple(ids) if gold.benchmark.ordered else ()
+    # A simple random sample is not spread over the features, so neighbours would say nothing.
     if matrix is None or gold.benchmark.provenance.method == "random":
         return Design(gold.inclusion, gold.benchmark.pool_size, order=order)
     return Design(

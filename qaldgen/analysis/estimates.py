@@ -1,6 +1,6 @@
 """Estimates of the score on the full benchmark for runs on a sample of it.
 
-Refused where the sample cannot speak for it.
+Refused where the sample does not allow any.
 """
 
 from __future__ import annotations
@@ -75,22 +75,24 @@ def estimate_runs(
     Raises
     ------
     UsageError
-        If the measure is no mean, or the sample is purposive.
+        If the measure is not a mean, or the sample is purposive.
     DataError
-        If questions of the benchmark are not among the others' results.
+        If questions of the benchmark have no scores in `known`.
     """
     import pandas as pd
 
     kind = mean_measure(measure, scored[0])
     index = list(scored[0].counts.index)
     design = probability_design(gold).restricted(index)
-    told = {one.name: set(prefix.speaking(design, one)) for one in scored}
-    common = [name for name in index if all(name in own for own in told.values())]
+    # An unfinished run counts only up to its first gap. Differences of two runs need the questions
+    # that all of them were asked.
+    usable = {one.name: set(prefix.speaking(design, one)) for one in scored}
+    common = [name for name in index if all(name in own for own in usable.values())]
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
         for one in scored:
-            own = design.restricted([name for name in index if name in told[one.name]])
+            own = design.restricted([name for name in index if name in usable[one.name]])
             rows += _estimates(gold, one, part, own, kind, known)
         ids = [name for name in common if name in inside]
         together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
@@ -101,7 +103,7 @@ def estimate_runs(
 def _estimates(
     gold: Gold, one: Scores, part: Slice, design: Design, kind: Measure, known: KnownScores | None
 ) -> Iterator[tuple[object, ...]]:
-    """Yield the estimate of a run from its sample, and of the whole pool the one that known scores sharpen."""
+    """Yield the estimate of a run from its sample and, for the whole pool, with known scores."""
     inside = set(part.ids)
     ids = [name for name in design.inclusion if name in inside]
     scores = parts(one.counts.loc[ids], kind)[:, 0]
@@ -117,9 +119,27 @@ def _estimates(
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
-    """Say for each run that is not finished from how many questions its estimate is."""
+    """Say for each unfinished run how many questions its estimate is based on.
+
+    Parameters
+    ----------
+    gold
+        The benchmark, a probability sample.
+    scored
+        Runs on its questions.
+
+    Returns
+    -------
+    list[str]
+        One sentence per unfinished run.
+
+    Raises
+    ------
+    UsageError
+        If the benchmark is not a probability sample.
+    """
     design = probability_design(gold).restricted(list(scored[0].counts.index))
-    return [told for one in scored if (told := prefix.note(design, one))]
+    return [text for one in scored if (text := prefix.note(design, one))]
 
 
 def _differences(
@@ -128,17 +148,32 @@ def _differences(
     """Yield the estimate of each difference of two runs."""
     reach = kind.bounds[1] - kind.bounds[0]
     for one, two in itertools.combinations(scores, 2):
-        found = design.estimate(ids, scores[one] - scores[two], bounds=(-reach, reach))
-        yield _row(name, f"{one} - {two}", "difference", found)
+        difference = design.estimate(ids, scores[one] - scores[two], bounds=(-reach, reach))
+        yield _row(name, f"{one} - {two}", "difference", difference)
 
 
 def group_estimates(
     counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
-    """Return the table of `slices.group_scores`, with the estimates of the scores on the whole pool.
+    """Return the table of `slices.group_scores`, as estimates for the whole pool.
 
-    ``n`` are the questions at hand, ``share`` is the estimated share of the pool, ``effective_n``
-    how many questions of a random sample would tell as much.
+    Parameters
+    ----------
+    counts
+        One row per question.
+    slices
+        Parts of the pool.
+    measure
+        A measure that is a mean over questions.
+    design
+        The design of the sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per slice: ``n`` (questions at hand), ``share`` (estimated share of the pool),
+        ``estimate``, ``low``, ``high``, ``effective_n`` (questions of a simple random sample that
+        would tell as much) and ``method``.
     """
     import pandas as pd
 
@@ -146,17 +181,17 @@ def group_estimates(
     rows = []
     for one in named:
         own = counts[one.mask(counts.index)]
-        found = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
-        share = found.pool_size / design.pool
+        result = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
+        share = result.pool_size / design.pool
         rows.append(
             (
-                found.n,
+                result.n,
                 share,
-                found.estimate,
-                found.low,
-                found.high,
-                found.effective_size,
-                found.method,
+                result.estimate,
+                result.low,
+                result.high,
+                result.effective_size,
+                result.method,
             )
         )
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
@@ -172,12 +207,28 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Return the scores on slices.
+    """Return the scores on slices: estimates for the pool by a design, or of these questions.
 
-    Estimates for the pool by a design, or the scores of these questions.
+    A design gives intervals for means over questions; for any other measure it only provides the
+    weights.
 
-    A design gives intervals for means over questions; of any other measure the questions count by
-    what they stand for.
+    Parameters
+    ----------
+    counts
+        One row per question.
+    slices
+        Sets of questions.
+    measure
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
+    weights
+        Weight by question, a design, or None for equal weights.
+    random_state
+        The seed of drawn weights, for measures that are not means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `slices.group_scores`.
     """
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:
@@ -193,26 +244,63 @@ def pool_differences(
     measure: str,
     design: Design,
 ) -> pd.DataFrame:
-    """Return the table of tests of a comparison with differences and intervals that are estimates for the whole pool."""
+    """Return the tests of a comparison with differences and intervals for the whole pool.
+
+    Parameters
+    ----------
+    pairs
+        The table ``pairs`` of a `compare.Comparison`.
+    counts
+        Counts by system, the same questions in the same order.
+    slices
+        The slices that `pairs` names.
+    measure
+        A measure that is a mean over questions.
+    design
+        The design of the sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `pairs` with new ``difference``, ``low``, ``high`` and ``method``; p values stay.
+    """
     named = {one.name: one for one in slices}
     index = next(iter(counts.values())).index
     kind = find_measure(measure, next(iter(counts.values())))
     reach = kind.bounds[1] - kind.bounds[0]
     scores = {name: parts(own, kind)[:, 0] for name, own in counts.items()}
     masks = {name: one.mask(index) for name, one in named.items()}
-    found = []
+    figures = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]
         one = design.estimate(
             list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
         )
-        found.append((one.estimate, one.low, one.high, one.method))
-    difference, low, high, method = zip(*found, strict=True)
+        figures.append((one.estimate, one.low, one.high, one.method))
+    difference, low, high, method = zip(*figures, strict=True)
     return pairs.assign(difference=difference, low=low, high=high, method=method)
 
 
 def mean_measure(measure: str, one: Scores) -> Measure:
-    """Return a measure that is a mean over questions; raises UsageError if it is none."""
+    """Return a measure that is a mean over questions.
+
+    Parameters
+    ----------
+    measure
+        Its name.
+    one
+        A run, whose counts may have columns that are measures too.
+
+    Returns
+    -------
+    Measure
+        The measure.
+
+    Raises
+    ------
+    UsageError
+        If the measure is unknown or not a mean.
+    """
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
     kind = find_measure(measure, one.counts)
     if not kind.is_mean:
@@ -222,21 +310,31 @@ def mean_measure(measure: str, one: Scores) -> Measure:
     return kind
 
 
-def _row(part: str, name: str, estimator: str, found: Estimate) -> tuple[object, ...]:
+def _row(part: str, name: str, estimator: str, result: Estimate) -> tuple[object, ...]:
     figures = (
-        found.estimate,
-        found.low,
-        found.high,
-        found.n,
-        found.pool_size,
-        found.effective_size,
-        found.method,
+        result.estimate,
+        result.low,
+        result.high,
+        result.n,
+        result.pool_size,
+        result.effective_size,
+        result.method,
     )
     return (part, name, estimator, *figures)
 
 
 def probability_design(gold: Gold) -> Design:
     """Return the design of a benchmark.
+
+    Parameters
+    ----------
+    gold
+        The benchmark.
+
+    Returns
+    -------
+    Design
+        Inclusion probabilities, pool size, features and order.
 
     Raises
     ------
@@ -251,13 +349,13 @@ def probability_design(gold: Gold) -> Design:
     if gold.benchmark.design != "probability":
         method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"
         raise UsageError(
-            f"{method} chose these questions on purpose, so their score is no estimate of the score"
+            f"{method} chose these questions on purpose, so their score does not estimate the score"
             f" on all {pool} questions, and no interval around it is honest; draw a sample by lpm,"
             " hybrid, stratified or random"
         )
-    found = design_of(gold)
-    if found is None:
+    design = design_of(gold)
+    if design is None:
         raise UsageError(
             "the benchmark does not say how likely each question was to be drawn; draw it again"
         )
-    return found
+    return design

@@ -3,19 +3,19 @@
 Only for probability designs: the inclusion probabilities must be known. Variance by the local mean
 of the nearest sampled questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin
 2014, Scand. J. Stat. 41:277), each question with its own finite population correction, 1 -
-inclusion probability. The interval is Gaffke's (see `gaffke`), whose random weights vary as much as
-makes this variance.
+inclusion probability. The interval is Gaffke's (see `gaffke`), with random weights that vary as
+much as this variance says.
 
-Four corrections, each because intervals covered too little without it, on made data:
+Four corrections, each because intervals covered too little without it, on simulated data:
 
-- The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): where most are sampled,
-  it is the others that spread.
+- The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): if most questions are
+  sampled, the few others are far apart.
 - Where probabilities differ, a rare success may have been met among questions of little weight
-  only. The variance is at least that of weights which have nothing to do with the scores.
+  only. The variance is at least that of weights which are unrelated to the scores.
 - With other systems' results the residuals are calibrated (Särndal, Swensson & Wretman 1992, 6.6),
-  and a degree is lost.
-- The coefficient is shrunk by its own noise, so that useless others do little harm to small
-  samples.
+  and one degree of freedom is lost.
+- The coefficient is shrunk by its own noise, so that useless control variates do little harm in
+  small samples.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from qaldgen.io.arguments import check_share, check_whole
 
 Array = NDArray[np.float64]
 
-#: Sampled neighbours with which a question is compared for the variance, in a sample that is small
-#: beside its pool.
+#: Sampled neighbours with which a question is compared for the variance, if the sample is a small
+#: part of the pool.
 NEIGHBOURS = 4
-#: Control variates take at most this much of the others' difference.
+#: The largest coefficient of a control variate.
 _LARGEST_SLOPE = 1.5
-#: Scores that differ by less are equal.
+#: Scores that differ by less are taken as equal.
 _NOTHING = 1e-12
 
 
@@ -87,18 +87,18 @@ def estimate_mean(
     Parameters
     ----------
     scores
-        Of the sampled questions, shape (n,), within `bounds`.
+        Scores of the sampled questions, shape (n,), within `bounds`.
     inclusion
-        Their inclusion probabilities, shape (n,), over 0 and up to 1.
+        Their inclusion probabilities, shape (n,), above 0 and up to 1.
     pool_size
         Questions in the pool.
     features
-        Normalised features of the sampled questions, shape (n, n_features), in which the design
-        spread its questions; None for simple random samples, whose neighbours mean nothing.
+        Normalised features of the sampled questions, shape (n, n_features), over which the design
+        spread its questions; None for simple random samples, where neighbours say nothing.
     others
         Mean scores of other systems on the sampled questions, shape (n,): a control variate
         (difference estimator; PPI++, Angelopoulos, Duchi & Zrnic 2023, arXiv 2311.01453). Its
-        coefficient is estimated on the sample, and 0 where the others say nothing.
+        coefficient is estimated on the sample, and 0 if the others do not help.
     others_mean
         The mean of `others` over the whole pool.
     bounds
@@ -106,16 +106,23 @@ def estimate_mean(
     confidence_level
         The wanted coverage.
 
+    Returns
+    -------
+    Estimate
+        No interval below five questions; an exact one if the sample is the whole pool.
+
     Raises
     ------
     DataError
-        If a number is out of its range.
+        If a score or probability is out of range, or the pool is smaller than the sample.
 
     Examples
     --------
-    >>> found = estimate_mean([1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [0.1] * 10, 100)
-    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}, effective size {found.effective_size:.0f}"
-    '0.70 0.36 0.93, effective size 10'
+    >>> result = estimate_mean([1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [0.1] * 10, 100)
+    >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f}"
+    '0.70 0.36 0.93'
+    >>> round(result.effective_size)
+    10
     """
     check_share("confidence_level", confidence_level)
     check_whole("pool_size", pool_size, 0)
@@ -178,6 +185,8 @@ def _with_interval(
     near = None if features is None else np.asarray(features, dtype=float)
     variance = _variance(centred, weight, calibration, p, near)
     if slope:
+        # The coefficient was estimated on the same questions, which costs a degree of freedom, and
+        # moves the range of the corrected scores.
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
         ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
@@ -223,10 +232,11 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
     """Return the coefficient of the control variate.
 
-    Weighted least squares, shrunk by its noise, 0 to `_LARGEST_SLOPE`.
+    Weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`.
     """
     dx, dy = x - weight @ x, y - weight @ y
     xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
+    # A negative correlation is taken for noise: good systems should find the same questions easy.
     open_scores = y[p < 1.0]
     if len(open_scores) < 2 or np.ptp(open_scores) < _NOTHING or xx < _NOTHING or xy <= 0:
         return 0.0
@@ -237,10 +247,10 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
 def _calibration(x: Array, mean: float, weight: Array) -> Array:
     """Return the factors by which the control variate changes the weights.
 
-    With them the others' mean is that of the pool.
+    They move the others' weighted mean to that of the pool.
     """
-    found = float(weight @ x)
-    return np.asarray(1.0 + (mean - found) * (x - found) / float(weight @ (x - found) ** 2))
+    sampled = float(weight @ x)
+    return np.asarray(1.0 + (mean - sampled) * (x - sampled) / float(weight @ (x - sampled) ** 2))
 
 
 def _kish(weight: Array) -> float:
@@ -251,11 +261,9 @@ def _kish(weight: Array) -> float:
 def _variance(
     y: Array, weight: Array, calibration: Array, p: Array, features: Array | None
 ) -> float:
-    """Return the variance of the Hajek mean.
-
-    By the local means of neighbours, or as in a simple random sample.
-    """
-    open_ = np.flatnonzero(p < 1.0)  # questions that were certain add no variance
+    """Return the variance of the Hajek mean: by local means, or as in a simple random sample."""
+    # Questions that were certain to be drawn add no variance.
+    open_ = np.flatnonzero(p < 1.0)
     n, own = len(open_), weight[open_]
     if n < 2 or np.ptp(y[open_]) < _NOTHING:
         return 0.0
@@ -268,6 +276,7 @@ def _variance(
             size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
         )
     mean = float(own @ y[open_]) / own.sum()
+    # The floor of the third correction: the variance if weights and scores were unrelated.
     spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
     return (
         variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
@@ -281,7 +290,7 @@ def _random_variance(part: Array, unseen: Array) -> float:
 
 
 def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
-    """Return each row with its `count` nearest rows, shape (n, 1 + count); itself stands first."""
+    """Return each row with its `count` nearest rows, shape (n, 1 + count); itself comes first."""
     from scipy.spatial.distance import cdist
 
     distance = cdist(points, points, "sqeuclidean")
@@ -299,11 +308,10 @@ def _bounds(
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does.
 
-    Those of certain questions do not.
-
-    The imaginary question keeps its own spread, so where all scores are nearly equal the design
-    makes no difference.
+    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
+    own spread, so if all scores are nearly equal the design makes no difference.
     """
+    # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
     own = (size * (ends[1] - ends[0]) / 2.0) ** 2
@@ -319,7 +327,7 @@ def _within_pool(
 ) -> tuple[float, float]:
     """Widen bounds by half a question, since the mean of a pool moves in steps.
 
-    What was seen of it is certain.
+    Never beyond what the questions that were seen allow.
     """
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
@@ -331,18 +339,21 @@ def effective_size_of(
 ) -> float:
     """Return the size of the simple random sample whose mean has this variance.
 
-    NaN where the scores do not differ.
-
     Parameters
     ----------
     y
-        Scores of the sampled questions.
+        Scores of the sampled questions, shape (n,).
     variance
-        Of the estimate.
+        Variance of the estimate.
     pool_size
         Questions in the pool.
     weight
-        Of the questions, coming to 1; None for equal ones.
+        Weights of the questions, with sum 1; None for equal ones.
+
+    Returns
+    -------
+    float
+        NaN if the scores do not differ.
     """
     weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
     spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))

@@ -20,10 +20,10 @@ from qaldgen.stores.local import LocalStore
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Beside the features, the cluster of a question in its benchmark.
+#: The column for the cluster of a question in its benchmark.
 CLUSTER = "cluster"
-#: The ready query whose features the questions of a slice are compared by, when a sample is drawn
-#: from it.
+#: The ready-made query with the features by which the questions of a slice are compared when a
+#: sample is drawn from it.
 COMPARED = "annotated"
 
 
@@ -36,11 +36,26 @@ def feature_table(
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
 ) -> pd.DataFrame:
-    """Return the features of the gold questions: one row a question (index.
+    """Return the features of the gold questions as a table.
 
-    Its id), one column a feature, None where missing.
+    Parameters
+    ----------
+    gold
+        The questions.
+    language
+        Language of the texts.
+    n_jobs
+        Processes.
+    cache
+        Folder for computed features; None for no cache.
+    progress, complain
+        Callbacks; see `qaldgen.features.compute.compute_features`.
 
-    See `qaldgen.features.compute.compute_features` for the options.
+    Returns
+    -------
+    pandas.DataFrame
+        One row per question (index: its id), one column per feature, None where missing;
+        ``cluster`` last if the gold questions have clusters.
     """
     import pandas as pd
 
@@ -62,20 +77,30 @@ def feature_table(
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices that ``--by`` names.
+    """Return the slices by feature, as the option ``--by`` names them.
 
-    By each feature, or by several crossed, written with a comma.
+    Parameters
+    ----------
+    table
+        As `feature_table` returns it.
+    by
+        Names of features; several separated by commas are crossed.
+
+    Returns
+    -------
+    list[Slice]
+        Each slice once, in the order of `by`.
 
     Raises
     ------
     UsageError
-        If there is no such feature; or no cluster, because the gold questions are no benchmark.
+        If there is no such feature; or no cluster, because the gold questions are not a benchmark.
     """
-    found: list[Slice] = []
+    slices: list[Slice] = []
     for text in by:
         groups = [_slices_of(table, name.strip()) for name in text.split(",")]
-        found += groups[0] if len(groups) == 1 else cross(*groups)
-    return list({one.name: one for one in found}.values())
+        slices += groups[0] if len(groups) == 1 else cross(*groups)
+    return list({one.name: one for one in slices}.values())
 
 
 def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
@@ -92,16 +117,23 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
 def query_slices(
     gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None
 ) -> list[Slice]:
-    """Return the slices that SPARQL queries select from the annotated gold questions, each named after its query.
+    """Return the slices that SPARQL queries select from the annotated questions.
+
+    Each is named after its query.
 
     Parameters
     ----------
     gold
         The questions.
     queries
-        Files, or names of ready queries; the first variable is the question.
+        Files, or names of ready-made queries; the first variable is the question.
     language, cache
         As for `qaldgen.annotation.annotate.annotate`.
+
+    Returns
+    -------
+    list[Slice]
+        One slice per query.
 
     Raises
     ------
@@ -120,25 +152,37 @@ def query_slices(
     ids = {
         question_iri(gold.questions, question): question.id for question in gold.questions.questions
     }
-    found = []
+    slices = []
     for query in read:
-        chosen = (
-            _selected(store, query.text, ids) for store in stores
-        )  # the property names of the published data come second
+        # Queries may use our property names, or those of the published data (release 1).
+        chosen = (_selected(store, query.text, ids) for store in stores)
         members = next((some for some in chosen if some), ())
         if not members:
             raise DataError(
                 f"{query.name}: selects none of the {len(ids)} questions; is the first variable the"
                 " question?"
             )
-        found.append(Slice(query.name, members, query=query.text))
-    return found
+        slices.append(Slice(query.name, members, query=query.text))
+    return slices
 
 
 def slice_queries(names: Sequence[str]) -> list[Query]:
-    """Return the queries that select slices.
+    """Read the queries that select slices.
 
-    Raises UsageError for one that there is not or that does not parse.
+    Parameters
+    ----------
+    names
+        Files, or names of ready-made queries.
+
+    Returns
+    -------
+    list[Query]
+        The queries, in the same order.
+
+    Raises
+    ------
+    UsageError
+        If there is no such query, or it does not parse.
     """
     read = [read_query(name) for name in names]
     for query in read:
@@ -155,5 +199,16 @@ def _selected(store: LocalStore, query: str, ids: Mapping[str, str]) -> tuple[st
 
 
 def sampling_query(one: Slice) -> str:
-    """Return a query that selects the questions of a slice with features to compare them by, for ``qaldgen sample -q``."""
+    """Return a query for ``qaldgen sample -q``: the questions of a slice with their features.
+
+    Parameters
+    ----------
+    one
+        The slice.
+
+    Returns
+    -------
+    str
+        The slice's own query if it has one, else a ready-made one restricted to the slice.
+    """
     return one.query or f"# {one.name}\n{one.restrict(read_query(COMPARED).text)}"

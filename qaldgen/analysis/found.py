@@ -1,4 +1,4 @@
-"""What a search for slices found."""
+"""The result of a search for slices."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class FoundSlice(NamedTuple):
         Its mean score in the search half, and among the held-out questions; by ``permutation`` both
         are of all questions.
     mean, rest : float
-        What its mean score may be expected to be, `rest` + `difference`; the mean of the other
+        The expected mean score on new questions, `rest` + `difference`; the mean of the other
         held-out questions.
     difference, low, high : float
-        How much lower scores are on the slice. Of what was found, `observed` - `rest` is too
-        favourable, since it was found for that; the difference is shrunk to what is expected on new
-        questions (`winners.share_that_remains`). The interval allows for all slices that might have
-        been found instead.
+        How much lower scores are on the slice. For a reported slice `observed` - `rest` is too
+        favourable, because it was selected for that; the difference is shrunk to what is expected
+        on new questions (`winners.share_that_remains`). The interval allows for all slices that
+        might have been reported instead.
     p, p_adjusted : float
         One-sided; adjusted for all that was tested (``held-out``, by Holm) or looked at
         (``permutation``).
     adds : bool
-        Whether the held-out questions say too that every condition is needed; always true for a
+        Whether the held-out questions confirm that every condition is needed; always true for a
         single condition.
     """
 
@@ -56,12 +56,12 @@ class FoundSlice(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Discovery:
-    """What a search for slices found.
+    """The result of a search for slices.
 
     Attributes
     ----------
     found : tuple of FoundSlice
-        What the held-out questions confirm, by adjusted p.
+        The slices that the held-out questions confirm, by adjusted p.
     candidates : tuple of FoundSlice
         All that were tested on them, the worst of the search first.
     conditions, looked_at : int
@@ -71,8 +71,7 @@ class Discovery:
     method : str
         ``held-out`` or ``permutation``.
     alpha : float
-        If features and scores have nothing to do with each other, the chance that `found` is not
-        empty is at most this.
+        If features and scores are unrelated, the chance that `found` is not empty is at most this.
     random_state : int
         The seed of the halves.
     notes : tuple of str
@@ -99,7 +98,7 @@ class Discovery:
         return f"<Discovery by {self.method}: {tested}>"
 
     def __str__(self) -> str:
-        """Return the line, what there is to know, and one row for each slice that was found, by adjusted p."""
+        """Return the line, the notes, and one row for each slice found, by adjusted p."""
         if not self.found:
             return "\n\n".join([repr(self), *self.notes])
         table = dataclasses.replace(self, candidates=self.found).table()
@@ -110,7 +109,14 @@ class Discovery:
         return "\n\n".join([repr(self), *self.notes, shown.to_string()])
 
     def table(self) -> pd.DataFrame:
-        """Return the candidates as a table, one row a slice, with ``found`` and ``sparql``."""
+        """Return the candidates as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per slice (index: its name), the fields of `FoundSlice`, ``found`` and
+            ``sparql``.
+        """
         import pandas as pd
 
         rows = [

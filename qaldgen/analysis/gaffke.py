@@ -7,9 +7,9 @@ Learned-Miller and Thomas 2019, arXiv 1905.06208). For scores of 0 and 1 they ar
 Clopper and Pearson; without the imaginary question they would be the Bayesian bootstrap (Rubin
 1981, Annals of Statistics 9).
 
-That such a mean lies below a value says that a weighted sum of gamma variables is negative. The
-saddlepoint gives this chance almost exactly (Barndorff-Nielsen 1986, Biometrika 73), so nothing is
-drawn, and the bounds follow every score smoothly.
+Such a mean lies below a value exactly if a weighted sum of gamma variables is negative. The
+saddlepoint approximation gives the probability almost exactly (Barndorff-Nielsen 1986, Biometrika
+73), so nothing is drawn at random, and the bounds follow every score smoothly.
 """
 
 from __future__ import annotations
@@ -24,18 +24,19 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+#: A limit for loops that converge in about ten steps.
 _STEPS = 100
-#: Steps end where they are smaller than this; that of the saddlepoint is one of Newton's, after
-#: which the error is its square.
+#: Iterations end when a step is smaller than this. The saddlepoint converges quadratically, so the
+#: error left is about the square of its last step.
 _NEAR, _NEAR_SADDLE = 1e-10, 1e-7
-#: Nearer to the middle than this the saddlepoint formula is 0 / 0, and its limit takes its place.
+#: Nearer to the middle than this the saddlepoint formula is nearly 0 / 0, and its limit is used.
 _MIDDLE = 1e-3
-#: The z of what is certain.
+#: The z that stands for certainty.
 _FAR = 40.0
 
 
 class Sums(NamedTuple):
-    """Weighted sums over questions: one row a sum, one column a kind of question.
+    """Weighted sums over questions: one row per sum, one column per kind of question.
 
     Attributes
     ----------
@@ -53,7 +54,22 @@ class Sums(NamedTuple):
     shapes: Array
 
     def with_unseen(self, value: float, size: Array, shape: float = 1.0) -> Sums:
-        """Return the sums with an imaginary question of that value and, one a row, of these sizes."""
+        """Return the sums with an imaginary question added to each row.
+
+        Parameters
+        ----------
+        value
+            Its score.
+        size
+            How much it counts on average, shape (rows,).
+        shape
+            The shape of its gamma variable.
+
+        Returns
+        -------
+        Sums
+            One column more.
+        """
         rows = self.shapes.shape
         new = np.full(rows[0], value), size, np.full(rows[0], shape)
         return Sums(
@@ -64,9 +80,21 @@ class Sums(NamedTuple):
         )
 
     def with_either(self, values: tuple[float, float], sizes: Array, shape: float = 1.0) -> Sums:
-        """Return all rows with an imaginary question of the first value, then all with one of the second.
+        """Return all rows with the first imaginary question, then all rows with the second.
 
-        Their sizes are of shape (rows,), or (2, rows) where they differ.
+        Parameters
+        ----------
+        values
+            Scores of the two questions.
+        sizes
+            How much they count, shape (rows,), or (2, rows) if they differ.
+        shape
+            The shape of their gamma variables.
+
+        Returns
+        -------
+        Sums
+            Twice as many rows.
         """
         each = np.broadcast_to(sizes, (2, len(self.shapes)))
         both = (
@@ -76,22 +104,33 @@ class Sums(NamedTuple):
 
 
 def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
-    """Return the sums over sets of questions, one a column of `masks` (questions, sets).
+    """Return the sums over sets of questions; equal questions are one kind.
 
-    Equal questions are of one kind.
+    Parameters
+    ----------
+    values
+        Score of each question, shape (questions,).
+    sizes
+        How much each counts, shape (questions,).
+    masks
+        Sets of questions, shape (questions, sets).
+
+    Returns
+    -------
+    Sums
+        One row per set.
 
     Examples
     --------
-    >>> found = sums_over(np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones((3, 1), dtype=bool))
-    >>> found.values.tolist(), found.shapes.tolist()
+    >>> sums = sums_over(np.array([0.0, 1.0, 1.0]), np.ones(3), np.ones((3, 1), dtype=bool))
+    >>> sums.values.tolist(), sums.shapes.tolist()
     ([0.0, 1.0], [[1.0, 2.0]])
     """
     (value, value_at), (size, size_at) = (
         np.unique(column, return_inverse=True) for column in (values, sizes)
     )
-    pairs, kind = np.unique(
-        value_at * len(size) + size_at, return_inverse=True
-    )  # numbers sort faster than rows
+    # One number for each pair of value and size: numbers sort faster than rows.
+    pairs, kind = np.unique(value_at * len(size) + size_at, return_inverse=True)
     shapes = [np.bincount(kind[column], minlength=len(pairs)) for column in masks.T]
     of_value, of_size = np.divmod(pairs, max(len(size), 1))
     return Sums(
@@ -109,16 +148,22 @@ def bounds(
     sums
         The questions.
     unseen
-        How much the imaginary question counts on average, one entry a row; of shape (2, rows) where
-        it differs for the bounds.
+        How much the imaginary question counts on average, one entry per row; of shape (2, rows) if
+        it differs between the bounds.
     ends
         Least and largest possible score.
     confidence_level
         The wanted coverage.
 
+    Returns
+    -------
+    tuple[Array, Array]
+        Two arrays of shape (rows,).
+
     Examples
     --------
-    >>> low, high = bounds(Sums(np.zeros(1), np.ones(1), np.array([[20.0]])), np.ones(1), (0.0, 1.0))
+    >>> zeros = Sums(np.zeros(1), np.ones(1), np.array([[20.0]]))  # 20 questions, all wrong
+    >>> low, high = bounds(zeros, np.ones(1), (0.0, 1.0))
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
@@ -132,7 +177,21 @@ def bounds(
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
     """Return for each row the two-sided p value of a mean of 0.
 
-    `shape` is how many imaginary questions there are.
+    Parameters
+    ----------
+    sums
+        The questions, with differences as values.
+    unseen
+        How much the imaginary question counts on average, shape (rows,).
+    ends
+        Least and largest possible difference.
+    shape
+        Number of imaginary questions; a half makes the test less conservative.
+
+    Returns
+    -------
+    Array
+        Shape (rows,).
 
     Examples
     --------
@@ -147,7 +206,19 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
 
 
 def z_scores(sums: Sums, at: Array) -> Array:
-    """Return how surely the mean of each row lies below `at`, as a quantile of the normal distribution.
+    """Return how surely each row's mean lies below a value, as a normal quantile.
+
+    Parameters
+    ----------
+    sums
+        The questions.
+    at
+        The value for each row, shape (rows,).
+
+    Returns
+    -------
+    Array
+        Shape (rows,); within -40 and 40.
 
     Examples
     --------
@@ -159,9 +230,9 @@ def z_scores(sums: Sums, at: Array) -> Array:
 
 
 def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` is `z`, one a row.
+    """Return where `z_scores` equals `z`, one value per row.
 
-    Newton's steps from a normal guess, and halves where they leave the bracket.
+    Newton's method from a normal guess, with bisection when a step leaves the bracket.
     """
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
@@ -175,9 +246,9 @@ def _solve(sums: Sums, z: Array) -> Array:
     at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
     tilt = np.zeros(len(at))
     for _ in range(_STEPS):
-        found, slope, tilt = _roots(sums, at, tilt)
-        low, high = np.where(found < z, at, low), np.where(found < z, high, at)
-        step = at - np.divide(found - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
+        reached, slope, tilt = _roots(sums, at, tilt)
+        low, high = np.where(reached < z, at, low), np.where(reached < z, high, at)
+        step = at - np.divide(reached - z, slope, out=np.full(len(at), np.inf), where=slope > 0.0)
         step = np.where((step > low) & (step < high), step, low + (high - low) / 2.0)
         done, at = np.abs(step - at) <= _NEAR, step
         if done.all():
@@ -186,7 +257,7 @@ def _solve(sums: Sums, z: Array) -> Array:
 
 
 class _Roots(NamedTuple):
-    """Of each row `z_scores`, nearly how fast they grow, 0 at their end, and the saddlepoint."""
+    """For each row `z_scores`, nearly its derivative (0 at its ends), and the saddlepoint."""
 
     z: Array
     slope: Array
@@ -194,19 +265,20 @@ class _Roots(NamedTuple):
 
 
 def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
-    """Return the z of a mean below `at`, beginning at a saddlepoint nearby."""
+    """Return the z of a mean below `at`, starting from a saddlepoint nearby."""
     gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
     least, most = gaps.min(axis=1), gaps.max(axis=1)
-    found = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
+    # If all values lie on one side of `at`, the answer is certain and there is no saddlepoint.
     both = (least < 0.0) & (most > 0.0)
     if both.all():
         return _signed_root(gaps, np.broadcast_to(sums.sizes, gaps.shape), sums.shapes, start)
     if both.any():
         sizes = np.broadcast_to(sums.sizes, gaps.shape)
         some = _signed_root(gaps[both], sizes[both], sums.shapes[both], start[both])
-        for whole, part in zip(found, some, strict=True):
+        for whole, part in zip(roots, some, strict=True):
             whole[both] = part
-    return found
+    return roots
 
 
 def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roots:
@@ -227,7 +299,11 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
 
 
 def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
-    """Return where the slope of the cumulant function, the sum of shape * gap / (1 - tilt * gap), is 0."""
+    """Return the root of the derivative of the cumulant function.
+
+    That is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket.
+    """
+    # The cumulant function is finite between the reciprocals of the extreme gaps.
     low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
     tilt = np.where((start > low) & (start < high), start, 0.0)
     for _ in range(_STEPS):

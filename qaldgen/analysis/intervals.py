@@ -14,9 +14,9 @@ from qaldgen.analysis.unseen import typical_size
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_share
 
-#: Fewer questions than this get no interval.
+#: No interval is given for fewer questions than this.
 FEWEST = 5
-#: The method of an interval that is none.
+#: The method that is named where there is no interval.
 NO_INTERVAL = f"none: fewer than {FEWEST} questions"
 GAFFKE = "Gaffke"
 
@@ -31,9 +31,9 @@ class Interval(NamedTuple):
     n : int
         Questions.
     effective_n : float
-        How many questions of equal weight, drawn from a pool without end, would be worth as much:
-        Kish's number divided by the share of the pool that was not seen. Infinite where the whole
-        pool is seen.
+        The effective sample size: how many questions of equal weight, drawn from an infinite pool,
+        would tell as much. Kish's number divided by the share of the pool that was not seen;
+        infinite if the whole pool is seen.
     method : str
         How it was made, or why there is none.
     """
@@ -63,14 +63,19 @@ def interval(
     scores
         One per question, of shape (n,), within `bounds`.
     weights
-        How many questions of the pool each stands for, positive.
+        How many questions of the pool each represents, positive; None for equal weights.
     population
         The number of questions in the pool from which these were drawn, for the finite population
-        correction; None where the questions stand for all questions of their kind.
+        correction; None if the questions represent all questions of their kind.
     confidence_level
         The wanted coverage.
     bounds
         Least and largest possible score; (-1, 1) for differences of scores.
+
+    Returns
+    -------
+    Interval
+        Without bounds below five questions.
 
     Raises
     ------
@@ -80,8 +85,8 @@ def interval(
 
     Examples
     --------
-    >>> found = interval([1, 1, 1, 0, 0, 1, 1, 1, 0, 1])
-    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f}"
+    >>> result = interval([1, 1, 1, 0, 0, 1, 1, 1, 0, 1])
+    >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f}"
     '0.70 0.35 0.93'
     >>> interval([1, 0, 1]).method
     'none: fewer than 5 questions'
@@ -108,7 +113,31 @@ def mean_intervals(
     confidence_level: float = 0.95,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
-    """Return `interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
+    """Return `interval` for several sets of questions at once.
+
+    Parameters
+    ----------
+    values
+        Score of each question, shape (questions,).
+    weight
+        Weight of each question, shape (questions,).
+    masks
+        Sets of questions, one per column, shape (questions, sets).
+    populations
+        The size of the pool of each set; None where it is infinite.
+    confidence_level, bounds
+        See `interval`.
+
+    Returns
+    -------
+    list[Interval]
+        One interval per set.
+
+    Raises
+    ------
+    DataError
+        As for `interval`.
+    """
     sizes = masks.sum(axis=0)
     pools = np.array(
         [np.inf if pool is None else pool for pool in populations or [None] * len(sizes)],
@@ -116,6 +145,7 @@ def mean_intervals(
     )
     check_share("confidence_level", confidence_level)
     _check(values, weight, sizes, pools, bounds)
+    # Empty sets and complete pools divide by 0; NaN and infinity are the right results.
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
         seen = np.where(sizes > 0, sizes / pools, 0.0)
@@ -123,11 +153,11 @@ def mean_intervals(
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        found = _mean_bounds(
+        limits = _mean_bounds(
             values, weight, masks[:, enough], seen[enough], bounds, confidence_level
         )
         lows[enough], highs[enough] = _within_pool(
-            *found, means[enough], seen[enough], pools[enough], bounds
+            *limits, means[enough], seen[enough], pools[enough], bounds
         )
     methods = [_mean_method(int(n), float(pool)) for n, pool in zip(sizes, pools, strict=True)]
     columns = (
@@ -181,8 +211,9 @@ def _mean_bounds(
 ) -> tuple[Array, Array]:
     """Return Gaffke's bounds.
 
-    The share of a pool that was seen makes the weights of its questions less random.
+    The more of a pool was seen, the less random are the weights of its questions.
     """
+    # A pool that was seen completely gets nearly constant weights instead of a division by 0.
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = gaffke.sums_over(values, weight, masks)
     typical = np.array([typical_size(weight[column]) for column in masks.T])
@@ -196,7 +227,7 @@ def _within_pool(
 ) -> tuple[Array, Array]:
     """Widen bounds by half a question of the pool, since its mean moves in steps.
 
-    What was seen of it is certain.
+    Never beyond what the questions that were seen allow.
     """
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)

@@ -1,7 +1,4 @@
-"""Scores that are known on the whole pool, and what they say about one system.
-
-Those of others, and those of a baseline.
-"""
+"""Scores that are known on the whole pool: those of other systems, and those of a baseline."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ class KnownScores:
     Attributes
     ----------
     others : DataFrame or None
-        One row a question (index: its id or IRI), one column a system.
+        One row per question (index: its id or IRI), one column per system.
     families : mapping of str to str
         System to family; a system that is not named is a family of its own.
     baseline : Series or None
@@ -39,23 +36,22 @@ class KnownScores:
     baseline: pd.Series[float] | None = None
 
     def columns(self, system: str) -> pd.DataFrame:
-        """Return what sharpens the estimate of a system, at most two columns.
+        """Return the control variates for the estimate of a system, at most two columns.
 
-        ``baseline``, ``strangers``, ``relatives``.
-
-        Strangers are the mean of the systems of other families, relatives that of its own. Beside a
-        baseline there is no room for relatives: more columns would cost more than they give in
-        small samples. The system's own column never counts.
+        ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
+        family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
+        more columns would cost more than they give in small samples. The system's own column never
+        counts.
 
         Parameters
         ----------
         system
-            What the run is called.
+            Name of the run.
 
         Returns
         -------
-        pd.DataFrame
-            One column each.
+        pandas.DataFrame
+            One column each, among ``baseline``, ``strangers`` and ``relatives``.
 
         Raises
         ------
@@ -64,18 +60,18 @@ class KnownScores:
         """
         import pandas as pd
 
-        found: dict[str, pd.Series[float]] = {}
+        columns: dict[str, pd.Series[float]] = {}
         if self.baseline is not None:
-            found["baseline"] = self.baseline
+            columns["baseline"] = self.baseline
         for kind, names in self._kinds(system).items():
             if names and self.others is not None:
-                found[kind] = self.others[names].mean(axis=1)
-        if not found:
+                columns[kind] = self.others[names].mean(axis=1)
+        if not columns:
             raise UsageError(
                 f"--others: the only results are those of {system} itself, which cannot sharpen its"
                 " estimate"
             )
-        return pd.DataFrame(dict(list(found.items())[:2]))
+        return pd.DataFrame(dict(list(columns.items())[:2]))
 
     def _kinds(self, system: str) -> dict[str, list[str]]:
         own = {system} if self.baseline is None else {system, str(self.baseline.name)}
@@ -91,20 +87,25 @@ class KnownScores:
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
     ) -> Known:
-        """Return the columns for a run, on the questions that it answered and over the pool.
+        """Return the control variates of a run, on its questions and over the pool.
 
         Parameters
         ----------
         gold
             The benchmark.
         system
-            What the run is called.
+            Name of the run.
         ids
             Questions, in the order of `scores`.
         scores
-            Of the run.
+            Scores of the run.
         pool_size
             Questions in the pool.
+
+        Returns
+        -------
+        Known
+            Values on the questions, and the means over the pool.
 
         Raises
         ------
@@ -121,12 +122,10 @@ class KnownScores:
         )
 
     def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
-        """Refuse a column that equals the run on all questions.
-
-        It would know the answer beforehand.
-        """
+        """Refuse a column that equals the run on all questions: it would give the answer away."""
         if not len(scores) or np.ptp(scores) == 0:
-            return  # systems that are right, or wrong, on everything so far are equal by chance
+            # Two systems that are right (or wrong) on everything so far are equal by chance.
+            return
         named = (
             []
             if self.others is None
@@ -145,7 +144,7 @@ class KnownScores:
 
 
 def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size: int) -> list[str]:
-    """Return what a table over the pool calls the questions of a benchmark: the id or the IRI.
+    """Return the keys of a benchmark's questions in a table over the pool: the id or the IRI.
 
     Parameters
     ----------
@@ -158,10 +157,15 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     pool_size
         Questions in the pool.
 
+    Returns
+    -------
+    list[str]
+        In the order of `ids`.
+
     Raises
     ------
     DataError
-        If a question is missing or named twice, a value is missing, or the table is not that of the
+        If a question is missing or named twice, a value is missing, or the table does not cover the
         pool.
     """
     if not table.index.is_unique:
@@ -192,18 +196,21 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
 def pick_baseline(
     name: str, others: pd.DataFrame | None, table: pd.DataFrame | None
 ) -> pd.Series[float]:
-    """Return the scores of the baseline.
-
-    A column of the others, or the only one of a table of its own.
+    """Return the scores of the baseline: a column of the others, or a table with one system.
 
     Parameters
     ----------
     name
-        What was said: a system of `others`, or the file of `table`.
+        The value of ``--baseline``: a system in `others`, or the file of `table`.
     others
         The scores of other systems.
     table
-        What the file holds; None where there is no such file.
+        The content of the file; None if there is no such file.
+
+    Returns
+    -------
+    pandas.Series
+        Score by question; its name is that of the system.
 
     Raises
     ------

@@ -1,7 +1,4 @@
-"""How differences between systems are tested.
-
-Correction, level, resamples and seed, in one record.
-"""
+"""How differences between systems are tested: correction, level, resamples and seed."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ class Significance:
     Attributes
     ----------
     correct : str
-        ``holm`` (no claim at all is false, with probability 1 - `alpha`) or ``bh`` (on average at
-        most this share of them is).
+        ``holm`` (with probability 1 - `alpha` no claim at all is false) or ``bh`` (on average at
+        most this share of the claims is false).
     alpha : float
         The level of each family of tests.
     n_resamples : int
-        Resamples of each test; more are made where so many tests are corrected for that fewer could
-        never show anything.
+        Resamples of each test; more are made if the correction for many tests would otherwise make
+        significance impossible.
     random_state : int
         The seed.
 
@@ -53,6 +50,22 @@ class Significance:
         check_whole("random_state", self.random_state, 0)
 
     def enough(self, systems: int, slices: int) -> int:
-        """Return how many random resamples it takes, so that the least p can be significant after correction."""
+        """Return how many resamples it takes for the least p to be significant after correction.
+
+        Parameters
+        ----------
+        systems
+            How many systems are compared.
+        slices
+            How many sets of questions they are compared on.
+
+        Returns
+        -------
+        int
+            At least `n_resamples`.
+        """
+        # The least p of n resamples is 1 / (n + 1), and the correction multiplies it by the number
+        # of tests. The factor 2 leaves room for a resample or two that reach the observed
+        # difference.
         couples = systems * (systems - 1) // 2
         return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))

@@ -1,9 +1,9 @@
-"""Where a chain of retriever and reader loses: the retriever misses, or the reader does.
+"""Where a chain of retriever and reader fails: the retriever misses, or the reader does.
 
 A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader
-miss* if one is and the answer is wrong all the same. A right answer without a relevant passage is
-counted by itself: luck, or a passage that nobody labelled. The reader on the relevant passages
-alone says what a perfect retriever would give.
+miss* if one is and the answer is still wrong. A right answer without a relevant passage is a case
+of its own: luck, or a passage that nobody labelled. The reader's score on the relevant passages
+alone tells what a perfect retriever would give.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return for each question what became of it, one of `KINDS`.
+    """Return what became of each question, one of `KINDS`.
 
     Questions without a relevant passage are left out.
 
@@ -36,11 +36,16 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
     gold
         The questions, with their relevant passages.
     retrieved
-        What the retriever found.
+        The results of the retriever.
     end_to_end
-        The scores of the reader on what was found; an answer is right if its F1 is 1.
+        The scores of the reader on the retrieved passages; an answer is right if its F1 is 1.
     k
         How many passages the reader got.
+
+    Returns
+    -------
+    pandas.Series
+        Kind by question.
     """
     import pandas as pd
 
@@ -51,23 +56,23 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
         if not relevant or question.id not in right.index:
             continue
         answers = response_to(question, retrieved).answers
-        found = bool(answers) and not relevant.isdisjoint((answers.values() if answers else [])[:k])
+        hit = bool(answers) and not relevant.isdisjoint((answers.values() if answers else [])[:k])
         good = bool(right[question.id])
-        kinds[question.id] = KINDS[(0 if found else 1) if good else (3 if found else 2)]
+        kinds[question.id] = KINDS[(0 if hit else 1) if good else (3 if hit else 2)]
     return pd.Series(kinds, dtype=object, name="loss")
 
 
 def loss_table(
     losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
 ) -> pd.DataFrame:
-    """Return how the loss splits, for all questions and each slice, in questions and shares.
+    """Return how the questions divide into `KINDS`, for all questions and each slice.
 
     Parameters
     ----------
     losses
         See `loss_of_each`.
     slices
-        Where to look beside all questions.
+        Slices to look at besides all questions.
     on_gold
         The scores of the reader on the relevant passages alone; None if it was not run.
 
@@ -87,14 +92,19 @@ def loss_table(
         own = losses.loc[ids]
         counts = {kind: int((own == kind).sum()) for kind in KINDS}
         n = len(own)
-        found = counts["right"] + counts["reader miss"]
+        hits = counts["right"] + counts["reader miss"]
         given = (
             on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
         )
-        rows.append({
-            "slice": name, "n": n, **counts,
-            "retriever": found / n if n else None,
-            "reader": None if given is None else float(given),
-            "end to end": (counts["right"] + counts["right without passage"]) / n if n else None,
-        })  # fmt: skip
+        right = counts["right"] + counts["right without passage"]
+        rows.append(
+            {
+                "slice": name,
+                "n": n,
+                **counts,
+                "retriever": hits / n if n else None,
+                "reader": None if given is None else float(given),
+                "end to end": right / n if n else None,
+            }
+        )
     return pd.DataFrame(rows)

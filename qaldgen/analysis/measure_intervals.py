@@ -1,4 +1,4 @@
-"""Intervals of any measure, and of the difference of two systems, on one or several sets of questions."""
+"""Intervals of any measure, and of the difference of two systems, on sets of questions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from qaldgen.scoring.measures import Measure, find_measure, parts
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The methods for ratios of sums, and for all that is neither a ratio nor a mean.
+#: The methods for ratios of sums, and for measures that are neither a ratio nor a mean.
 RATIO, DRAWN = f"{GAFFKE}, ratio of sums", "random weights"
 
 
@@ -35,16 +35,16 @@ def measure_interval(
 ) -> Interval:
     """Return any measure of counts with its interval.
 
-    Gaffke's for means and ratios of sums, else that of drawn weights.
+    Gaffke's interval for means and ratios of sums, else one from randomly drawn weights.
 
     Parameters
     ----------
     counts
-        One row a question.
+        One row per question.
     measure
-        A name of `scoring.measures.MEASURES`, or a column of `counts`.
+        A name in `scoring.measures.MEASURES`, or a column of `counts`.
     weights
-        By question.
+        Weight by question; None for equal ones.
     population
         Size of the pool; means only.
     confidence_level
@@ -52,12 +52,24 @@ def measure_interval(
     n_resamples, random_state
         Draws of weights, and their seed.
 
+    Returns
+    -------
+    Interval
+        Without bounds below five questions.
+
+    Raises
+    ------
+    UsageError
+        If the measure is unknown or a number is out of range.
+    DataError
+        If a weight is not positive.
+
     Examples
     --------
     >>> import pandas as pd
-    >>> counts = pd.DataFrame({"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]})
-    >>> found = measure_interval(counts, "micro-f1")
-    >>> f"{found.estimate:.2f} {found.low:.2f} {found.high:.2f} {found.method}"
+    >>> columns = {"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]}
+    >>> result = measure_interval(pd.DataFrame(columns), "micro-f1")
+    >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f} {result.method}"
     '0.59 0.15 0.93 Gaffke, ratio of sums'
     """
     everything = np.ones((len(counts), 1), dtype=bool)
@@ -84,7 +96,31 @@ def measure_intervals(
     n_resamples: int = 2000,
     random_state: int = 0,
 ) -> list[Interval]:
-    """Return `measure_interval` for several sets of questions at once, one a column of `masks` (questions, sets)."""
+    """Return `measure_interval` for several sets of questions at once.
+
+    Parameters
+    ----------
+    counts
+        One row per question.
+    masks
+        Sets of questions, one per column, shape (questions, sets).
+    measure, weights, confidence_level, n_resamples, random_state
+        See `measure_interval`.
+    populations
+        The size of the pool of each set; None where it is infinite.
+
+    Returns
+    -------
+    list[Interval]
+        One interval per set.
+
+    Raises
+    ------
+    UsageError
+        If the measure is unknown or a number is out of range.
+    DataError
+        If a weight is not positive.
+    """
     check_share("confidence_level", confidence_level)
     check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
@@ -116,14 +152,14 @@ def difference_intervals(
     confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> list[Interval]:
-    """Return the difference of two systems with its interval, left minus right, for each column of `masks`.
+    """Return the difference of two systems with its interval, left minus right, for each set.
 
     Parameters
     ----------
     left, right
-        What the measure adds up, of shape (questions, columns), of each system.
+        The sums that the measure adds up, of shape (questions, columns), for each system.
     weight
-        Of each question.
+        Weight of each question, shape (questions,).
     masks
         Sets of questions, of shape (questions, sets).
     kind
@@ -131,7 +167,12 @@ def difference_intervals(
     confidence_level
         The wanted coverage.
     random_state
-        The seed of drawn weights, for measures that are no means.
+        The seed of drawn weights, for measures that are not means.
+
+    Returns
+    -------
+    list[Interval]
+        One interval per set.
     """
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
@@ -150,14 +191,16 @@ def difference_intervals(
 def _ratio_intervals(
     values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float
 ) -> list[Interval]:
-    """Return ratios of sums.
+    """Return ratios of sums as weighted means of shares.
 
-    Weighted means of shares, where a question beyond the largest at hand was not seen.
+    The imaginary question is larger than the largest one at hand.
     """
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
     if enough.any():
+        # For the lower bound the unseen question is answered wrongly, for the upper one rightly,
+        # which can make it count for more.
         ways = (size, sizes_if_right(values, weight, kind))
         unseen = np.array(
             [[next_size(way[column]) for column in masks[:, enough].T] for way in ways]
@@ -180,7 +223,7 @@ def _drawn_intervals(
     n_resamples: int,
     random_state: int,
 ) -> list[Interval]:
-    """Return the measure of one system, or the first's minus the second's, with bounds by drawn weights."""
+    """Return the measure of one system, or the first's minus the second's, by drawn weights."""
     width = len(kind.columns)
     signs = (1.0, -1.0)[: len(systems)]
 
@@ -191,24 +234,30 @@ def _drawn_intervals(
         )
         return np.asarray(np.sum(list(each), axis=0))
 
-    found = []
+    results = []
     for column in masks.T:
         own = weight[column]
+        # Both systems get the same weights in each draw, so the difference keeps their correlation.
         rows = np.column_stack([*(own[:, None] * values[column] for values in systems), own])
         estimate = float(value(rows.sum(axis=0))) if len(own) else float("nan")
         low = high = float("nan")
         if len(own) >= FEWEST:
             unseen = [_unseen_sizes(values[column], own, kind) for values in systems]
             low, high = resampled_bounds(
-                value, rows, _imaginary(kind, unseen, own, best=(False, True)), _imaginary(kind, unseen, own, best=(True, False)),
-                confidence_level=confidence_level, n_resamples=n_resamples, random_state=random_state,
-            )  # fmt: skip
-        found.append(_found(estimate, low, high, column, DRAWN))
-    return found
+                value,
+                rows,
+                _imaginary(kind, unseen, own, best=(False, True)),
+                _imaginary(kind, unseen, own, best=(True, False)),
+                confidence_level=confidence_level,
+                n_resamples=n_resamples,
+                random_state=random_state,
+            )
+        results.append(_found(estimate, low, high, column, DRAWN))
+    return results
 
 
 def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, float]:
-    """Return how much an unseen question counts, answered as badly or as well as can be."""
+    """Return how much an unseen question counts at worst and at best."""
     if not kind.size:
         return typical_size(weight), typical_size(weight)
     return next_size(shares(values, weight, kind)[1]), next_size(
@@ -221,7 +270,7 @@ def _imaginary(
 ) -> Array:
     """Return what the imaginary question adds.
 
-    For each system its answer, the best or the worst, and its weight.
+    For each system its answer, the best or the worst one, and at last its weight.
     """
     each = [
         size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
@@ -231,7 +280,7 @@ def _imaginary(
 
 
 def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -> Interval:
-    """Return an interval, which holds the estimate even where there is next to nothing to divide by."""
+    """Return an interval that contains the estimate even if the denominators nearly vanish."""
     n = int(mask.sum())
     if n < FEWEST:
         return Interval(estimate, float("nan"), float("nan"), n, float("nan"), NO_INTERVAL)

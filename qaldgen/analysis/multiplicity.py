@@ -1,4 +1,4 @@
-"""Adjust p values for the number of looks; a NaN was no look."""
+"""Adjust p values for the number of tests; NaN means that no test was made."""
 
 from __future__ import annotations
 
@@ -13,9 +13,19 @@ from qaldgen.scoring.measures import Array
 
 
 def holm(p: ArrayLike) -> Array:
-    """Return p values adjusted so that the chance of any false claim is bounded (Holm 1979, Scand.
+    """Return p values adjusted so that the chance of any false claim is bounded.
 
-    J. Statistics 6).
+    Holm 1979, Scandinavian Journal of Statistics 6.
+
+    Parameters
+    ----------
+    p
+        Shape (tests,).
+
+    Returns
+    -------
+    Array
+        Shape (tests,), at most 1.
 
     Examples
     --------
@@ -31,7 +41,19 @@ def holm(p: ArrayLike) -> Array:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Array:
-    """Return p values adjusted so that the expected share of false claims among all is bounded (Benjamini and Hochberg 1995).
+    """Return p values adjusted so that the expected share of false claims is bounded.
+
+    Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57.
+
+    Parameters
+    ----------
+    p
+        Shape (tests,).
+
+    Returns
+    -------
+    Array
+        Shape (tests,).
 
     Examples
     --------
@@ -48,7 +70,19 @@ CORRECTIONS: dict[str, Callable[[ArrayLike], Array]] = {"holm": holm, "bh": benj
 
 
 def adjust(p: ArrayLike, correction: str = "holm") -> Array:
-    """Return adjusted p values; NaN stays NaN and counts for nothing.
+    """Return adjusted p values; NaN stays NaN and does not count as a test.
+
+    Parameters
+    ----------
+    p
+        Shape (tests,).
+    correction
+        A name in `CORRECTIONS`.
+
+    Returns
+    -------
+    Array
+        Shape (tests,).
 
     Raises
     ------

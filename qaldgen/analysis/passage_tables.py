@@ -1,7 +1,4 @@
-"""PolQA's Tables 1 and 3 from its rows.
-
-Questions and passages by strategy, and how much the words overlap.
-"""
+"""PolQA's Tables 1 and 3 from its rows: questions and passages by strategy, and word overlap."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from qaldgen.retrieval.pairs import Pair
 if TYPE_CHECKING:
     import pandas as pd
 
-#: How a row says that its passage was found, to the strategy of the paper.
+#: From the source that a row names to the strategy of the paper.
 SOURCES = {
     "human": "standard, manual",
     "hard-negatives": "standard, neural",
@@ -30,46 +27,59 @@ def strategies(pair: Pair) -> tuple[str, ...]:
     ----------
     pair
         The row. A source that the paper does not name is a strategy of its own.
+
+    Returns
+    -------
+    tuple[str, ...]
+        The row's own strategy first, then those that include it.
     """
     own = SOURCES.get(pair.source, pair.source or "unnamed")
     return (own, *(["standard"] if own.startswith("standard,") else []), "total")
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return questions with a positive, with a negative, and all.
+    """Return how many questions and passages each strategy gave.
 
-    And positive, negative and all passages, by strategy.
-
-    A passage that several strategies found for a question counts once in what holds them all; it is
+    A passage that several strategies found for a question counts once in their total; it is
     positive if any row says so.
 
     Parameters
     ----------
     pairs
         The rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per strategy: questions with a positive passage, with a negative one, and all;
+        positive, negative and all passages.
     """
     import pandas as pd
 
-    found: dict[str, dict[tuple[str, str], bool]] = {}
+    by_strategy: dict[str, dict[tuple[str, str], bool]] = {}
     for pair in pairs:
         for name in strategies(pair):
-            own = found.setdefault(name, {})
+            own = by_strategy.setdefault(name, {})
             key = (pair.question, pair.passage.id)
             own[key] = own.get(key, False) or pair.relevant
     rows = []
     for name in [
-        *(one for one in _ORDER if one in found),
-        *(one for one in found if one not in _ORDER),
+        *(one for one in _ORDER if one in by_strategy),
+        *(one for one in by_strategy if one not in _ORDER),
     ]:
-        own = found[name]
+        own = by_strategy[name]
         positive = sum(own.values())
-        rows.append({
-            "strategy": name,
-            "questions with positive": len({question for (question, _), good in own.items() if good}),
-            "questions with negative": len({question for (question, _), good in own.items() if not good}),
-            "questions": len({question for question, _ in own}),
-            "positive passages": positive, "negative passages": len(own) - positive, "passages": len(own),
-        })  # fmt: skip
+        rows.append(
+            {
+                "strategy": name,
+                "questions with positive": len({key[0] for key, good in own.items() if good}),
+                "questions with negative": len({key[0] for key, good in own.items() if not good}),
+                "questions": len({question for question, _ in own}),
+                "positive passages": positive,
+                "negative passages": len(own) - positive,
+                "passages": len(own),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -81,27 +91,32 @@ def overlap_table(
     *,
     by_question: bool = False,
 ) -> pd.DataFrame:
-    """Return the mean overlap of questions and of answers with positive and negative passages, by strategy.
+    """Return the mean overlap of questions and answers with passages, by strategy.
 
     Parameters
     ----------
     pairs
         The rows.
     texts
-        By question its text.
+        Text by question.
     answers
-        By question the variants of its answer; leave out those that are yes or no, whose overlap is
-        accidental.
+        By question the variants of its answer; leave out yes and no, whose overlap is accidental.
     overlaps
         By name (``token``, ``lemma``) how terms are found and counted.
     by_question
-        Average the passages of each question first; else every pair counts the same. The paper does
-        not say which.
+        Average the passages of each question first; otherwise every pair counts the same. The paper
+        does not say which.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``of`` (question or answer), ``strategy``, and a column for each overlap with positive and
+        with negative passages.
     """
     import pandas as pd
 
     rows = []
-    for what, wordings in (
+    for what, variants in (
         ("question", {name: (text,) for name, text in texts.items()}),
         ("answer", answers),
     ):
@@ -109,7 +124,7 @@ def overlap_table(
         for pair in pairs:
             for kind, overlap in overlaps.items():
                 share = overlap.share(
-                    wordings.get(pair.question, ()), pair.passage.text, pair.passage.title
+                    variants.get(pair.question, ()), pair.passage.text, pair.passage.title
                 )
                 for name in strategies(pair):
                     own = shares.setdefault(name, {})

@@ -1,6 +1,6 @@
-"""How many questions does it take: for a wanted error, or to tell two systems apart.
+"""How many questions it takes: for a wanted error, or to tell two systems apart.
 
-Normal approximations, as planning does.
+Normal approximations, which are good enough for a plan.
 """
 
 from __future__ import annotations
@@ -27,22 +27,27 @@ def questions_for_error(
     design_effect: float = 1.0,
     confidence_level: float = 0.95,
 ) -> int | None:
-    """Return the questions needed for an interval of plus or minus `error` around the mean.
+    """Return how many questions give an interval of plus or minus `error` around the mean.
 
-    None where all scores are equal: a pilot without a spread says nothing about that of the pool.
+    None if all scores are equal: a pilot without spread says nothing about that of the pool.
 
     Parameters
     ----------
     scores
-        Of a pilot or of past results, shape (n,); only their spread is used.
+        Scores from a pilot or from past results, shape (n,); only their spread is used.
     error
         Half the width of the interval, in the unit of the scores.
     pool_size
-        Questions in the pool; None for a pool without end.
+        Questions in the pool; None for an infinite pool.
     design_effect
         Variance of the design over that of a simple random sample.
     confidence_level
-        Of the interval.
+        Coverage of the interval.
+
+    Returns
+    -------
+    int | None
+        At least 2, at most `pool_size`.
 
     Raises
     ------
@@ -77,10 +82,10 @@ def questions_for_difference(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> int | None:
-    """Return the questions needed to find a difference between two systems with the given power.
+    """Return how many questions it takes to detect a difference between two systems.
 
-    None if they are equal on average, or differ on every question alike: then the pilot does not
-    say.
+    None if they are equal on average, or differ by the same amount on every question: then the
+    pilot does not say.
 
     Parameters
     ----------
@@ -88,13 +93,18 @@ def questions_for_difference(
         Score of one system minus that of the other, question by question, in a pilot or in past
         results.
     difference
-        The true difference to be found; by default the mean of `differences`.
+        The true difference to be detected; by default the mean of `differences`.
     pool_size, design_effect
         As for `questions_for_error`.
     power
-        The wanted chance to find it.
+        The wanted chance to detect it.
     alpha
-        Of the two-sided paired test.
+        Level of the two-sided paired test.
+
+    Returns
+    -------
+    int | None
+        At least 2, at most `pool_size`.
 
     Raises
     ------
@@ -123,7 +133,27 @@ def error_of(
     pool_size: int | None = None,
     design_effect: float = 1.0,
 ) -> list[float]:
-    """Return half the width of the 95 % interval for each size: the curve of error against N."""
+    """Return half the width of the 95 % interval for each size: the curve of error against N.
+
+    Parameters
+    ----------
+    scores
+        As for `questions_for_error`.
+    sizes
+        Numbers of questions.
+    pool_size, design_effect
+        As for `questions_for_error`.
+
+    Returns
+    -------
+    list[float]
+        In the order of `sizes`; 0 for the whole pool.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, or there are fewer than two scores.
+    """
     _check_design(pool_size, design_effect)
     variance, z = _variance(scores) * design_effect, _quantile(0.975)
     return [
@@ -139,10 +169,7 @@ def _check_design(pool_size: int | None, design_effect: float) -> None:
 
 
 def _size(without_end: float, pool_size: int | None) -> int:
-    """Return the whole number of questions, with the finite population correction.
-
-    A pool is never exceeded.
-    """
+    """Return the whole number of questions, with the finite population correction."""
     if pool_size is None:
         return max(2, math.ceil(without_end))
     return min(pool_size, max(2, math.ceil(without_end / (1 + without_end / pool_size))))

@@ -1,4 +1,4 @@
-"""The clusters of a benchmark, brought to the questions of its pool."""
+"""The clusters of a benchmark, assigned to the questions of its pool."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from qaldgen.scoring.gold import Gold
 
 
 def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gold, list[str]]:
-    """Return gold questions with the clusters that a benchmark parted its pool into.
+    """Return gold questions with the clusters into which a benchmark divided its pool.
 
-    Questions are known by their IRIs, or else by the ids at the end of these, if all of them
+    Questions are matched by their IRIs, or else by the ids at the end of these, if all of them
     differ.
 
     Parameters
@@ -22,19 +22,20 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     gold
         The questions of the pool.
     benchmark
-        What was sampled from it.
+        A sample of it.
     name
-        What messages call the benchmark.
+        The name of the benchmark in messages.
 
     Returns
     -------
-    tuple of Gold and list of str
-        The questions, with examples; and how many of them are in no cluster.
+    tuple[Gold, list[str]]
+        The questions with clusters and examples, and a note if some are in no cluster.
 
     Raises
     ------
     DataError
-        If the benchmark does not say who is in its clusters, or has none of these questions.
+        If the benchmark does not say which questions are in its clusters, or has none of these
+        questions.
     """
     if not benchmark.pool_clusters:
         raise DataError(
@@ -47,9 +48,9 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     known = {}
     for question in gold.questions.questions:
         iri = question_iri(gold.questions, question)
-        found = iri if iri in numbered else ids.get(question.id)
-        if found is not None:
-            known[question.id] = found
+        key = iri if iri in numbered else ids.get(question.id)
+        if key is not None:
+            known[question.id] = key
     if not known:
         raise DataError(
             f"{name}: none of the {len(gold.questions.questions):,} questions of"

@@ -1,10 +1,8 @@
-"""Which questions of an ordered benchmark a run that is not finished may speak for.
+"""Which questions of an ordered benchmark an unfinished run may speak for: the complete prefix.
 
-The complete beginning, and no others.
-
-The order says which questions belong to a sample of n, so a question that is missing in between
-ends the beginning: what has been answered is not a random part of what was asked. A failure is an
-answer here: it keeps its place, and its score of 0.
+The order determines which questions form a sample of n, so a question that is missing in between
+ends the prefix: the questions answered after it are not a random part of those that should have
+been asked. A failure counts as an answer here: it keeps its place, and its score of 0.
 """
 
 from __future__ import annotations
@@ -17,14 +15,14 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.given import count
 from qaldgen.scoring.score import Scores
 
-#: Runs that say which questions were asked; in other forms a missing answer is a wrong one, as
-#: GERBIL has it.
+#: The format of runs that say which questions were asked; in other formats a missing answer counts
+#: as a wrong one, which is GERBIL's rule.
 _SAYS_WHAT_WAS_ASKED = "journal"
 NOT_ASKED = "not asked"
 
 
 def complete(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
-    """Return the beginning of an order, up to the first question that the run was not asked.
+    """Return the prefix of an order, up to the first question that the run was not asked.
 
     Parameters
     ----------
@@ -48,9 +46,15 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     Parameters
     ----------
     design
-        Of the benchmark, restricted to the questions that are scored.
+        Design of the benchmark, restricted to the questions that are scored.
     scored
         A run.
+
+    Returns
+    -------
+    tuple[str, ...]
+        The complete prefix of a journal; all questions for other formats, or where there is no
+        order.
 
     Raises
     ------
@@ -59,13 +63,13 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     """
     if not design.order or scored.run.format != _SAYS_WHAT_WAS_ASKED:
         return tuple(design.inclusion)
-    found = complete(design.order, scored)
-    if not found:
+    usable = complete(design.order, scored)
+    if not usable:
         raise DataError(
             f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
-            " no beginning is complete; ask the questions in the order of the benchmark"
+            " no prefix is complete; ask the questions in the order of the benchmark"
         )
-    return found
+    return usable
 
 
 def note(design: Design, scored: Scores) -> str:
@@ -81,47 +85,52 @@ def note(design: Design, scored: Scores) -> str:
     Returns
     -------
     str
-        A sentence, or nothing.
+        A sentence, or an empty string.
+
+    Raises
+    ------
+    DataError
+        If a journal does not have the first question of the order.
     """
-    found = speaking(design, scored)
-    if len(found) == len(design.inclusion):
+    usable = speaking(design, scored)
+    if len(usable) == len(design.inclusion):
         return ""
     asked = int((scored.counts["status"] != NOT_ASKED).sum())
     later = (
-        f"; {count(asked - len(found), 'later answer')} cannot be used yet"
-        if asked > len(found)
+        f"; {count(asked - len(usable), 'later answer')} cannot be used yet"
+        if asked > len(usable)
         else ""
     )
     return (
-        f"{scored.name} was asked the first {len(found):,} of"
+        f"{scored.name} was asked the first {len(usable):,} of"
         f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
         f" the estimate is from them{later}"
     )
 
 
 def ordered_design(design: Design, name: str) -> Design:
-    """Return the design, if its beginnings are samples.
+    """Return the design, if its prefixes are samples.
 
     Parameters
     ----------
     design
         The design of the benchmark.
     name
-        What the benchmark is called.
+        The name of the benchmark in messages.
 
     Returns
     -------
     Design
-        The same design.
+        `design` itself.
 
     Raises
     ------
     UsageError
-        If there is no order, or chances differ.
+        If there is no order, because inclusion probabilities differ or the benchmark is old.
     """
     if not design.order:
         raise UsageError(
-            f"{name}: its questions have no order of which every beginning is a sample, so nothing"
+            f"{name}: its questions have no order whose every prefix is a sample, so nothing"
             " can be said before the end; draw the benchmark by lpm or random with this version"
             " (hybrid, stratified and --pps give unequal chances)"
         )

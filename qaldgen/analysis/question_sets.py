@@ -1,4 +1,4 @@
-"""Question sets in numbers, as Table 1 of PolEval 2021 has them.
+"""Question sets in numbers, as in Table 1 of PolEval 2021.
 
 Lengths, accepted variants, duplicates, numbers in answers.
 """
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
-    """Return one row a number, one column a set, and a column for all together where there are several.
+    """Return one row per number, one column per set, and a total for several sets.
 
     Parameters
     ----------
     sets
         The question sets.
     language
-        Whose wordings are counted; where a question has none in it, its first.
+        The language of the texts that are counted; a question without a text in it is counted in
+        its first language.
 
     Returns
     -------
     pandas.DataFrame
-        Tokens are what white space separates, as in the printed table. ``Answers with n variants``
+        Tokens are separated by white space, as in the printed table. ``Answers with n variants``
         counts questions.
     """
     import pandas as pd
@@ -83,12 +84,17 @@ def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
 
 
 def variants(question: Question) -> tuple[str, ...]:
-    """Return the accepted wordings of all gold answers of a question.
+    """Return the accepted variants of all gold answers of a question.
 
     Parameters
     ----------
     question
-        What is looked at.
+        A question; without gold answers the result is empty.
+
+    Returns
+    -------
+    tuple[str, ...]
+        The texts, or the values where there are no texts.
     """
     answers = question.answers
     if answers is None:
@@ -97,14 +103,19 @@ def variants(question: Question) -> tuple[str, ...]:
 
 
 def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the texts that stand more than once, within a set or across, with where they stand.
+    """Return the texts that occur more than once, within a set or across, with their places.
 
     Parameters
     ----------
     sets
         The question sets.
     language
-        Whose wordings are compared.
+        The language of the texts that are compared.
+
+    Returns
+    -------
+    list[tuple[str, tuple[str, ...]]]
+        Pairs of text and places, each place written ``set:question``.
     """
     places: dict[str, list[str]] = {}
     for one in sets:

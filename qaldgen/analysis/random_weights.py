@@ -1,6 +1,6 @@
-"""Bounds of any measure.
+"""Bounds of any measure, by drawing the random weights that `gaffke` integrates for means.
 
-Questions at hand, and one that was not seen, with random weights (see `gaffke`), drawn.
+The weights are those of the questions at hand and of one that was not seen.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from qaldgen.analysis.gaffke import Array
 
+#: Draws are made in blocks of at most this many weights, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
 
 
@@ -25,12 +26,12 @@ def resampled_bounds(
     n_resamples: int = 2000,
     random_state: int = 0,
 ) -> tuple[float, float]:
-    """Return the bounds of a statistic of weighted totals, where a mean would have Gaffke's.
+    """Return the bounds of a statistic of weighted totals, corresponding to Gaffke's of a mean.
 
     Parameters
     ----------
     statistic
-        Its values, of shape (n_resamples,), for totals of shape (repeats, columns).
+        Takes totals of shape (resamples, columns), returns values of shape (resamples,).
     rows
         What each question adds to the totals, of shape (questions, columns).
     worst, best
@@ -42,14 +43,22 @@ def resampled_bounds(
     random_state
         The seed.
 
+    Returns
+    -------
+    tuple[float, float]
+        The lower and the upper bound.
+
     Examples
     --------
     >>> rows = np.array([[1.0, 1.0]] * 7 + [[0.0, 1.0]] * 3)  # 7 of 10
-    >>> low, high = resampled_bounds(lambda totals: totals[:, 0] / totals[:, 1], rows, [0.0, 1.0], [1.0, 1.0])
+    >>> def share(totals):
+    ...     return totals[:, 0] / totals[:, 1]
+    >>> low, high = resampled_bounds(share, rows, [0.0, 1.0], [1.0, 1.0])
     >>> round(low, 1), round(high, 1)
     (0.3, 0.9)
     """
     rng = np.random.default_rng(random_state)
+    # Equal questions share one gamma variable, whose shape is their number: a sum of exponentials.
     kinds, often = np.unique(rows, axis=0, return_counts=True)
     low, high = [], []
     block = max(1, _BLOCK_CELLS // len(kinds))

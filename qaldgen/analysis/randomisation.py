@@ -1,6 +1,6 @@
 """The paired randomisation test.
 
-How large is the difference if what two systems did on a question is exchanged at random.
+How large is the difference if the two systems' results on a question are swapped at random?
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.scoring.measures import Array
 
 Flags = NDArray[np.bool_]
+#: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
-#: Differences nearer than this are equal: sums of the same numbers in another order differ by
-#: rounding.
+#: Differences closer than this are taken as equal: sums of the same numbers in another order differ
+#: by rounding.
 _ROUNDING = 1e-10
 
 
@@ -36,27 +37,29 @@ def randomisation_p(
 ) -> Array:
     """Return two-sided p values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
-    If both systems are equally good, what they did on a question could as well be exchanged. p is
-    the share of resamples with a difference at least as large as the observed one: of all of them,
-    where those are `n_resamples` at most, else of random ones, the observed one among them: (k + 1)
-    / (n_resamples + 1). Only questions on which the systems differ matter.
+    If both systems are equally good, their results on a question could just as well be swapped. p
+    is the share of resamples with a difference at least as large as the observed one: of all
+    possible resamples, if there are at most `n_resamples`, otherwise of random ones with the
+    observed one among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ
+    matter.
 
     Parameters
     ----------
     a, b
-        What a measure adds up, of shape (questions,) or (questions, columns).
+        The sums that a measure adds up, of shape (questions,) or (questions, columns).
     value
         The measure, as in `scoring.measures.Measure`; by default the mean of the first column.
     weights
-        Of shape (questions,).
+        Of shape (questions,); None for equal ones.
     masks
-        Sets of questions, of shape (questions, sets); by default one of all questions.
+        Sets of questions, of shape (questions, sets); by default one set of all questions.
     n_resamples, random_state
         Resamples, and their seed. All sets see the same resamples.
 
     Returns
     -------
     ndarray of shape (sets,)
+        One p value for each set.
 
     Examples
     --------
@@ -83,22 +86,27 @@ def pairwise_p(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> dict[tuple[int, int], Array]:
-    """Return `randomisation_p` of each two systems, given by their places.
+    """Return `randomisation_p` for each two systems, keyed by their positions.
 
-    All pairs see the same resamples: what a system would hand over is added up once, not once for
+    All pairs see the same resamples: what a system would hand over is summed once, not once for
     each of the others.
 
     Parameters
     ----------
     systems
-        For each what a measure adds up, of shape (questions, columns).
+        For each system the sums that a measure adds up, of shape (questions, columns).
     value, weights, masks, n_resamples, random_state
         See `randomisation_p`.
 
+    Returns
+    -------
+    dict[tuple[int, int], Array]
+        p values of shape (sets,) for each pair (i, j) with i < j.
+
     Examples
     --------
-    >>> found = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
-    >>> {pair: p.tolist() for pair, p in found.items()}
+    >>> by_pair = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
+    >>> {pair: p.tolist() for pair, p in by_pair.items()}
     {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
     """
     n = len(systems[0])
@@ -109,6 +117,8 @@ def pairwise_p(
         (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
         for i, j in combinations(range(len(systems)), 2)
     }
+    # Questions on which a pair does not differ do not change its difference, whatever the signs:
+    # only the others are put into the matrix product.
     drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
     exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
     if drawn:
@@ -123,7 +133,7 @@ def pairwise_p(
 
 
 class _Pair:
-    """Two systems, what each adds up over each set of questions, and how much they differ."""
+    """Two systems, their sums over each set of questions, and their differences."""
 
     def __init__(
         self,
@@ -141,29 +151,66 @@ class _Pair:
         )
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
-        """Return left minus right where `moved` was handed over from right to left."""
+        """Return left minus right after `moved` was handed over from right to left."""
         (left, right), totals = self._sums, self._totals[which]
         return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
 
     def exceeds(self, moved: Array) -> Flags:
-        """Say of each resample and set whether the difference is at least as large as the observed one."""
+        """Say for each resample and set whether the difference reaches the observed one.
+
+        Parameters
+        ----------
+        moved
+            What right hands over to left, shape (resamples, sets, columns).
+
+        Returns
+        -------
+        Flags
+            Shape (resamples, sets).
+        """
         return np.asarray(
             np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets all resamples are `n_resamples` at most."""
+        """Say for which sets there are at most `n_resamples` possible resamples.
+
+        Parameters
+        ----------
+        n_resamples
+            The limit.
+
+        Returns
+        -------
+        Flags
+            Shape (sets,).
+        """
+        # n questions have 2^n resamples.
         return np.asarray(self.differ @ self._sets <= np.log2(n_resamples), dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
         """Return the p values.
 
-        From all resamples where these are few, else from how many random ones exceed.
+        From all resamples if these are few, else from how many random ones exceed.
+
+        Parameters
+        ----------
+        exceeding
+            How many random resamples reach the observed difference, shape (sets,); None if none
+            were drawn.
+        n_resamples
+            How many were drawn.
+
+        Returns
+        -------
+        Array
+            Shape (sets,).
         """
         exact = self.is_exact(n_resamples)
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
             rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+            # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
             p[at] = float(
                 np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at])
@@ -172,13 +219,14 @@ class _Pair:
 
 
 def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of 0 and 1, `n_resamples` rows of `n` in all, as random bits.
+    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all.
 
-    Few enough rows for `columns`, too.
+    Small enough for products with `columns` columns, too.
     """
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
+        # Bytes are drawn and unpacked to bits: one random number for eight questions.
         bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
         rows = max(1, _BLOCK_CELLS // columns)
         for at in range(0, len(bits), rows):

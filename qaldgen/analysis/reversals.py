@@ -1,4 +1,4 @@
-"""Where another system is ahead than overall, and how sure that is."""
+"""Rank reversals: slices where another system is ahead than overall, and how certain that is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Reversal(NamedTuple):
     Attributes
     ----------
     leader, other : str
-        Who is ahead overall, and who on the slice.
+        The system that is ahead overall, and the one that is ahead on the slice.
     slice : str
         The name of the slice.
     n : int
@@ -26,7 +26,7 @@ class Reversal(NamedTuple):
     difference, p : float
         By how much `other` is ahead on the slice, and the corrected p value.
     alpha : float
-        The level.
+        The level of the tests.
     """
 
     leader: str
@@ -46,22 +46,22 @@ class Reversal(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What was found, in words that claim no more than the tests do."""
+        """The reversal in words that claim no more than the tests do."""
         overall = (
             f"{self.leader} leads overall by {self.overall:.3f} (corrected p ="
             f" {self.overall_p:.2g})"
         )
-        found = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
+        lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
         if self.certain:
-            return f"{overall}, {self.other} leads on {found}."
+            return f"{overall}, {self.other} leads on {lead}."
         if self.p <= self.alpha:
             chance = f"may be chance (corrected p = {self.overall_p:.2g})"
             return (
-                f"{self.other} leads on {found}; that {self.leader} is ahead overall by"
+                f"{self.other} leads on {lead}; that {self.leader} is ahead overall by"
                 f" {self.overall:.3f} {chance}."
             )
         return (
-            f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {found}, but"
+            f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {lead}, but"
             " this may be chance."
         )
 
@@ -69,11 +69,23 @@ class Reversal(NamedTuple):
 def find_reversals(
     pairs: pd.DataFrame, alpha: float, *, higher: bool = True
 ) -> tuple[Reversal, ...]:
-    """Return the slices on which another system is ahead than overall, from the table of pairs of a `compare.Comparison`.
+    """Return the rank reversals in a table of pairs.
 
-    Slices without a test are left out. The certain reversals come first, then by corrected p.
+    Parameters
+    ----------
+    pairs
+        The table ``pairs`` of a `compare.Comparison`.
+    alpha
+        The level of the corrected tests.
+    higher
+        Whether more is better, as `scoring.measures.higher_is_better` says.
+
+    Returns
+    -------
+    tuple[Reversal, ...]
+        The certain reversals first, then by corrected p. Slices without a test are left out.
     """
-    found = []
+    reversals = []
     for (a, b), own in pairs.groupby(["a", "b"], sort=False):
         overall = own[own["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
@@ -85,7 +97,7 @@ def find_reversals(
                 abs(float(row["difference"])),
                 float(row["p_adjusted"]),
             )
-            found.append(
+            reversals.append(
                 Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha)
             )
-    return tuple(sorted(found, key=lambda reversal: (not reversal.certain, reversal.p)))
+    return tuple(sorted(reversals, key=lambda reversal: (not reversal.certain, reversal.p)))

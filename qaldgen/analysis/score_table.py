@@ -1,4 +1,4 @@
-"""Read scores and features of questions from CSV: one row a question, the first column its id."""
+"""Read scores and features of questions from CSV: one row per question, its id first."""
 
 from __future__ import annotations
 
@@ -17,24 +17,29 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The columns of what ``qaldgen score -q --format csv`` writes, one row for each run and question.
+#: Columns that ``qaldgen score -q --format csv`` writes, one row for each run and question.
 _LONG = ("run", "id", "f1")
 
 
 def read_scores(path: str | Path) -> pd.DataFrame:
     """Read the scores of systems.
 
-    One column a system, or the table that ``qaldgen score -q --format csv`` writes.
+    One column per system, or the table that ``qaldgen score -q --format csv`` writes.
+
+    Parameters
+    ----------
+    path
+        A CSV file with a header.
 
     Returns
     -------
     pandas.DataFrame
-        One row a question (index: its id), one column a system, values 0 to 1.
+        One row per question (index: its id), one column per system, values 0 to 1.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or a value is no number within 0 and 1.
+        If the file cannot be read, or a value is not a number within 0 and 1.
     """
     frame = _read(path)
     if set(_LONG) <= {frame.index.name, *frame.columns}:
@@ -50,19 +55,27 @@ def read_scores(path: str | Path) -> pd.DataFrame:
             f"question {scores.index[row]}, {scores.columns[column]}",
             scores.iloc[row, column],
         )
-        raise DataError(f"{where}: {value} is no score within 0 and 1", where=path)
+        raise DataError(f"{where}: {value} is not a score within 0 and 1", where=path)
     return scores
 
 
 def read_features(path: str | Path) -> Vectors:
     """Read features of questions, as ``qaldgen select -o table.csv`` writes them.
 
-    Scaled to 0..1, constant ones left out.
+    Parameters
+    ----------
+    path
+        A CSV file with a header.
+
+    Returns
+    -------
+    Vectors
+        Scaled to 0..1, without constant features.
 
     Raises
     ------
     DataError
-        If the file cannot be read, a value is no number, or no feature varies.
+        If the file cannot be read, a value is not a number, or no feature varies.
     """
     table = _numbers(_read(path), path)
     table = table.loc[:, table.nunique() > 1]
@@ -100,13 +113,13 @@ def _read(path: str | Path) -> pd.DataFrame:
 def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
     import pandas as pd
 
-    found = frame.apply(pd.to_numeric, errors="coerce")
-    bad = np.argwhere(~np.isfinite(found.to_numpy(dtype=float)))
+    numbers = frame.apply(pd.to_numeric, errors="coerce")
+    bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
     if len(bad):
         row, column = bad[0]
         where, value = (
             f"question {frame.index[row]}, {frame.columns[column]}",
             frame.iloc[row, column],
         )
-        raise DataError(f"{where}: {value!r} is no number ({len(bad)} in all)", where=path)
-    return pd.DataFrame(found, dtype=float)
+        raise DataError(f"{where}: {value!r} is not a number ({len(bad)} in all)", where=path)
+    return pd.DataFrame(numbers, dtype=float)

@@ -11,7 +11,7 @@ import numpy as np
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.scoring.measures import Array
 
-#: Pairs that are extended to triples: the worst ones.
+#: How many pairs are extended to triples: the worst ones.
 BEAM = 300
 #: A conjunction must be worse than the rest of each of its parents by this many standard errors.
 ADDS = 2.0
@@ -25,11 +25,11 @@ class Candidate(NamedTuple):
     conditions : tuple of int
         Their columns.
     z : float
-        How much lower the mean is than that of all, in standard deviations under random scores;
-        large is bad.
+        How much lower the mean is than the overall mean, in standard deviations under random
+        scores; large is bad.
     excess : float
-        `z` minus what the largest of so many would be by chance, sqrt(2 ln m) for the m
-        conjunctions of this length.
+        `z` minus its expected maximum by chance among the m conjunctions of this length, about
+        sqrt(2 ln m).
     """
 
     conditions: tuple[int, ...]
@@ -48,19 +48,17 @@ def _order(candidate: Candidate) -> tuple[float, int, tuple[int, ...]]:
     return -round(candidate.excess, 9), len(candidate.conditions), candidate.conditions
 
 
-def _candidates(found: dict[tuple[int, ...], float], looked: int) -> tuple[list[Candidate], int]:
+def _candidates(z_scores: dict[tuple[int, ...], float], looked: int) -> tuple[list[Candidate], int]:
     chance = math.sqrt(2.0 * math.log(max(looked, 1)))
-    return [Candidate(conditions, z, z - chance) for conditions, z in found.items()], looked
+    return [Candidate(conditions, z, z - chance) for conditions, z in z_scores.items()], looked
 
 
 class Search:
     """A search for conjunctions of conditions with low scores.
 
-    It can be run with one score after the other.
-
-    A conjunction counts only if its mean is lower than that of all questions and, for each of its
-    parents (the conjunctions with one condition less), lower by `ADDS` standard errors than that of
-    the parent's other questions.
+    It can be run with one score after another. A conjunction counts only if its mean is lower than
+    the overall mean and, for each of its parents (the conjunctions with one condition less), lower
+    by `ADDS` standard errors than the mean of the parent's other questions.
 
     Parameters
     ----------
@@ -72,13 +70,13 @@ class Search:
     depth
         Longest conjunction, 1 to 3.
     fewest
-        Least questions inside and outside a conjunction, here and among the others.
+        Fewest questions inside and outside a conjunction, here and among the others.
 
     Examples
     --------
     >>> masks = np.array([[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]], dtype=bool).T
-    >>> found, looked_at = Search(masks, masks, 1, 2).run(np.array([0.0, 0.0, 1.0, 1.0, 1.0]))
-    >>> [(one.conditions, round(one.z, 2)) for one in found], looked_at
+    >>> worst, looked_at = Search(masks, masks, 1, 2).run(np.array([0.0, 0.0, 1.0, 1.0, 1.0]))
+    >>> [(one.conditions, round(one.z, 2)) for one in worst], looked_at
     ([((0,), 2.0)], 2)
     """
 
@@ -89,6 +87,7 @@ class Search:
             depth,
             fewest,
         )
+        # Sizes do not depend on the scores, so they are computed once for all runs.
         self.n_one, self.n_two = self.masks.sum(axis=0), self.masks.T @ self.masks
         beside = self.others.T @ self.others
         most, most_beside = len(masks) - fewest, len(others) - fewest
@@ -100,22 +99,33 @@ class Search:
         )
 
     def run(self, scores: Array) -> tuple[list[Candidate], int]:
-        """Return what is found with scores of shape (n,), the largest excess first, and how many conjunctions were looked at."""
+        """Return the conjunctions with low scores, the largest excess first.
+
+        Parameters
+        ----------
+        scores
+            Shape (n,).
+
+        Returns
+        -------
+        tuple[list[Candidate], int]
+            The candidates, and how many conjunctions were looked at.
+        """
         if not scores.std() or not self.masks.shape[1]:
             return [], 0
         level = _Level(self, scores - scores.mean())
-        found, looked = level.singles()
+        candidates, looked = level.singles()
         if self.depth > 1:
             pairs, seen = level.pairs()
-            found, looked = found + pairs, looked + seen
+            candidates, looked = candidates + pairs, looked + seen
             if self.depth > 2:
                 triples, seen = level.triples(sorted(pairs, key=_order)[:BEAM])
-                found, looked = found + triples, looked + seen
-        return sorted(found, key=_order), looked
+                candidates, looked = candidates + triples, looked + seen
+        return sorted(candidates, key=_order), looked
 
 
 class _Level:
-    """The sums of single conditions and of pairs for one score, whose mean is 0, and what is found with them."""
+    """The sums of single conditions and of pairs for one score, centred to mean 0."""
 
     def __init__(self, setting: Search, scores: Array) -> None:
         self.setting, self.scores = setting, scores
@@ -130,12 +140,36 @@ class _Level:
         )
 
     def z(self, sums: _Sums) -> Array:
-        """Return how far a mean is below that of all, in its standard deviations under random scores."""
+        """Return how far means are below the overall mean, in deviations under random scores.
+
+        Parameters
+        ----------
+        sums
+            Sizes and sums of conjunctions.
+
+        Returns
+        -------
+        Array
+            Of the same shape.
+        """
         size, n = len(self.scores), np.clip(sums.n, 1.0, len(self.scores) - 1.0)
         return -sums.total / n / (self.deviation * np.sqrt((1.0 - n / size) / n))
 
     def adds(self, sums: _Sums, parent: _Sums) -> Flags:
-        """Say whether a mean is clearly lower than that of the other questions of the parent."""
+        """Say whether a mean is clearly lower than that of the parent's other questions.
+
+        Parameters
+        ----------
+        sums
+            Sizes and sums of conjunctions.
+        parent
+            The same of their parents.
+
+        Returns
+        -------
+        Flags
+            Of the same shape.
+        """
         n, rest = np.maximum(sums.n, 1.0), np.maximum(parent.n - sums.n, 0.5)
         gap = (parent.total - sums.total) / rest - sums.total / n
         clear = gap >= ADDS * self.deviation * np.sqrt(1.0 / n + 1.0 / rest)
@@ -163,7 +197,18 @@ class _Level:
         )
 
     def triples(self, pairs: list[Candidate]) -> tuple[list[Candidate], int]:
-        """Return the triples that extend these pairs, and how many have enough questions."""
+        """Return the triples that extend these pairs, and how many have enough questions.
+
+        Parameters
+        ----------
+        pairs
+            The pairs to extend.
+
+        Returns
+        -------
+        tuple[list[Candidate], int]
+            The candidates, and how many conjunctions were looked at.
+        """
         if not pairs:
             return [], 0
         i, j = np.array([pair.conditions for pair in pairs]).T
@@ -176,8 +221,8 @@ class _Level:
         good = enough & (z > 0.0) & self.adds(sums, first)
         for one in (i, j):
             good &= self.adds(sums, _Sums(self.two.n[one], self.two.total[one]))
-        found = {
+        z_scores = {
             tuple(sorted((int(i[at]), int(j[at]), int(k)))): float(z[at, k])
             for at, k in np.argwhere(good)
         }
-        return _candidates(found, int(enough.sum()))
+        return _candidates(z_scores, int(enough.sum()))

@@ -30,10 +30,10 @@ class PairedTest(NamedTuple):
     difference, low, high : float
         A minus B, and its interval; bounds are NaN below 5 questions.
     p : float
-        Two-sided: the larger one of two tests, the randomisation test (could as well be exchanged)
-        and, for a mean, the test of equal means; NaN below 5 questions.
+        Two-sided: the larger p of two tests, the randomisation test (results could just as well be
+        swapped) and, for a mean, the test of equal means; NaN below 5 questions.
     dz : float
-        Cohen's dz: mean difference per question divided by its standard deviation; NaN where all
+        Cohen's dz: mean difference per question divided by its standard deviation; NaN if all
         differences are equal.
     superiority : float
         Share of the questions on which A is better, ties half.
@@ -72,16 +72,16 @@ def paired_tests(
     Parameters
     ----------
     a, b
-        Counts, one row a question, the same questions in the same order.
+        Counts, one row per question, the same questions in the same order.
     masks
         Sets of questions, of shape (questions, sets).
     exchanged
         The p values of the randomisation test, of shape (sets,), as `randomisation_tests` returns
         them.
     measure
-        A name of `scoring.measures.MEASURES`, or a column of the counts.
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
     weights
-        By question.
+        Weight by question; None for equal ones.
     confidence_level
         Wanted coverage of the intervals.
     random_state
@@ -92,13 +92,20 @@ def paired_tests(
     list of PairedTest
         One for each set.
 
+    Raises
+    ------
+    UsageError
+        If the measure is unknown or a number is out of range.
+
     Examples
     --------
     >>> import pandas as pd
-    >>> a, b = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2}), pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
+    >>> a = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2})
+    >>> b = pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
     >>> everything = np.ones((10, 1), dtype=bool)
-    >>> (found,) = paired_tests(a, b, everything, randomisation_tests([a, b], everything, measure="macro-f1")[0, 1])
-    >>> found.wins, found.ties, found.losses, f"{found.difference:.2f}", found.p
+    >>> p = randomisation_tests([a, b], everything, measure="macro-f1")[0, 1]
+    >>> (test,) = paired_tests(a, b, everything, p)
+    >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
     (6, 4, 0, '0.60', 0.03125)
     """
     check_share("confidence_level", confidence_level)
@@ -108,6 +115,8 @@ def paired_tests(
     p = exchanged
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
+    # Wins and losses need a score of each question: of a micro measure, F1 is taken if there is
+    # one.
     scored = "f1" if not kind.is_mean and "f1" in a.columns else None
     gain = (
         a[scored].to_numpy(float) - b[scored].to_numpy(float)
@@ -121,21 +130,20 @@ def paired_tests(
         left, right, weight, masks, kind, confidence_level=level, random_state=seed
     )
     return [
-        _test(gain[own], float(chance), found)
-        for own, chance, found in zip(masks.T, p, differences, strict=True)
+        _test(gain[own], float(chance), result)
+        for own, chance, result in zip(masks.T, p, differences, strict=True)
     ]
 
 
-def _test(gain: Array, p: float, found: Interval) -> PairedTest:
-    """Put together what is known of one set of questions.
-
-    The gain on each, the p value and the interval.
-    """
-    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), found.n
+def _test(gain: Array, p: float, result: Interval) -> PairedTest:
+    """Put together the test of one set: the gain on each question, the p value, the interval."""
+    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), result.n
     ties = n - wins - losses
     superiority = (wins + ties / 2) / n if n else float("nan")
-    figures = found.estimate, found.low, found.high, float("nan") if n < FEWEST else p
-    return PairedTest(n, *figures, effect_size(gain), superiority, wins, ties, losses, found.method)
+    figures = result.estimate, result.low, result.high, float("nan") if n < FEWEST else p
+    return PairedTest(
+        n, *figures, effect_size(gain), superiority, wins, ties, losses, result.method
+    )
 
 
 def randomisation_tests(
@@ -147,16 +155,26 @@ def randomisation_tests(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> dict[tuple[int, int], Array]:
-    """Return the p values of the randomisation test for each two systems, given by their places, and each column of `masks`.
+    """Return the p values of the randomisation test for each two systems and each set.
 
     Parameters
     ----------
     counts
-        For each system counts, one row a question, the same questions in the same order.
+        For each system counts, one row per question, the same questions in the same order.
     masks
         Sets of questions, of shape (questions, sets).
     measure, weights, n_resamples, random_state
-        See `paired_test`.
+        See `paired_tests` and `randomisation.randomisation_p`.
+
+    Returns
+    -------
+    dict[tuple[int, int], Array]
+        p values of shape (sets,), keyed by the positions of the two systems.
+
+    Raises
+    ------
+    UsageError
+        If the measure is unknown or a number is out of range.
     """
     check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
@@ -176,12 +194,26 @@ def randomisation_tests(
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
     """Return two-sided p values of equal means, for each set of questions.
 
-    1 where there is no question.
-
-    The randomisation test takes systems with equal means for different if one is a little better on
+    The randomisation test takes systems with equal means as different if one is a little better on
     most questions and much worse on a few. This test does not: it also weighs half an imaginary
-    question on which the systems differ as much as can be (see `gaffke`). For scores of 0 and 1 it
-    is McNemar's with the mid-p value.
+    question on which the systems differ as much as possible (see `gaffke`). For scores of 0 and 1
+    it is McNemar's test with the mid-p value.
+
+    Parameters
+    ----------
+    differences
+        Difference of the scores of each question, shape (questions,).
+    weight
+        Weight of each question, shape (questions,).
+    masks
+        Sets of questions, shape (questions, sets).
+    kind
+        The measure, a mean; gives the range of scores.
+
+    Returns
+    -------
+    Array
+        Shape (sets,); 1 for an empty set.
     """
     reach = kind.bounds[1] - kind.bounds[0]
     some = masks.sum(axis=0) > 0
@@ -197,7 +229,15 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
 def effect_size(differences: Array) -> float:
     """Return Cohen's dz: the mean difference divided by the standard deviation (ddof = 1).
 
-    NaN where it is 0.
+    Parameters
+    ----------
+    differences
+        Shape (questions,).
+
+    Returns
+    -------
+    float
+        NaN if the standard deviation is 0.
 
     Examples
     --------

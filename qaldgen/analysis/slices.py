@@ -23,6 +23,7 @@ from qaldgen.rdf.terms import PREFIXES, is_iri
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The name of the slice of all questions.
 ALL = "(all)"
 
 
@@ -37,12 +38,12 @@ class Slice:
     ids : tuple of str
         The questions.
     where : str
-        The condition on ``?qId`` in SPARQL; empty where only the ids tell.
+        The condition on ``?qId`` in SPARQL; empty if it is defined by the ids alone.
     query : str
-        The query it was made by, if a user wrote one.
+        The query that defines it, if a user wrote one.
     words : str
-        The phrase that people read, which completes "questions: ..."; empty where the name is all
-        there is.
+        The phrase that people read, which completes "questions: ..."; empty if there is only the
+        name.
     features : tuple of str
         The features whose conditions it combines.
     """
@@ -59,7 +60,18 @@ class Slice:
         return len(self.ids)
 
     def called(self, words: str) -> Slice:
-        """Return the same questions under other words for people."""
+        """Return the same questions with another phrase for people.
+
+        Parameters
+        ----------
+        words
+            The phrase.
+
+        Returns
+        -------
+        Slice
+            A copy.
+        """
         return dataclasses.replace(self, words=words)
 
     @property
@@ -69,16 +81,14 @@ class Slice:
 
     @property
     def condition(self) -> str:
-        """The condition on ``?qId`` in SPARQL.
-
-        `where`, or the list of ids, which are ``dct:identifier`` or IRIs.
-        """
+        """The condition on ``?qId`` in SPARQL: `where`, or else the list of ids."""
         if self.where:
             return self.where
         named = (
             "?qId dct:identifier ?id . VALUES ?id {"
             f" {' '.join(str(Literal(one)) for one in self.ids)} }}"
         )
+        # An id may be a dct:identifier or the IRI of the question itself; both are looked for.
         if self.ids and all("://" in one and is_iri(one) for one in self.ids):
             iris = f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
             return f"{{ {iris} }} UNION {{ {named} }}"
@@ -92,13 +102,32 @@ class Slice:
         return _query(self.condition)
 
     def mask(self, index: pd.Index[Any]) -> Flags:
-        """Return which questions of an index belong to it."""
+        """Say for each entry of an index whether it belongs to the slice.
+
+        Parameters
+        ----------
+        index
+            Ids of questions.
+
+        Returns
+        -------
+        Flags
+            Shape (len(index),).
+        """
         return slice_masks([self], index)[:, 0]
 
     def restrict(self, query: str) -> str:
-        """Return a selection query, whose questions are ``?qId``, with this condition added.
+        """Return a selection query with this condition added, to sample from the slice.
 
-        To sample from the slice.
+        Parameters
+        ----------
+        query
+            A query whose questions are ``?qId``.
+
+        Returns
+        -------
+        str
+            The query, with the prefixes that the condition needs.
 
         Examples
         --------
@@ -152,18 +181,23 @@ def slices_by(
     bins: int | Sequence[float] | None = None,
     most: int = MOST_VALUES,
 ) -> list[Slice]:
-    """Cut the questions by a feature.
+    """Divide the questions by a feature.
 
     One slice for each value or range, one for the questions without a value.
 
     Parameters
     ----------
     table
-        Feature values, one row a question; None, NaN and the empty set are missing.
+        Feature values, one row per question; None, NaN and the empty set are missing.
     feature
         The column.
     bins, most
         As for `conditions.feature_conditions`.
+
+    Returns
+    -------
+    list[Slice]
+        In the order of `conditions.feature_conditions`.
 
     Raises
     ------
@@ -185,13 +219,26 @@ def slices_by(
         hint = near.strip() or "'qaldgen features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
-        slice_where(table.index, [found])
-        for found in feature_conditions(table[feature], bins=bins, most=most)
+        slice_where(table.index, [one])
+        for one in feature_conditions(table[feature], bins=bins, most=most)
     ]
 
 
 def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
-    """Return the slice of the questions that fulfil all conditions."""
+    """Return the slice of the questions that fulfil all conditions.
+
+    Parameters
+    ----------
+    index
+        Ids of the questions, in the order of the masks.
+    conditions
+        One or more conditions.
+
+    Returns
+    -------
+    Slice
+        Without SPARQL if any of the conditions has none.
+    """
     mask = np.logical_and.reduce([one.mask for one in conditions])
     ids = tuple(str(name) for name in index[mask])
     where = (
@@ -209,12 +256,21 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
 def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
     """Return a slice for each label, for instance each cluster of a benchmark.
 
-    ``labels.name`` is the first word of the names.
+    Parameters
+    ----------
+    labels
+        Label by question; the name of the series is the first word of the names of the slices.
+
+    Returns
+    -------
+    list[Slice]
+        In the order of the labels.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> [(one.name, len(one)) for one in slices_by_label(pd.Series([10, 2, 2], index=["a", "b", "c"], name="cluster"))]
+    >>> labels = pd.Series([10, 2, 2], index=["a", "b", "c"], name="cluster")
+    >>> [(one.name, len(one)) for one in slices_by_label(labels)]
     [('cluster 2', 2), ('cluster 10', 1)]
     """
     groups = labels.groupby(labels, sort=True).groups
@@ -225,11 +281,22 @@ def slices_by_label(labels: pd.Series[Any]) -> list[Slice]:
 
 
 def cross(*groups: Sequence[Slice]) -> list[Slice]:
-    """Combine slices of several features: each with each, where they have questions in common.
+    """Combine slices of several features: each with each, where they share questions.
+
+    Parameters
+    ----------
+    groups
+        The slices of each feature.
+
+    Returns
+    -------
+    list[Slice]
+        Combinations without questions are left out.
 
     Examples
     --------
-    >>> [one.name for one in cross([Slice("x", ("a", "b"))], [Slice("y", ("b",)), Slice("z", ("c",))])]
+    >>> left, right = [Slice("x", ("a", "b"))], [Slice("y", ("b",)), Slice("z", ("c",))]
+    >>> [one.name for one in cross(left, right)]
     ['x and y']
     """
     combined = []
@@ -255,7 +322,19 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
 
 
 def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
-    """Return which questions of an index belong to which slice, of shape (questions, slices).
+    """Say which questions of an index belong to which slice.
+
+    Parameters
+    ----------
+    slices
+        The slices.
+    index
+        Ids of questions.
+
+    Returns
+    -------
+    Flags
+        Shape (questions, slices).
 
     Examples
     --------
@@ -264,6 +343,7 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     [[True, False], [False, False]]
     """
     names = list(map(str, index.tolist()))
+    # Column by column in memory, as the masks are filled and used.
     masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
     for at, one in enumerate(slices):
         masks[:, at] = np.fromiter(
@@ -287,21 +367,21 @@ def group_scores(
     Parameters
     ----------
     counts
-        One row a question.
+        One row per question.
     slices
         Questions of a slice that are not in the counts are left out: ``n`` says how many were
         scored.
     measure
-        A name of `scoring.measures.MEASURES`, or a column of the counts.
+        A name in `scoring.measures.MEASURES`, or a column of the counts.
     weights
-        By question.
+        Weight by question; None for equal ones.
     population
         How many questions of the pool are in each slice, by name, for the finite population
         correction.
     confidence_level
         Wanted coverage of the intervals.
     random_state
-        The seed of the bootstrap, for measures that are no means.
+        The seed of drawn weights, for measures that are not means.
 
     Returns
     -------
@@ -321,7 +401,7 @@ def group_scores(
     weight, named = question_weights(counts, weights), list(slices)
     masks = slice_masks(named, counts.index)
     pools = [(population or {}).get(one.name) for one in named]
-    found = measure_intervals(
+    intervals = measure_intervals(
         counts,
         masks,
         measure,
@@ -332,7 +412,8 @@ def group_scores(
     )
     shares = weight @ masks / weight.sum()
     rows = [
-        {"share": float(share), **one._asdict()} for share, one in zip(shares, found, strict=True)
+        {"share": float(share), **one._asdict()}
+        for share, one in zip(shares, intervals, strict=True)
     ]
     names = [one.name for one in named]
     columns = ["n", "share", *(name for name in Interval._fields if name != "n")]

@@ -1,8 +1,8 @@
-"""Which sampling method tells the truth? Draw many samples from a pool whose full scores are known, and compare.
+"""Which sampling method gives the best estimates? Draw many samples from a pool and compare.
 
-The figures are those of survey sampling: mean absolute error, bias, design effect (mean squared
-error over that of a simple random sample of the same size), rank correlation of the systems,
-coverage and width of the 95 % interval, and the paper's D.
+The full scores of the pool are known. The figures are those of survey sampling: mean absolute
+error, bias, design effect (mean squared error over that of a simple random sample of the same
+size), rank correlation of the systems, coverage and width of the 95 % interval, and the paper's D.
 """
 
 from __future__ import annotations
@@ -28,17 +28,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-#: Methods without a random choice always give the same sample; a share of the pool, drawn anew each
-#: time, shows what they do.
+#: Methods without a random choice always give the same sample. They are given a random part of the
+#: pool of this size, drawn anew each time, so that their figures are means over samples too.
 SUBPOOL = 0.8
 
 
 @dataclasses.dataclass(frozen=True)
 class _Draw:
-    """What one sample said of all systems.
-
-    Errors, hits of the interval, widths, the truth and the estimates.
-    """
+    """What one sample says about all systems: errors, interval hits, widths and estimates."""
 
     error: Array
     hit: Array
@@ -60,7 +57,7 @@ class Trials:
     sizes : sequence of int
         The sample sizes; those not smaller than the pool are left out.
     methods : sequence of str
-        Names of `sampling.METHODS`; empty for all.
+        Names in `sampling.METHODS`; empty for all.
     n_repeats : int
         Samples for each method and size.
     random_state : int
@@ -85,7 +82,18 @@ class Trials:
         check_whole("random_state", self.random_state, 0)
 
     def cells(self, pool_size: int) -> list[tuple[str, int]]:
-        """Return each method with each size that is smaller than the pool."""
+        """Return each method with each size that is smaller than the pool.
+
+        Parameters
+        ----------
+        pool_size
+            Questions in the pool.
+
+        Returns
+        -------
+        list[tuple[str, int]]
+            Pairs of method and size, all methods of a size together.
+        """
         names = self.methods or list(METHODS)
         return [(name, size) for size in self.sizes if size < pool_size for name in names]
 
@@ -104,7 +112,7 @@ def study(
     Parameters
     ----------
     scores
-        One row a question (index: its id), one column a system, values 0 to 1.
+        One row per question (index: its id), one column per system, values 0 to 1.
     vectors
         The features of the same questions, in any order.
     trials
@@ -130,6 +138,8 @@ def study(
     ------
     DataError
         If a question has features but no scores, or a score is missing.
+    UsageError
+        If all systems are of one family and other results are to be used.
     """
     import pandas as pd
     from joblib import Parallel, delayed
@@ -140,6 +150,7 @@ def study(
     related = None if others is None else _others(scores, others)
     told = progress or (lambda done: None)
     rows = []
+    # Four parts for each process keep all of them busy although parts differ in length.
     first, parts_wanted = how.random_state, max(1, min(n_jobs * 4, how.n_repeats))
     seeds = np.array_split(np.arange(first, first + how.n_repeats), parts_wanted)
     with Parallel(n_jobs=n_jobs, **watched()) as pool:
@@ -156,9 +167,25 @@ def study(
 def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
     """Return the scores in the order of the features.
 
-    Ids may repeat only where both tables have the same rows in one order.
+    Ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
+    and the other short ids, the last part of the IRI is the id.
 
-    Where one table has IRIs and the other short ids, the last part of the IRI is the id.
+    Parameters
+    ----------
+    scores
+        One row per question (index: its id), one column per system.
+    vectors
+        The features of the questions.
+
+    Returns
+    -------
+    Array
+        Shape (questions, systems).
+
+    Raises
+    ------
+    DataError
+        If a question has no scores or several, or a score is not within 0 and 1.
     """
     if list(scores.index) != list(vectors.ids):
         ids = list(vectors.ids)
@@ -187,12 +214,12 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
 def _others(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]]:
     """Return for each system the columns of the systems of other families."""
     family = [families.get(str(name), str(name)) for name in scores.columns]
-    found = [[at for at, other in enumerate(family) if other != own] for own in family]
-    if not all(found):
+    strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
+    if not all(strangers):
         raise UsageError(
             "all systems are of one family; there are no others whose results could help"
         )
-    return found
+    return strangers
 
 
 def _is_fixed(vectors: Vectors, size: int, name: str) -> bool:
@@ -209,7 +236,7 @@ def _try(vectors: Vectors, size: int, name: str, seed: int) -> Sample | None:
     try:
         return draw(vectors, size, name, random_state=seed)
     except DataError:
-        return None  # DBSCAN leaves too few questions
+        return None  # for instance, DBSCAN leaves too few questions
 
 
 def _draws(
@@ -221,7 +248,7 @@ def _draws(
     seeds: NDArray[np.intp],
     fixed: bool,
 ) -> list[_Draw]:
-    found = []
+    draws = []
     for seed in seeds.tolist():
         rows = np.arange(len(vectors))
         if fixed and size < SUBPOOL * len(vectors):
@@ -233,8 +260,8 @@ def _draws(
         pool = vectors.take(rows) if len(rows) < len(vectors) else vectors
         drawn = _try(pool, size, name, seed)
         if drawn is not None:
-            found.append(_measure(table[rows], others, pool, drawn, name))
-    return found
+            draws.append(_measure(table[rows], others, pool, drawn, name))
+    return draws
 
 
 def _measure(
@@ -270,11 +297,12 @@ def _estimate(
 ) -> Estimate:
     """Estimate one system's score.
 
-    A purposive sample as its users would, as if it were a simple random one.
+    For a purposive sample as its users would, as if it were a simple random one.
     """
     rows, n = drawn.chosen, len(drawn.chosen)
     honest = drawn.inclusion is not None
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
+    # Simple random samples are not spread over the features, so neighbours would say nothing.
     features = pool.matrix[rows] if honest and name != "random" else None
     if others is None or not honest:
         return estimate_mean(table[rows, system], inclusion, len(table), features=features)
@@ -303,9 +331,8 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
     ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
     taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
-    hit = np.mean(
-        [one.hit for one in draws], axis=0
-    )  # NaN where samples are too small for an interval
+    # NaN where samples are too small for an interval.
+    hit = np.mean([one.hit for one in draws], axis=0)
     per_sample = np.abs(error).mean(axis=1)
     return {
         "method": name,
@@ -319,6 +346,7 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "bias": float(error.mean()),
         "worst_bias": float(error.mean(axis=0)[np.argmax(np.abs(error.mean(axis=0)))]),
         "deff": deff,
+        # Solved for n: the simple random sample whose variance is deff times that of this size.
         "effective_size": 1 / (deff * (1 / size - 1 / draws[0].pool_size) + 1 / draws[0].pool_size),
         "tau": float(np.mean(taus)) if taus else float("nan"),
         "coverage": float(hit.mean()),

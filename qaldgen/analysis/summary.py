@@ -47,14 +47,14 @@ def summarise(
     measures
         Names that `find_measure` knows; by default all that the counts have.
     weights
-        By question; None for equal ones.
+        Weight by question; None for equal ones.
     population
         Questions in the pool from which these were drawn at random, for the finite population
         correction.
     random_state
-        Of drawn weights.
+        The seed of drawn weights.
     design
-        Of a probability sample; questions then count by what they stand for.
+        The design of a probability sample, for estimates of the whole pool.
 
     Returns
     -------
@@ -90,25 +90,36 @@ def _measured(
     population: int | None,
     random_state: int,
 ) -> tuple[float, float, float, str]:
-    found = measure_interval(
+    interval = measure_interval(
         counts, name, weights=weights, population=population, random_state=random_state
     )
     value = named(name).of(counts, None if weights is None else weights.tolist())
-    return value, found.low, found.high, found.method
+    return value, interval.low, interval.high, interval.method
 
 
 def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, float, float, str]:
-    """Return the estimate for the pool: by the design for a mean, else that of weighted sums."""
+    """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
     if not find_measure(name, counts).is_mean:
         return _measured(counts, name, design.weights().loc[counts.index], None, 0)
-    (found,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict(
+    (row,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict(
         "records"
     )
-    return found["estimate"], found["low"], found["high"], found["method"]
+    return row["estimate"], row["low"], row["high"], row["method"]
 
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
-    """Return how many questions there are, and how many were answered, left empty, failed, timed out or not asked, by run."""
+    """Return how many questions were answered, left empty, failed, timed out or not asked.
+
+    Parameters
+    ----------
+    scored
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per status and one for all questions, one column per run.
+    """
     import pandas as pd
 
     rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
@@ -123,9 +134,17 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary for people: one row a measure, one column a run, ``value [low, high]``.
+    """Return a summary for people: one row per measure, one column per run.
 
-    Last the denominator.
+    Parameters
+    ----------
+    summary
+        As `summarise` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Cells are ``value [low, high]``; the last row is the number of questions.
     """
     import pandas as pd
 
@@ -140,16 +159,18 @@ def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores on slices for people.
-
-    One row a slice, its questions, one column a run, ``value [low, high]``.
+    """Return the scores on slices for people: one row per slice, one column per run.
 
     Parameters
     ----------
     scores
         One row for each run and slice: ``run`` and the columns of `analysis.slices.group_scores`.
-        Where runs have different numbers of questions, since missing answers are left out, each run
-        has its own ``n``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Cells are ``value [low, high]``. Where runs have different numbers of questions, since
+        missing answers are left out, each run has an ``n`` of its own.
     """
     import pandas as pd
 
@@ -168,7 +189,20 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def shown(value: float, low: float, high: float) -> str:
-    """Return a score with its interval, if there is one."""
+    """Return a score with its interval as text, if there is one.
+
+    Parameters
+    ----------
+    value
+        The score; NaN is shown as ``undefined``.
+    low, high
+        The bounds; NaN for no interval.
+
+    Returns
+    -------
+    str
+        Four digits for the score, three for the bounds.
+    """
     if value != value:
         return "undefined"
     return f"{value:.4f}" if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"

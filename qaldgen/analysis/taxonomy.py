@@ -1,4 +1,7 @@
-"""How questions distribute over PolQA's taxonomy, by the labels of the data or by the rules, beside the paper's table."""
+"""How questions distribute over PolQA's taxonomy, next to the paper's own table.
+
+By the labels of the data, or by our rules.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-#: PolQA's Table 2: of 7,000 questions, labelled by hand.
+#: PolQA's Table 2: 7,000 questions, labelled by hand.
 PRINTED = {
     "questionFormulation": {"plain": 6839, "compound": 108, "command": 53},
     "informationSought": {
-        "single-entity": 5589, "entity-choice": 705, "yes-no": 532, "other-name": 86, "multiple-entities": 59,
-        "gap-filling": 29,
+        "single-entity": 5589, "entity-choice": 705, "yes-no": 532, "other-name": 86,
+        "multiple-entities": 59, "gap-filling": 29,
     },
     "answerEntityKind": {"named": 3854, "unnamed": 2614, "yes-no": 532},
 }  # fmt: skip
 PRINTED_SIZE = 7000
-#: By the gold answers, where they are known, the kind of answer is told better than by the question
-#: alone.
+#: Gold answers, where they are known, tell the kind of answer better than the question alone.
 _BETTER = {"answerEntityKind": "answerEntityKindGold"}
 
 
@@ -30,15 +32,15 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
     Parameters
     ----------
     features
-        Of each question.
+        The features of each question.
     beside_paper
-        Whether PolQA's printed numbers stand beside.
+        Whether to add PolQA's printed numbers.
 
     Returns
     -------
     pandas.DataFrame
-        ``category``, ``label``, ``questions``, ``share`` of those with a label, and ``PolQA`` with
-        its ``PolQA share``.
+        ``category``, ``label``, ``questions``, ``share`` of those with a label, and where wanted
+        ``PolQA`` with its ``PolQA share``.
     """
     import pandas as pd
 

@@ -14,13 +14,28 @@ if TYPE_CHECKING:
 
 
 def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array]:
-    """Return the share of each question, and how much it counts, such that a mean or ratio of sums is their weighted mean.
+    """Return each question's share and size: a mean or ratio of sums is their weighted mean.
+
+    Parameters
+    ----------
+    values
+        The sums that the measure adds up, shape (questions, columns).
+    weight
+        Weight of each question, shape (questions,).
+    measure
+        A mean or a ratio of sums.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Shares and sizes, both of shape (questions,). A question of size 0 has a share of 0.
 
     Examples
     --------
     >>> from qaldgen.scoring.measures import MEASURES
-    >>> found, sizes = shares(np.array([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]]), np.ones(2), MEASURES["micro-recall"])
-    >>> found.tolist(), sizes.tolist()
+    >>> counts = np.array([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]])  # tp, fp, fn
+    >>> recalls, sizes = shares(counts, np.ones(2), MEASURES["micro-recall"])
+    >>> recalls.tolist(), sizes.tolist()
     ([0.25, 0.0], [4.0, 0.0])
     """
     if measure.is_mean:
@@ -30,24 +45,52 @@ def shares(values: Array, weight: Array, measure: Measure) -> tuple[Array, Array
 
 
 def sizes_if_right(values: Array, weight: Array, measure: Measure) -> Array:
-    """Return how much each question counts in a ratio of sums, or would count if it were answered rightly, whichever is more.
+    """Return the size of each question, or the size it would have if answered rightly, if larger.
 
-    Of a wrong answer to a question with a hundred gold answers, micro precision sees the answers
-    given only.
+    If an answer to a question with a hundred gold answers is wrong, micro precision only sees the
+    answers that were given.
+
+    Parameters
+    ----------
+    values
+        The sums that the measure adds up, shape (questions, columns).
+    weight
+        Weight of each question, shape (questions,).
+    measure
+        A ratio of sums.
+
+    Returns
+    -------
+    Array
+        Shape (questions,).
 
     Examples
     --------
     >>> from qaldgen.scoring.measures import MEASURES
-    >>> sizes_if_right(np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 100.0]]), np.ones(2), MEASURES["micro-precision"]).tolist()
+    >>> counts = np.array([[3.0, 1.0, 0.0], [0.0, 1.0, 100.0]])  # tp, fp, fn
+    >>> sizes_if_right(counts, np.ones(2), MEASURES["micro-precision"]).tolist()
     [4.0, 100.0]
     """
+    # A measure that counts missed gold answers (fn) gives a question the same size, right or wrong.
     sees_gold = measure.size[2] > 0.0
     right = 0.0 if sees_gold else measure.size[0] * (values[:, 0] + values[:, 2])
     return np.asarray(weight * np.maximum(values @ np.array(measure.size), right))
 
 
 def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> Array:
-    """Return the weight of each question, 1 where no weights are given.
+    """Return the weight of each question, 1 if no weights are given.
+
+    Parameters
+    ----------
+    counts
+        One row per question.
+    weights
+        Weight by question, for at least these questions; None for equal ones.
+
+    Returns
+    -------
+    Array
+        Shape (questions,), in the order of `counts`.
 
     Raises
     ------
@@ -56,11 +99,11 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     """
     if weights is None:
         return np.ones(len(counts))
-    found = np.asarray(weights.reindex(counts.index), dtype=np.float64)
-    bad = np.flatnonzero(~(found > 0.0) | np.isinf(found))
+    aligned = np.asarray(weights.reindex(counts.index), dtype=np.float64)
+    bad = np.flatnonzero(~(aligned > 0.0) | np.isinf(aligned))
     if len(bad):
         raise DataError(
-            f"question {counts.index[bad[0]]}: the weight is {found[bad[0]]:g}; every weight must"
+            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g}; every weight must"
             " be positive"
         )
-    return found
+    return aligned

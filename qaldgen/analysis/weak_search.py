@@ -1,6 +1,6 @@
 """The search behind weak spots.
 
-Every single feature on all questions, and combinations that held-out questions confirm.
+Single features on all questions, and combinations that held-out questions confirm.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slice_search import SliceSearch
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Either search may report anything by chance at half of this level, so that both together keep it.
+#: The error level of both searches together: each of them gets half.
 ALPHA = 0.05
-#: All single conditions are tested, since the clearest name need not be the one with the lowest
-#: mean.
+#: A number that no feature table reaches: all single conditions are tested, since the one with the
+#: clearest name need not have the lowest mean.
 _ALL = 10_000
-#: A single condition has at least this share of the questions, and `FEWEST`: on all questions that
-#: is enough to test.
+#: A single condition needs at least this share of the questions, and `FEWEST`: enough for a test,
+#: as it is made on all questions.
 _LEAST_SHARE = 0.02
-#: The uncorrected p only decides what is worth a look.
+#: Few are enough, since the uncorrected p only decides what is shown as "may be chance".
 _RESAMPLES = 2_000
 
 
@@ -34,13 +35,13 @@ def search_weak_spots(
     """Search one system for slices on which it scores low.
 
     Single conditions are searched on all questions and corrected by permutation: half of the
-    questions hold too few of a rare kind to confirm anything. Combinations are so many that they
-    have to be confirmed by held-out questions.
+    questions hold too few of a rare kind to confirm anything. Combinations are so many that
+    held-out questions have to confirm them.
 
     Parameters
     ----------
     scores
-        By question; low is bad.
+        Score by question; low is bad.
     table
         Features by question.
     random_state
@@ -49,7 +50,7 @@ def search_weak_spots(
     Returns
     -------
     Discovery
-        What either search found, and all single conditions with low scores as candidates.
+        The slices found by either search; all single conditions with low scores are candidates.
 
     Raises
     ------

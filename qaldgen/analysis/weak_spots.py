@@ -1,6 +1,6 @@
 """Where each system is weak, for people.
 
-Slices of one cause are one weak spot, under the name that says most.
+Slices with a common cause are merged into one weak spot, under the name that says most.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from qaldgen.scoring.measures import Array
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Slices that share this part of their questions (Jaccard) have one cause, and are one weak spot.
+#: Slices with this overlap (Jaccard) have a common cause, and are one weak spot.
 SAME_CAUSE = 0.5
 #: A weak spot covers at most this share of the questions; beyond, it is "everything but ...".
 MOST = 0.5
-#: People look at so many weak spots of a system, and at so many failed questions of each.
+#: How many weak spots of a system are shown, and how many failed questions of each.
 SPOTS, FAILED = 3, 3
-#: What all other systems lose there too counts as much as this.
+#: The part of a loss that all other systems have there too counts only by this factor.
 _SHARED = 0.5
-#: A slice of one condition says more to people than one of two or three: each further one takes a
-#: quarter of its strength.
+#: A slice with one condition tells people more than one with two or three: each further condition
+#: takes a quarter of its strength.
 _SIMPLE = 0.75
-#: What is not confirmed is shown as "may be chance" if it is simple, and its own p, uncorrected, is
-#: at most this.
+#: A slice that is not confirmed is shown as "may be chance" if its own p, uncorrected, is at most
+#: the first number, and it has at most as many conditions as the second says.
 _WORTH_A_LOOK, _PLAIN = 0.05, 2
-#: Of so many failed questions those that are shown are chosen.
+#: The failed questions to show are chosen among this many.
 _CONSIDERED = 60
 
 
@@ -46,14 +46,14 @@ class WeakSpot:
     slice : Slice
         Its questions, name, phrase and SPARQL.
     score, elsewhere : float
-        The mean score there and on the other questions, for a combination both among the questions
+        The mean score there and on the other questions; for a combination both among the questions
         that did not choose it (`found.FoundSlice.observed` and ``rest``).
     score_of_all, overall : float
         The mean score on all questions of the slice, and on all questions.
     p : float
         Corrected for all slices that were tested.
     confirmed : bool
-        Whether the held-out questions confirm it; else it may be chance.
+        Whether the held-out questions confirm it; otherwise it may be chance.
     other_names : tuple of str
         Phrases for other slices of nearly the same questions.
     failed : tuple of str
@@ -81,14 +81,14 @@ class WeakSpot:
 def weak_spots(
     found: Mapping[str, Discovery], scores: pd.DataFrame
 ) -> dict[str, tuple[WeakSpot, ...]]:
-    """Group the slices of each system into at most `SPOTS` weak spots, the one to look at first first.
+    """Merge the slices of each system into at most `SPOTS` weak spots, the strongest first.
 
     Parameters
     ----------
     found
-        By system: what `discovery.find_slices` found.
+        By system: the result of `discovery.find_slices`.
     scores
-        One row a question, one column a system: the scores that were searched.
+        One row per question, one column per system: the scores that were searched.
 
     Returns
     -------
@@ -101,7 +101,8 @@ def weak_spots(
     >>> from qaldgen.analysis.discovery import find_slices
     >>> ids = [f"q{n}" for n in range(200)]
     >>> table = pd.DataFrame({"isCount": [n % 4 == 0 for n in range(200)]}, index=ids)
-    >>> scores = pd.DataFrame({"mine": [0.0 if n % 4 == 0 else n % 3 / 2 for n in range(200)]}, index=ids)
+    >>> own = [0.0 if n % 4 == 0 else n % 3 / 2 for n in range(200)]
+    >>> scores = pd.DataFrame({"mine": own}, index=ids)
     >>> (spot,) = weak_spots({"mine": find_slices(scores["mine"], table)}, scores)["mine"]
     >>> spot.slice.label, spot.confirmed, len(spot.slice), spot.score
     ('asks how many', True, 50, 0.0)
@@ -114,11 +115,10 @@ def weak_spots(
 
 
 def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot]:
-    """Return the weak spots of one system.
+    """Return the weak spots of one system: each slice joins the first spot that it overlaps.
 
-    Greedily, each slice joins the first spot that it shares its questions with.
-
-    Leaders instead of single linkage, which chains slices of different causes into one.
+    It is compared with the leader of each spot: single linkage would chain slices of different
+    causes into one.
     """
     proved = {one.slice.name for one in found.found}
     seen = [
@@ -148,7 +148,17 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
 
 
 def overlap(one: Slice, other: Slice) -> float:
-    """Return which part of the questions of two slices both have (Jaccard).
+    """Return the overlap of the questions of two slices (Jaccard).
+
+    Parameters
+    ----------
+    one, other
+        Two slices.
+
+    Returns
+    -------
+    float
+        0 to 1; 0 if both are empty.
 
     Examples
     --------
@@ -160,11 +170,11 @@ def overlap(one: Slice, other: Slice) -> float:
 
 
 def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
-    """Return how far the system is surely below itself elsewhere, and by more than the others are.
+    """Return how far the system is surely below its score elsewhere, and more so than others.
 
-    What the others lose on the same questions says how hard these are. Where they lose as much,
-    half of the system's own loss counts: hard for all is a weakness too, but not one of this
-    system.
+    The loss of the other systems on the same questions tells how hard these are. If they lose as
+    much, half of the system's own loss counts: a slice that is hard for all is a weakness too, but
+    not a specific one.
     """
     inside = one.mask(scores.index)
     own = scores[system].to_numpy(float)
@@ -177,9 +187,9 @@ def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
 
 
 def _least_gap(values: Array, inside: Flags) -> float:
-    """Return by how much the mean inside is lower than outside, less its standard error.
+    """Return how much lower the mean inside is than outside, less its standard error.
 
-    Few questions prove little.
+    The standard error keeps slices of few questions back.
     """
     n, rest = int(inside.sum()), int((~inside).sum())
     error = float(values.std(ddof=1)) * math.sqrt(1.0 / n + 1.0 / rest)
@@ -219,18 +229,23 @@ def failed_questions(
 ) -> tuple[str, ...]:
     """Return the ids of `FAILED` questions that a system gets wrong.
 
-    Those that others get right, then unlike each other.
+    Preferably those that others get right, and that differ from each other.
 
     Parameters
     ----------
     ids
-        To choose from.
+        Questions to choose from.
     system
         A column of `scores`.
     scores
-        One row a question, one column a system.
+        One row per question, one column per system.
     texts
-        By id, to choose questions of different words; None where they do not matter.
+        Text by id, to choose questions with different words; None to compare the ids.
+
+    Returns
+    -------
+    tuple[str, ...]
+        The clearest example first.
 
     Examples
     --------
@@ -241,6 +256,7 @@ def failed_questions(
     """
     own = scores.loc[list(ids)]
     others = own.drop(columns=system).mean(axis=1).fillna(0.0)
+    # If the system has no score of at most one half there, its lowest scores have to do.
     wrong = own.index[own[system] <= min(0.5, float(own[system].min()) + 1e-9)]
     ranked = sorted(map(str, wrong), key=lambda name: -round(float(others[name]), 2))[:_CONSIDERED]
     words = {name: set((texts or {}).get(name, name).lower().split()) for name in ranked}

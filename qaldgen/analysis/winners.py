@@ -1,20 +1,33 @@
-"""What remains of an effect that is reported because it is large."""
+"""How much of an effect remains that is reported because it is large."""
 
 from __future__ import annotations
 
 import math
 
+#: Bisection steps; 60 exhaust the precision of a float.
 _STEPS = 60
 
 
 def share_that_remains(z: float, threshold: float) -> float:
-    """Return by what to multiply an effect of `z` standard errors that is reported since it is beyond `threshold`.
+    """Return the factor that corrects an effect for having been selected.
 
-    Of effects that just reach the threshold most had luck, those far beyond it need none. The
-    median unbiased estimate under this condition is the mean of a normal distribution of which, cut
-    off at the threshold, one half lies beyond `z` (Zöllner and Pritchard 2007, American Journal of
-    Human Genetics 80; Andrews, Kitagawa and McCloskey 2024, Quarterly Journal of Economics 139). It
-    is never below 0.
+    Effects that just reach the threshold were mostly lucky, those far beyond it did not need luck.
+    The median unbiased estimate under this condition is the mean of a normal distribution which,
+    cut off at the threshold, has one half of its mass beyond `z` (Zöllner and Pritchard 2007,
+    American Journal of Human Genetics 80; Andrews, Kitagawa and McCloskey 2024, Quarterly Journal
+    of Economics 139). It is never below 0.
+
+    Parameters
+    ----------
+    z
+        The effect in standard errors.
+    threshold
+        Effects are reported beyond this, in standard errors.
+
+    Returns
+    -------
+    float
+        0 to 1; 0 if `z` is not beyond the threshold.
 
     Examples
     --------

@@ -187,26 +187,36 @@ def annotate(
     return Annotation(sets, tuple(grouped), _unparsable(sets, grouped), notes, language, r1_compat)
 
 
-def annotate_to(
-    file: IO[bytes],
-    sets: Sequence[QuestionSet],
-    *,
-    language: str = "en",
-    labels: Mapping[str, str] | None = None,
-    train: Training | None = None,
-    n_jobs: int | None = None,
-    r1_compat: bool = False,
-    cache: Cache = "usual",
-    progress: Callable[[int], None] | None = None,
-) -> list[str]:
+@dataclasses.dataclass(frozen=True)
+class How:
+    """How questions are annotated.
+
+    Attributes
+    ----------
+    language, labels, train, n_jobs, r1_compat, cache, progress
+        See `annotate`.
+    """
+
+    language: str = "en"
+    labels: Mapping[str, str] | None = None
+    train: Training | None = None
+    n_jobs: int | None = None
+    r1_compat: bool = False
+    cache: Cache = "usual"
+    progress: Callable[[int], None] | None = None
+
+
+def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[str]:
     """Write the features of questions as Turtle, in memory that does not grow with their number.
 
     Parameters
     ----------
     file
         Where to write, open for bytes.
-    sets, language, labels, train, n_jobs, r1_compat, cache, progress
-        See `annotate`.
+    sets
+        The question sets.
+    how
+        How they are annotated.
 
     Returns
     -------
@@ -224,19 +234,19 @@ def annotate_to(
     repairs: list[Values] = []
     streamed = stream_features(
         flat,
-        language=language,
-        labels=labels,
-        n_jobs=n_jobs,
-        cache=chosen_cache(cache),
-        progress=progress,
+        language=how.language,
+        labels=how.labels,
+        n_jobs=how.n_jobs,
+        cache=chosen_cache(how.cache),
+        progress=how.progress,
         complain=problems.append,
     )
-    values = (_remembered(found, train, repairs) for found in streamed)
+    values = (_remembered(one, how.train, repairs) for one in streamed)
     file.write(turtle.prefix_lines().encode())
     for one in sets:
-        file.write(turtle.block(_set_statements(one, language)).encode())
+        file.write(turtle.block(_set_statements(one, how.language)).encode())
         own = itertools.islice(values, len(one.questions))
-        file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=r1_compat))
+        file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=how.r1_compat))
     return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
 
 

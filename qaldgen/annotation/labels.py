@@ -88,7 +88,8 @@ def named_iris(questions: Iterable[Question]) -> list[str]:
 
     Examples
     --------
-    >>> named_iris([Question("1", {}, queries={"": "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"})])
+    >>> query = "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"
+    >>> named_iris([Question("1", {}, queries={"": query})])
     ['http://x.org/a', 'http://x.org/p']
     """
     found: dict[str, None] = {}

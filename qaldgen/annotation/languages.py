@@ -50,7 +50,7 @@ _JOINS = frozenset(
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:
-    """Return the wordings that are clearly in another language than they should be, with that language.
+    """Return the texts whose language clearly differs from their tag, with that language.
 
     Parameters
     ----------
@@ -62,7 +62,8 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
 
     Examples
     --------
-    >>> other_languages({"7": "Wer hat die alte Mühle am Fluss gebaut?", "8": "Who built the Alte Mühle?"}, "en")
+    >>> texts = {"7": "Wer hat die alte Mühle am Fluss gebaut?", "8": "Who built the Alte Mühle?"}
+    >>> other_languages(texts, "en")
     {'7': 'de'}
     """
     base = base_language(language)
@@ -107,8 +108,8 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
     except OSError as error:  # it unpacks its model there
         reason = error.strerror or error
         raise DataError(
-            "the languages of texts cannot be checked: the temporary folder cannot be written"
-            f" ({reason})"
+            "the languages of texts cannot be checked: the "
+            f"temporary folder cannot be written ({reason})"
         ) from error
     given = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
@@ -133,7 +134,8 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     Examples
     --------
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
-    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use --lang de, or correct the language tags"
+    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use --lang de, \
+or correct the language tags"
     """
     step = max(1, -(-len(wordings) // _LOOKED_AT))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))

@@ -35,7 +35,8 @@ __all__ = [
 #: What is left of the four scores: each alone, all, and all but one.
 _USED = {
     "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
-    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3), "without property": (0, 1, 2),
+    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
+    "without property": (0, 1, 2),
 }  # fmt: skip
 
 
@@ -127,7 +128,7 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
 
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> pd.DataFrame:
-    """Return Hit@1 of each set of candidates by each choice of scores, as in Table 3 of the paper, with its limits.
+    """Return Hit@1 of each candidate set for each choice of scores (Table 3), with its bounds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Annotate questions with their features, after their gold queries were executed where that is wanted."""
+"""Annotate questions with features, executing their gold queries first if asked to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, annotate_to, check_licence
+from qaldgen.annotation.annotate import Annotation, How, annotate_to, check_licence
 from qaldgen.annotation.annotate import annotate as annotate_sets
 from qaldgen.annotation.labels import read_labels
 from qaldgen.annotation.languages import language_note
@@ -32,6 +32,7 @@ Graph: TypeAlias = "LocalStore | Endpoint"
 
 __all__ = [
     "Annotation",
+    "How",
     "annotate",
     "annotate_to",
     "cache_file",
@@ -166,14 +167,14 @@ def training(
         count, first = len(found.unparsable), found.unparsable[0]
         called = asked.name if isinstance(train, QuestionSet) else train
         notes.append(
-            f"{called}: {count:,} queries cannot be parsed (first: {first}); they are ignored in"
-            " the levels"
+            f"{called}: {count:,} queries cannot be parsed (first: "
+            f"{first}); they are ignored in the levels"
         )
     return found, notes
 
 
 def language_notes(questions: QuestionSet, language: str) -> list[str]:
-    """Report how many questions have no wording in a language, and whether the wordings look like another one.
+    """Report questions without a text in a language, and texts that look like another language.
 
     Parameters
     ----------

@@ -128,8 +128,8 @@ def ask(
 def broken(done: Asking) -> str:
     """Say why a run was aborted."""
     return (
-        f"the run was aborted after {done.asked:,} questions: {done.stopped}; the same command"
-        " goes on"
+        f"the run was aborted after {done.asked:,} questions: "
+        f"{done.stopped}; the same command goes on"
     )
 
 

@@ -41,7 +41,8 @@ def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     --------
     >>> check_choice("--correct", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? choose one of holm, bh
+    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? \
+choose one of holm, bh
     """
     names = list(choices)
     if value not in names:
@@ -87,7 +88,7 @@ def check_correction(name: str) -> None:
 
 def check_search(name: str) -> None:
     """Reject an unknown method to search slices."""
-    from qaldgen.analysis.discovery import SEARCHES
+    from qaldgen.analysis.slice_search import SEARCHES
 
     check_choice("--search", name, SEARCHES)
 
@@ -133,8 +134,8 @@ def check_streams(*names: str | None) -> None:
         if uses > 1:
             called = "stdin" if number == 0 else f"/dev/fd/{number}"
             raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be read once; use files for the"
-                " others"
+                f"{called} is named for {uses} inputs, but can only be "
+                "read once; use files for the others"
             )
 
 
@@ -209,8 +210,8 @@ def check_any_form(form: str | None) -> None:
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
         raise UsageError(
-            f"unknown format {form!r}; choose one of"
-            f" {', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
+            f"unknown format {form!r}; choose one of "
+            f"{', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
         )
 
 

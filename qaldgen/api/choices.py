@@ -118,7 +118,7 @@ def _missing_features() -> dict[str, str]:
 
 
 def _searches() -> dict[str, str]:
-    from qaldgen.analysis.discovery import SEARCHES
+    from qaldgen.analysis.slice_search import SEARCHES
 
     return SEARCHES
 

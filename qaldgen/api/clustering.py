@@ -106,7 +106,7 @@ def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
-    """Return questions with the clusters of a benchmark that was sampled from them, to score the pool by cluster.
+    """Return questions with the clusters of a benchmark drawn from them, to score by cluster.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[
 def example_table(
     gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
 ) -> pd.DataFrame:
-    """Say for each cluster which question stands for it, and whether each system answers the others as it answers that one.
+    """Show which question stands for each cluster, and whether it predicts the rest of the cluster.
 
     Parameters
     ----------

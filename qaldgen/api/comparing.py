@@ -8,17 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
-from qaldgen.analysis.discovery import (
-    SEARCHES,
-    SliceSearch,
-    find_slices,
-    scores_to_search,
-    searched_in_words,
-)
+from qaldgen.analysis.discovery import find_slices, scores_to_search, searched_in_words
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import CORRECTIONS
+from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.api.cutting import features_of, slices_of
 from qaldgen.api.options import (
@@ -71,7 +66,7 @@ def compare(
     weights: pd.Series[float] | None = None,
     **options: Unpack[ComparisonOptions],
 ) -> Comparison:
-    """Compare systems on the same questions, overall and on slices, with paired tests corrected for the number of looks.
+    """Compare systems on the same questions, overall and by slice, with corrected tests.
 
     Parameters
     ----------
@@ -197,7 +192,7 @@ def slices(
     **options
         How to score, see `score`; ``depth``, ``min_support``, ``method``, ``top``, ``alpha``,
         ``n_resamples`` and ``random_state`` of the search, see
-        `qaldgen.analysis.discovery.SliceSearch`.
+        `qaldgen.analysis.slice_search.SliceSearch`.
 
     Returns
     -------
@@ -264,7 +259,7 @@ def search_scores(
 
 
 def slice_queries(found: Discovery, folder: Path) -> list[tuple[Path, str]]:
-    """Return a file and a SPARQL query for each slice that was found, by which `sample` draws from it.
+    """Return a file and a SPARQL query per slice found, so that `sample` can draw from it.
 
     Parameters
     ----------

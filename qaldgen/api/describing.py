@@ -105,7 +105,8 @@ def describe_sets(sets: Sequence[QuestionSet], *, language: str = "en") -> SetDe
     Examples
     --------
     >>> from qaldgen.model import Answers, Question
-    >>> one = Question("1", {"en": ("Who burned the mill?",)}, answers=Answers(texts=(("Ada", "Ada Roe"),)))
+    >>> ada = Answers(texts=(("Ada", "Ada Roe"),))
+    >>> one = Question("1", {"en": ("Who burned the mill?",)}, answers=ada)
     >>> found = describe_sets([QuestionSet("mine", "table", (one,))])
     >>> found.table.set_index("").loc["Answers with variants: 2", "mine"]
     1
@@ -122,7 +123,9 @@ def describe_sets(sets: Sequence[QuestionSet], *, language: str = "en") -> SetDe
 def taxonomy(
     sets: Sequence[QuestionSet], *, language: str = "pl", beside_paper: bool | None = None
 ) -> pd.DataFrame:
-    """Say how questions distribute over PolQA's taxonomy, by the labels of the data, else by our rules (Polish, English).
+    """Return how questions distribute over PolQA's taxonomy.
+
+    Labels come from the data, else from our rules (Polish, English).
 
     Parameters
     ----------
@@ -140,8 +143,8 @@ def taxonomy(
 
 
 def describe_polqa(
-    path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"), types: bool = False,
-    title: bool = False, by_question: bool = False,
+    path: str | Path, questions: QuestionSet, *, analysers: Sequence[str] = ("token", "lemma"),
+    types: bool = False, title: bool = False, by_question: bool = False,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Return PolQA's Tables 1 and 3 from its rows.
 

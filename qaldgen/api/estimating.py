@@ -68,7 +68,7 @@ def estimate(
     baseline: str | Path | None = None,
     **options: Unpack[ScoringOptions],
 ) -> Estimates:
-    """Estimate the score of each run, and the difference of each two, on the whole pool of a benchmark.
+    """Estimate each run's score, and each pairwise difference, on the whole pool of a benchmark.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def expect(
     families: Mapping[str, str] | None = None,
     largest: int | None = None,
 ) -> Expectation:
-    """Say how many questions to expect until a rule stops, if a sample by ``lpm`` is asked in its order.
+    """Return how many questions to expect until a rule stops, for an ``lpm`` sample in order.
 
     Parameters
     ----------

@@ -82,8 +82,8 @@ class Worksheet:
 
 
 def label(
-    gold: AnyGold, run: str | Path | Run, size: int = 60, *, language: str = "en", random_state: int = 0,
-    resume: str | Path | None = None,
+    gold: AnyGold, run: str | Path | Run, size: int = 60, *, language: str = "en",
+    random_state: int = 0, resume: str | Path | None = None,
 ) -> Worksheet:  # fmt: skip
     """Draw answers of a run to be labelled by hand.
 
@@ -169,7 +169,7 @@ def score_labels(
     proxies: Sequence[str | Path] = (),
     **options: Unpack[ScoringOptions],
 ) -> LabelScores:
-    """Estimate the share of right answers from hand labels, corrected by automatic verdicts on all answers.
+    """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class SignificanceOptions(TypedDict, total=False):
 
 
 class SearchOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.discovery.SliceSearch` as keyword arguments."""
+    """The fields of `qaldgen.analysis.slice_search.SliceSearch` as keyword arguments."""
 
     depth: int
     min_support: int | None
@@ -103,7 +103,10 @@ class SliceOptions(ScoringOptions, SearchOptions, total=False):
 
 
 def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Function]:
-    """Show the fields of records in the signature of a function that takes them as ``**options``, for help and completion."""
+    """Show the fields of option records in the signature of a function with ``**options``.
+
+    Help and completion then list them.
+    """
 
     def show(function: Function) -> Function:
         signature = inspect.signature(function)

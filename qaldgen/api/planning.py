@@ -153,7 +153,8 @@ def plan(
     )
     told = tuple(notes)
     return Plan(
-        _whole(pd.DataFrame(errors, dtype=object)), _whole(pd.DataFrame(differences, columns=columns, dtype=object)), error,
+        _whole(pd.DataFrame(errors, dtype=object)),
+        _whole(pd.DataFrame(differences, columns=columns, dtype=object)), error,
         power, pool_size, told,
     )  # fmt: skip
 

@@ -68,8 +68,8 @@ class Ranking:
         if len(self.alive) == 1:
             return f"{left} is the best, with {used} (the best one is kept in 95 % of such races)"
         return (
-            f"{left} cannot be told apart within {used}; the best one is among them in 95 % of such"
-            " races"
+            f"{left} cannot be told apart within {used}; the best "
+            "one is among them in 95 % of such races"
         )
 
     def __str__(self) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.sequential.bounds import FIRST_LOOK
-from qaldgen.analysis.sequential.simulation import Rehearsal, rehearse
+from qaldgen.analysis.sequential.rehearsal import Rehearsal
+from qaldgen.analysis.sequential.simulation import rehearse
 from qaldgen.analysis.study import aligned
 from qaldgen.errors import UsageError
 from qaldgen.selection.vectors import Vectors
@@ -54,7 +55,7 @@ def study_sequential(
     n_jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> SequentialStudy:
-    """Run every stopping rule on many orders of a pool on which all systems are known, to see if it keeps its promises.
+    """Run every stopping rule on many orders of a fully scored pool, to check its error rates.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
 
 @dataclasses.dataclass(frozen=True)
 class Cuts:
-    """By what a report cuts the questions, what is measured, which of them count, and what the report is called.
+    """How a report slices, what it measures, which questions count, and its title.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ def collection_of(passages: AnyCollection) -> Collection:
 def with_relevant(
     questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions, each with the ids of the passages that answer it, and what a user should know.
+    """Return the questions, each with the ids of the passages that answer it, and notes.
 
     Parameters
     ----------
@@ -335,8 +335,8 @@ def losses(
     each = loss_of_each(asked, found, ended, k) if ended is not None else None
     if each is None or each.empty:
         raise DataError(
-            f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen passages'"
-            " adds them"
+            f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen "
+            "passages' adds them"
         )
     return loss_table(each, slices, given)
 

@@ -92,8 +92,8 @@ def figures(
     absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
     if absent is not None:
         raise UsageError(
-            f"{absent}: is not in this selection; pass the selection from which the benchmark was"
-            " drawn"
+            f"{absent}: is not in this selection; pass the "
+            "selection from which the benchmark was drawn"
         )
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
@@ -222,7 +222,7 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Sequence[str] = (),
 ) -> None:
-    """Reject a sample that no pool can give, and features that the query does not mention, before any data is read.
+    """Reject impossible samples and features missing from the query, before any data is read.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def summary(
     weights: pd.Series[float] | None = None,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Return the measures of runs with their intervals, narrower where a random sample is a large part of its pool.
+    """Return the measures of runs with intervals, narrower for a large part of a finite pool.
 
     Parameters
     ----------

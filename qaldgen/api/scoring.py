@@ -210,13 +210,13 @@ def submission(
 
 
 def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
-    """Return runs without the questions that cannot be judged for one of them, and what was left out for that."""
+    """Return runs without the questions that one of them cannot be judged on, and notes."""
     found, note = judged.judged_alike(scored)
     return cast("list[Scores]", found), note
 
 
 def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> tuple[list[Scores], str]:
-    """Return runs on the questions that count for every one of them, and what was left out for that.
+    """Return runs on the questions that count for all of them, and notes on the others.
 
     Parameters
     ----------

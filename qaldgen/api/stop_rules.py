@@ -1,4 +1,4 @@
-"""A rule that is told the scores as they come in, in whatever order, and says when enough is known."""
+"""A rule that takes scores in any order as they come in, and says when enough is known."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Decision:
         )
 
     def draw(self, form: str) -> bytes:
-        """Draw estimate and interval against the questions asked, with the looks, as ``png`` or ``svg``.
+        """Plot estimate and interval against the number of questions asked, with the looks.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ def gate(
     record: bool = True,
     **options: Unpack[ScoringOptions],
 ) -> Decision:
-    """Say whether a system is better or worse than a baseline whose full results are known, or than a threshold.
+    """Say whether a system is better or worse than a known baseline, or than a threshold.
 
     Parameters
     ----------

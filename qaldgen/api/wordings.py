@@ -74,7 +74,7 @@ def read_wordings(
     found = labels_of(labels, list(iris), language=language)
     if not found:
         raise DataError(
-            f"--labels {labels}: has no label for any of the {len(iris):,} gold answers that are"
-            " IRIs"
+            f"--labels {labels}: has no label for any of the "
+            f"{len(iris):,} gold answers that are IRIs"
         )
     return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}

@@ -1,46 +1,40 @@
-"""Ask a system all questions of a set, and keep what it says in a journal, so that a run that broke off goes on where it was."""
+"""Ask a system all questions of a set.
+
+Its answers are kept in a journal, so that an interrupted run can go on where it stopped.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
-import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
+from qaldgen.asking.one_question import answer, outcome_of, pose
 from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
-from qaldgen.errors import EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.gather import language_tag
+from qaldgen.asking.record import Asker, AskOne, Posed, System
+from qaldgen.errors import UsageError
 from qaldgen.io.web import background
-from qaldgen.io.web.one_line import one_line, printable
+from qaldgen.io.web.one_line import printable
 from qaldgen.io.web.pace import Gate, Pace
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.looks import Rule, judge_and_keep, read_looks
-from qaldgen.runs.record import Call, Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Fault, Outcome, Resumed, Stop, resume
-from qaldgen.stores.execution import answers_of
-
-#: Longer replies are cut in the journal; who wants more has a log of their own.
-_LONGEST_RAW = 1_000_000
-_LONGEST_ERROR = 1_000
+from qaldgen.runs.record import Response
+from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, Stop, resume
 
 
 class Asking(NamedTuple):
-    """What came of the questions of a set.
+    """The result of asking the questions of a set.
 
     Attributes
     ----------
     responses : mapping of str to Response
         By question id, in the order of the set.
     asked : int
-        How many were asked now; the journal had the others.
+        How many were asked now; the others were in the journal.
     notes : tuple of str
         What a user should know, in whole sentences.
     size : int
@@ -59,7 +53,7 @@ class Asking(NamedTuple):
     aborted: bool = False
 
     def __str__(self) -> str:
-        """Return in one line what became of the questions."""
+        """Return one line: how many questions were answered, failed and so on."""
         return Resumed(self.responses, self.asked).in_words("questions", self.size)
 
 
@@ -70,24 +64,25 @@ class Pacing:
     Attributes
     ----------
     jobs : int
-        How many at once.
+        How many questions are asked at once.
     rate : float or None
-        At most so many requests a second, further tries included; None for as many as come.
+        The most requests per second, retries included; None for no limit.
     max_failures : int
-        So many failures in a row end the run; 0 for never.
+        This many failures in a row end the run; 0 for never.
     limit : int or None
-        Only the first so many questions of the set.
+        Only this many questions from the start of the set.
     budget : float or None
         What the whole journal may cost, earlier runs included; needs prices.
     stop : StopRule, callable or None
-        What `qaldgen.stop_rule` returns; its plan and looks are kept in the journal. Or a function
-        that is given the responses in the order of the set, without gaps, whenever there is one
-        more, and says why to stop, or nothing. Questions that are being asked then are kept too.
+        A rule from `qaldgen.stop_rule`; its plan and looks are kept in the journal. Or a function
+        that gets the responses in the order of the set, without gaps, whenever there is one more,
+        and returns why to stop, or nothing. Questions that are being asked at that moment are kept
+        too.
     contexts : mapping of str to str
         Retrieved text, by question id.
     times : bool
-        Keep when each question was asked, and how long it took; without, the same run gives the
-        same bytes again.
+        Whether to record when each question was asked, and how long it took; without times, the
+        same run gives the same bytes again.
     """
 
     jobs: int = 1
@@ -100,7 +95,18 @@ class Pacing:
     times: bool = True
 
     def check(self, asker: Asker) -> None:
-        """Refuse numbers that are out of range, and a budget where nobody knows what a question costs; raises UsageError."""
+        """Refuse numbers that are out of range, and a budget without known prices.
+
+        Parameters
+        ----------
+        asker
+            The system that is asked.
+
+        Raises
+        ------
+        UsageError
+            If a number is out of range, or a question's cost is not known.
+        """
         if self.jobs < 1 or self.max_failures < 0 or (self.limit is not None and self.limit < 1):
             raise UsageError("jobs and limit are at least 1, max_failures at least 0")
         if self.rate is not None and not 0 < self.rate < 1e9:
@@ -128,36 +134,38 @@ def ask_all(
     Parameters
     ----------
     questions
-        The set; of each question the main wording in `language` is sent. One without is a failure,
-        for which nobody is asked.
+        The set; the main text of each question in `language` is sent. A question without one counts
+        as failed, and is not sent.
     asker
-        Whom to ask.
+        The system.
     journal
-        Where each response is added as soon as it is there; an existing journal goes on.
+        The file to which each response is added as soon as it is there; an existing journal is
+        continued.
     language
-        The language tag of the wording.
+        The language tag of the texts.
     pacing
         How they are asked; by default one by one.
     anew
-        Begin an existing journal anew.
+        Whether to start an existing journal from scratch.
     watch
-        Called with what came of each question, in the order in which it came.
+        Called with each response as it comes.
 
     Returns
     -------
     Asking
-        What came of them.
+        The responses, with notes.
 
     Raises
     ------
     UsageError
-        If the journal has answers of somebody else, or to other questions, or another run is
+        If the journal has answers of another system, or to other questions, or another run is
         writing to it.
     DataError
-        If the journal is damaged or cannot be written, or another run wrote to it all the same.
+        If the journal is damaged or cannot be written, or another run wrote to it nevertheless.
     """
     pacing = pacing or Pacing()
     pacing.check(asker)
+    # The journal belongs to one system and one set: mixed answers could not be scored together.
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
@@ -166,7 +174,8 @@ def ask_all(
         if isinstance(pacing.stop, Rule):
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
-            if reason:  # also what failed is not asked again: the answers that were looked at stand
+            # Not even failures are asked again: the decision was based on the answers as they are.
+            if reason:
                 held = {
                     one.id: earlier.responses[one.id]
                     for one in asked
@@ -174,19 +183,25 @@ def ask_all(
                 }
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
-        found = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
-    ended = [f"the run ended early: {found.stopped}"] if found.stopped and not found.aborted else []
-    told = (*notes, *ended, *_failures(found.responses))
-    return Asking(found.responses, found.asked, told, len(asked), found.stopped, found.aborted)
+        outcome = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
+    ended = (
+        [f"the run ended early: {outcome.stopped}"]
+        if outcome.stopped and not outcome.aborted
+        else []
+    )
+    all_notes = (*notes, *ended, *_failures(outcome.responses))
+    return Asking(
+        outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
+    )
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:
-    """Ask a system one question, and keep no journal.
+    """Ask a system one question, without a journal.
 
     Parameters
     ----------
     system
-        Whom to ask.
+        The system.
     text
         The question.
     name
@@ -195,12 +210,12 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
     Returns
     -------
     Response
-        Whatever goes wrong is in it.
+        Failures are responses too.
 
     Raises
     ------
     UsageError
-        If the system cannot be asked so.
+        If the system cannot be asked with these settings.
     """
     asker = make_asker(system)
 
@@ -212,28 +227,16 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
     return background.run(work())
 
 
-async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
-    """Ask one question of a system that is open; whatever goes wrong is in the response.
-
-    Parameters
-    ----------
-    asker, ask
-        The system, and what its `open` gave.
-    posed
-        The question.
-
-    Returns
-    -------
-    Response
-        Its query is executed.
-    """
-    return (await _outcome(asker, ask, posed, times=True)).response
-
-
 async def _run(
-    asked: tuple[Question, ...], asker: Asker, journal: Journal, source: str, earlier: _Earlier,
-    language: str, pacing: Pacing, watch: Callable[[Response | None], None] | None,
-) -> Resumed:  # fmt: skip
+    asked: tuple[Question, ...],
+    asker: Asker,
+    journal: Journal,
+    source: str,
+    earlier: _Earlier,
+    language: str,
+    pacing: Pacing,
+    watch: Callable[[Response | None], None] | None,
+) -> Resumed:
     gate = Gate(pacing.rate)
     async with asker.open(gate) as ask:
         done = {
@@ -260,122 +263,29 @@ def _due(
     language: str,
     pacing: Pacing,
 ) -> Due:
-    """Return what is to be done about a question.
-
-    Without a wording in the language nobody is asked.
-    """
+    """Return what to do about a question; without a text in the language it is not sent."""
     posed = pose(question, language, pacing.contexts.get(question.id, ""))
 
     async def work() -> Outcome:
         if not posed.text:
             error = f"the question has no text in {language!r}, so it was not asked"
             return Outcome(Response(question.id, "failed", error=error))
-        return await _outcome(asker, ask, posed, times=pacing.times)
+        return await outcome_of(asker, ask, posed, times=pacing.times)
 
     return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
-def pose(question: Question, language: str, context: str = "") -> Posed:
-    """Return a question as it is posed.
-
-    Its main wording in a language, and nothing that tells the answer.
-    """
-    text = next(iter(question.texts.get(language_tag(language), ())), "")
-    data = question.metadata
-    options = _listed(data.get("choices") or data.get("options") or "")
-    return Posed(text, language, options, context or data.get("context", ""), question.id)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    try:
-        found = json.loads(text) if text.startswith("[") else text.split("|")
-    except (ValueError, RecursionError):
-        return ()
-    return tuple(str(one).strip() for one in found if str(one).strip())
-
-
-async def _outcome(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
-    """Ask one question; whatever goes wrong is in the response, and the others are asked."""
-    start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, said = "failed", "", Fault.ONE, Said()
-    answers: Answers | None = None
-    try:
-        said = await _in_time(asker, ask, posed)
-        given = said.answers if said.answers is not None else await _found(asker, said)
-    except NoAnswer as problem:
-        status, error, fault = (
-            "timeout" if problem.late else "failed",
-            problem.reason,
-            problem.fault,
-        )
-        said = problem.said
-    except QaldgenError as problem:
-        error = str(problem)
-    except asyncio.CancelledError:
-        raise
-    except Exception as problem:  # whatever a reply may provoke
-        error = unforeseen(problem)
-    else:
-        status = "answered" if said.mentions else status_of(given)
-        error, fault, answers = said.note, Fault.NONE, given
-    call = Call(
-        _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
-        when.isoformat(timespec="milliseconds") if times else "",
-    )  # fmt: skip
-    seconds = round(monotonic() - start, 3) if times else None
-    return Outcome(
-        Response(
-            posed.id, status, answers, said.query, said.answer_type, said.mentions, seconds,
-            one_line(error, _LONGEST_ERROR), call,
-        ),
-        fault,
-    )  # fmt: skip
-
-
-async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
-    """Ask a question; a protocol that has no time limit of its own gets one."""
-    if not asker.limited:
-        return await ask(posed)
-    try:
-        return await asyncio.wait_for(ask(posed), asker.timeout)
-    except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"no complete answer within {asker.timeout:g} seconds; --timeout allows more"
-    raise NoAnswer(reason, late=True)
-
-
-async def _found(asker: Asker, said: Said) -> Answers:
-    """Execute the query that a system made; what is wrong with it is no fault of the connection."""
-    if not said.query.strip():
-        return Answers()
-    if asker.kg is None:
-        reason = (
-            "the system gave a query and no answers; name where it is executed: --kg FILE or"
-            " --endpoint URL"
-        )
-        raise NoAnswer(reason, said, Fault.NONE)
-    try:
-        return await asyncio.wait_for(
-            background.in_thread(answers_of, asker.kg, said.query), asker.timeout
-        )
-    except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
-        reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
-    except QaldgenError as error:
-        reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
-    except Exception as error:  # an engine may fail on queries that nobody foresaw
-        reason, late = f"the query of the system: {unforeseen(error)}", False
-    raise NoAnswer(reason, said, Fault.NONE, late=late)
-
-
-def _cut(raw: str) -> str:
-    if len(raw) <= _LONGEST_RAW:
-        return raw
-    return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
-
-
 class _Earlier(NamedTuple):
-    """What a journal has from runs before.
+    """The content of a journal from earlier runs.
 
-    What came of each question last, what it cost, and notes on the file.
+    Attributes
+    ----------
+    responses : dict of str to Response
+        The last response to each question.
+    spent : float
+        The total cost.
+    notes : tuple of str
+        Notes on the file.
     """
 
     responses: dict[str, Response]
@@ -386,9 +296,9 @@ class _Earlier(NamedTuple):
 def _begin(
     rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
 ) -> tuple[str, tuple[str, ...]]:
-    """Let a rule go on with the looks of a journal, or write its plan.
+    """Let a rule continue with the looks of a journal, or write its plan.
 
-    Return why to ask nothing, and notes.
+    Returns a reason to ask nothing, if there is one, and notes.
     """
     looks = read_looks(journal.path)
     reason = rule.begin([one.id for one in asked], journal.path, looks)
@@ -403,11 +313,11 @@ def _begin(
 
 
 def _known(journal: Journal, source: str) -> _Earlier:
-    """Return what came of the questions of a journal last, by id, what it cost, and the notes on the file."""
+    """Return the last responses in a journal, their cost, and notes on the file."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
-        theirs = f"is a journal of {printable(other) or 'somebody unnamed'}, and not of {source}"
+        theirs = f"is a journal of {printable(other) or 'an unnamed system'}, and not of {source}"
         raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
@@ -415,15 +325,15 @@ def _known(journal: Journal, source: str) -> _Earlier:
 
 
 def _failures(responses: Mapping[str, Response]) -> list[str]:
-    """Say for each status that is no answer how many questions it is about, with the first and its reason."""
+    """Report failures and timeouts: how many, with the first question and its reason."""
     lines = []
     for status in ("failed", "timeout"):
-        found = [response for response in responses.values() if response.status == status]
-        if found:
+        affected = [response for response in responses.values() if response.status == status]
+        if affected:
             what = "failed" if status == "failed" else "had no answer in time"
-            first = f"first: {found[0].id}: {found[0].error}"
+            first = f"first: {affected[0].id}: {affected[0].error}"
             lines.append(
-                f"{len(found):,} of {len(responses):,} questions {what} ({first}); the same command"
-                " asks again"
+                f"{len(affected):,} of {len(responses):,} questions {what} ({first});"
+                " the same command asks again"
             )
     return lines

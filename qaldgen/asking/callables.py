@@ -1,4 +1,4 @@
-"""Functions in Python, sync or async: one exception is one failed question."""
+"""Functions in Python, sync or async; an exception fails one question, not the run."""
 
 from __future__ import annotations
 
@@ -20,12 +20,22 @@ from qaldgen.io.web.pace import Gate
 from qaldgen.runs.record import unforeseen
 
 _RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
-#: What a function may ask for by the name of a parameter, beside the question.
+#: Names of parameters by which a function can request more than the question.
 _OFFERED = ("store", "language", "options", "context", "search")
 
 
 def python(system: System) -> Asker:
-    """Return the function that ``MODULE:FUNCTION`` names, which is looked for in the current folder too.
+    """Return the function that ``MODULE:FUNCTION`` names; the current folder is searched too.
+
+    Parameters
+    ----------
+    system
+        With the name in `where`.
+
+    Returns
+    -------
+    Asker
+        The function as a system.
 
     Raises
     ------
@@ -36,7 +46,23 @@ def python(system: System) -> Asker:
 
 
 def load(place: str) -> Callable[..., Any]:
-    """Import ``module:function``; raises UsageError if it is not there."""
+    """Import ``module:function``.
+
+    Parameters
+    ----------
+    place
+        The name.
+
+    Returns
+    -------
+    Callable[..., Any]
+        The function.
+
+    Raises
+    ------
+    UsageError
+        If it is not there.
+    """
     module_name, colon, name = place.partition(":")
     if not colon or not module_name or not name:
         raise UsageError(f"{place}: {_RULE}")
@@ -45,14 +71,16 @@ def load(place: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-        found = functools.reduce(getattr, name.split("."), module)
+        function = functools.reduce(getattr, name.split("."), module)
     except Exception as error:  # whatever a module may do when it is imported
         raise UsageError(
             f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}"
         ) from error
-    if not callable(found):
-        raise UsageError(f"{place}: is a {type(found).__name__}, which cannot be called; {_RULE}")
-    made: Callable[..., Any] = found
+    if not callable(function):
+        raise UsageError(
+            f"{place}: is a {type(function).__name__}, which cannot be called; {_RULE}"
+        )
+    made: Callable[..., Any] = function
     return made
 
 
@@ -63,8 +91,8 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     ----------
     function
         Takes the text of a question, or its id and its text; by name also ``store`` (the knowledge
-        graph), ``language``, ``options``, ``context`` and ``search``. What it may return says
-        `qaldgen.asking.forms.said_of`.
+        graph), ``language``, ``options``, ``context`` and ``search``. See
+        `qaldgen.asking.forms.said_of` for what it may return.
     name
         What to call it.
     system
@@ -73,7 +101,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     Returns
     -------
     Asker
-        Which asks it, in a thread of its own where it is not async.
+        Calls it in a thread, unless it is async.
 
     Raises
     ------
@@ -86,9 +114,12 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
     async def ask(posed: Posed) -> Said:
         offered = {
-            "store": system.kg, "language": posed.language, "options": posed.options, "context": posed.context,
+            "store": system.kg,
+            "language": posed.language,
+            "options": posed.options,
+            "context": posed.context,
             "search": system.search,
-        }  # fmt: skip
+        }
         chosen = {key: offered[key] for key in wanted}
         arguments = (posed.id, posed.text) if both else (posed.text,)
         try:
@@ -101,7 +132,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
             raise
         except Exception as error:  # whatever a function may raise
             raise NoAnswer(unforeseen(error)) from error
-        except (SystemExit, KeyboardInterrupt) as error:  # it ends the question, and not the run
+        except (SystemExit, KeyboardInterrupt) as error:  # ends the question, not the run
             raise NoAnswer(f"it could not be processed ({type(error).__name__})") from error
         try:
             return said_of(value)
@@ -119,7 +150,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 
 
 def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
-    """Refuse a system that lacks what it looks into, and a search that nobody uses."""
+    """Refuse a system that lacks a source it needs, and a search that is not used."""
     if "store" in wanted and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
@@ -132,7 +163,18 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
 
 
 def searches(function: Callable[..., Any]) -> bool:
-    """Tell whether a function looks things up: it has a parameter ``search``."""
+    """Tell whether a function looks things up: it has a parameter ``search``.
+
+    Parameters
+    ----------
+    function
+        A function as for `callable_system`.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+    """
     return "search" in _signature(function, "the system")[1]
 
 
@@ -140,7 +182,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
     """Return whether a function takes id and text, and what else it wants."""
     try:
         parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # some that are written in C say nothing
+    except (TypeError, ValueError):  # some functions in C have no signature
         return False, ()
     wanted = tuple(
         one.name
@@ -148,9 +190,10 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
         if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY
     )
     positional = [
-        one for one in parameters
+        one
+        for one in parameters
         if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD} and one.name not in wanted
-    ]  # fmt: skip
+    ]
     needed = [one for one in positional if one.default is one.empty]
     free = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     missing = [

@@ -1,4 +1,4 @@
-"""Language models, over the chat completions of OpenAI, which most servers speak, local ones too."""
+"""Language models over OpenAI's chat completions, which most servers offer, local ones too."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.runs.resume import Fault
 
-#: Statuses that such servers give where they are busy; there a question costs nothing.
+#: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
 _BUSY = frozenset([409, 500])
-#: No question is answered if the key or the model is wrong.
+#: With a wrong key or model no question will be answered, so the run ends.
 _SHUT = frozenset([401, 402, 403, 404, 407])
-#: What a server may add to a prompt, in tokens: roles and marks.
+#: How many tokens a server may add to a prompt: roles and markers.
 _FRAME = 64
 _DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
 
@@ -41,21 +41,31 @@ class _Model(NamedTuple):
         return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
 
     def most(self, posed: Posed) -> float:
-        """Return what a question may cost.
+        """Return the most that a question may cost.
 
-        A token has at least one byte, and no more come than are allowed.
+        A token has at least one byte, and the reply is limited.
+
+        Parameters
+        ----------
+        posed
+            The question.
+
+        Returns
+        -------
+        float
+            0 if there are no prices.
         """
         if self.chat.price_in is None and self.chat.price_out is None:
             return 0.0
         allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
         if type(allowed) is not int or allowed < 1:
             raise UsageError(
-                "nobody knows what a reply without end costs; set --option max_tokens=N beside the"
-                " prices"
+                "the cost of a reply without a limit is not known; set --option max_tokens=N"
+                " with the prices"
             )
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
-        except Exception:  # it is said when the question is asked
+        except Exception:  # reported when the question is asked
             return 0.0
         return _cost(self.chat, sent + _FRAME, allowed) or 0.0
 
@@ -63,11 +73,21 @@ class _Model(NamedTuple):
 def openai(system: System) -> Asker:
     """Return a language model behind an OpenAI-compatible server.
 
+    Parameters
+    ----------
+    system
+        With the address in `where`, and the model in `chat`.
+
+    Returns
+    -------
+    Asker
+        The model as a system.
+
     Raises
     ------
     UsageError
-        If its URL is none, a credential is incomplete, no model is named, or the prompt cannot be
-        used.
+        If the URL is invalid, a credential is incomplete, no model is named, or the prompt cannot
+        be used.
     """
     model, access = _model(system), access_of(system)
     url = with_parameters(
@@ -90,8 +110,8 @@ def openai(system: System) -> Asker:
 
         yield ask
 
-    # other options are another run; what they are stays out of journals, for some servers take keys
-    # there
+    # Other options make another run. Only their hash goes into the journal, since for some servers
+    # they contain keys.
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
     how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
@@ -123,7 +143,8 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
     cost = _cost(model.chat, sent, came)
     named = document["model"] if isinstance(document.get("model"), str) else ""
     how = Said(
-        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came, model=one_line(named),
+        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
+        model=one_line(named),
         cost=most if cost is None and most else cost,
     )  # fmt: skip
     content, end = _content(document)
@@ -158,14 +179,14 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
     if content is None and isinstance(message, dict) and end != "content_filter":
-        content = ""  # some servers say so that there is nothing
+        content = ""  # some servers write an empty message as null
     return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
 
 
 def _explained(problem: NoAnswer, most: float) -> NoAnswer:
-    """Say of a failure what only this protocol knows.
+    """Add to a failure what only this protocol knows: a used-up quota, and the possible cost.
 
-    A used up quota, and what a lost reply may have cost.
+    A lost reply may have been paid for; a refused request was not.
     """
     fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
     refused = problem.reason.partition(": ")[2].startswith(
@@ -181,7 +202,7 @@ def _count(usage: Any, name: str) -> int | None:  # noqa: ANN401 - JSON
 
 
 def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:
-    """Return what so many tokens cost; None where nobody knows."""
+    """Return the cost of tokens; None if it is not known."""
     if (chat.price_in is None and chat.price_out is None) or sent is None or came is None:
         return None
     return (sent * (chat.price_in or 0.0) + came * (chat.price_out or 0.0)) / 1e6

@@ -1,6 +1,6 @@
 """A program on this machine.
 
-One that lives through the run, a JSON line for a JSON line, or one call a question.
+Either it runs all the time and answers JSON lines, or it is called for each question.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
 
 _SLOT = "{question}"
+#: Bytes that are kept of the error output of a program, for messages.
 _LAST_WORDS = 2_000
-#: What the program says next belongs to another question, so it is ended.
+#: Marks a failure after which the next line of the program would belong to another question, so
+#: that the program must be ended.
 _OUT_OF_STEP = "out of step"
 
 
@@ -30,9 +32,19 @@ def command(system: System) -> Asker:
     """Return a program as a system.
 
     With ``{question}`` among its arguments it is called for each question, and prints the answer.
-    Without, it is started once for each question that is asked at the same time, reads ``{"id": 1,
-    "question": "...", "language": "en"}`` line by line, and answers each by a line. There is no
+    Without, one is started for each question asked at the same time; it reads ``{"id": 1,
+    "question": "...", "language": "en"}`` line by line, and answers each with a line. There is no
     shell.
+
+    Parameters
+    ----------
+    system
+        With the command in `where`.
+
+    Returns
+    -------
+    Asker
+        The program as a system.
 
     Raises
     ------
@@ -65,7 +77,7 @@ def command(system: System) -> Asker:
 
 
 class _Programs:
-    """The programs that run, as many as questions are asked at once."""
+    """The running programs, as many as questions are asked at once."""
 
     def __init__(self, words: list[str], system: System) -> None:
         self._words, self._system = words, system
@@ -74,7 +86,18 @@ class _Programs:
         self._numbers = itertools.count(1)
 
     async def call(self, posed: Posed) -> Said:
-        """Call the program with the question as an argument."""
+        """Call the program with the question as an argument.
+
+        Parameters
+        ----------
+        posed
+            The question.
+
+        Returns
+        -------
+        Said
+            Its answer.
+        """
         text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
         process, last = await self._started([word.replace(_SLOT, text) for word in self._words])
         try:
@@ -94,7 +117,18 @@ class _Programs:
         return _read(out, number=0)
 
     async def ask(self, posed: Posed) -> Said:
-        """Hand the question to a program that is idle, or to a new one."""
+        """Send the question to an idle program, or to a new one.
+
+        Parameters
+        ----------
+        posed
+            The question.
+
+        Returns
+        -------
+        Said
+            Its answer.
+        """
         process, last = self._idle.pop() if self._idle else await self._started(self._words)
         done = False
         try:
@@ -103,7 +137,7 @@ class _Programs:
             line = {"id": number, "question": posed.text, "language": posed.language}
             line |= {"options": list(posed.options)} if posed.options else {}
             line |= {"context": posed.context} if posed.context else {}
-            with suppress(ConnectionError):  # that it has ended, its output tells
+            with suppress(ConnectionError):  # if it has ended, reading its output will tell
                 process.stdin.write(json.dumps(line).encode() + b"\n")
                 await process.stdin.drain()
             try:
@@ -130,7 +164,7 @@ class _Programs:
         finally:
             if done:
                 self._idle.append((process, last))
-            else:  # it may still be at the question, and must not answer the next with it
+            else:  # it may still work on this question, and answer it when asked the next
                 await self._ended(process)
 
     async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
@@ -141,6 +175,7 @@ class _Programs:
                 stdout=PIPE,
                 stderr=PIPE,
                 limit=self._system.max_bytes,
+                # An interrupt at the terminal should reach us first, not the program.
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -161,11 +196,12 @@ class _Programs:
             await asyncio.wait_for(process.wait(), 2)
 
     async def close(self) -> None:
-        """End what runs: by the end of its input, and soon by force."""
+        """End all programs: by closing their input, and soon after by force."""
         for process, _ in self._idle:
             with suppress(ConnectionError, OSError):
                 assert process.stdin is not None
                 process.stdin.close()
+        # A program that reads its input line by line ends by itself when the input is closed.
         idle = [process.wait() for process, _ in self._idle]
         if idle:
             with suppress(asyncio.TimeoutError, TimeoutError):
@@ -175,7 +211,7 @@ class _Programs:
 
 
 async def _hear(process: Process, last: deque[bytes]) -> None:
-    """Take what a program says of itself, so that it does not wait for us, and keep the end."""
+    """Read the error output of a program, so that it does not block, and keep the end."""
     assert process.stderr is not None
     while piece := await process.stderr.read(65_536):
         last.extend(bytes([sign]) for sign in piece[-_LAST_WORDS:])
@@ -189,7 +225,7 @@ def _ended(code: int | None, last: deque[bytes]) -> str:
 
 
 def _read(out: bytes, number: int) -> Said:
-    """Read the line of a program: JSON, or the answer as text for one call a question."""
+    """Read the line of a program: JSON, or a plain text if it is called for each question."""
     text = out.decode("utf-8", "replace").strip()
     try:
         value = json.loads(text)
@@ -200,7 +236,7 @@ def _read(out: bytes, number: int) -> Said:
             ) from None
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
-        # whatever it says next belongs to another question as well
+        # Its next line would belong to another question, too.
         raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
     if isinstance(value, dict):
         value.pop("id", None)

@@ -1,6 +1,6 @@
-"""What programs of our users give for an answer.
+"""The answers that users' programs may give.
 
-Text, a number, yes or no, a list, a query, or any form that runs have.
+Text, a number, yes or no, a list, a query, or any format that runs have.
 """
 
 from __future__ import annotations
@@ -35,27 +35,25 @@ _FORMS = (
 
 
 def said_of(value: object) -> Said:
-    """Return what a program gives as what a system said.
+    """Return the result of a program as what a system said.
 
     Parameters
     ----------
     value
         A text, a number, a truth value, a list of these, None for no answer, `Answers`, a
         `Response`, QALD JSON, SPARQL results, or an object with ``answer`` or ``answers``,
-        ``query`` (which is executed where there are no answers), ``error``, ``tokens_in``,
-        ``tokens_out``, ``cost``, ``model``, and the lists of linkers.
+        ``query`` (executed if there are no answers), ``error``, ``tokens_in``, ``tokens_out``,
+        ``cost``, ``model``, and the lists of linkers.
 
     Returns
     -------
     Said
-        The same.
+        The same content.
 
     Raises
     ------
-    ValueError
-        If it is something else.
     NoAnswer
-        If it says that it failed.
+        If it reports a failure.
 
     Examples
     --------
@@ -87,7 +85,8 @@ def said_of(value: object) -> Said:
 def _of_response(response: Response) -> Said:
     call = response.call
     said = Said(
-        response.answers, response.query, call.raw, response.answer_type, response.mentions, response.error,
+        response.answers, response.query, call.raw, response.answer_type, response.mentions,
+        response.error,
         call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
     )  # fmt: skip
     if response.status not in {"answered", "empty"}:

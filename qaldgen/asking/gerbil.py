@@ -33,7 +33,20 @@ _LONGEST = 1_000
 def gerbil(system: System) -> Asker:
     """Return a system that speaks GERBIL's protocol.
 
-    Raises UsageError if its URL is none, or a credential is incomplete.
+    Parameters
+    ----------
+    system
+        With the address in `where`.
+
+    Returns
+    -------
+    Asker
+        The system.
+
+    Raises
+    ------
+    UsageError
+        If its URL is invalid, or a credential is incomplete.
     """
     access = access_of(system)
 
@@ -51,31 +64,32 @@ def gerbil(system: System) -> Asker:
 
 
 def read_reply(text: str, server: str, posed: Posed) -> Said:
-    """Read what a system replied to a question.
+    """Read the reply of a system to a question.
 
     Parameters
     ----------
     text
-        QALD JSON or extended QALD JSON, of which the first question counts.
+        QALD JSON or extended QALD JSON; its first question counts.
     server
-        What to call the system in messages.
+        The name of the system in messages.
     posed
-        What it was asked. The id in the reply does not count: the system does not know ours.
+        The question. The id in the reply does not count: the system does not know ours.
 
     Returns
     -------
     Said
-        Its answers; what GERBIL would refuse in the reply is a note.
+        Its answers; if GERBIL would refuse the reply, that is a note.
 
     Raises
     ------
     NoAnswer
-        If it is anything else, bare SPARQL results too, as in GERBIL, or an answer to another
+        If it is anything else (bare SPARQL results too, as in GERBIL), or an answer to another
         question.
 
     Examples
     --------
-    >>> read_reply('{"questions": [{"answers": [{"boolean": true}]}]}', "localhost", Posed("Is it?")).answers.values()
+    >>> reply = '{"questions": [{"answers": [{"boolean": true}]}]}'
+    >>> read_reply(reply, "localhost", Posed("Is it?")).answers.values()
     ['true']
     """
     try:
@@ -94,6 +108,7 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
         raise NoAnswer(f"{server}: {failure.reason}", Said(raw=text)) from None
     except DataError as error:
         raise NoAnswer(one_line(str(error), _LONGEST), Said(raw=text)) from None
+    # We are more lenient than GERBIL, so the user should know what it would not have read.
     refusal = gerbil_refusal(text)
     notes = [
         note
@@ -113,7 +128,7 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
 def _parse(text: str) -> tuple[Any, str]:
     """Parse a reply.
 
-    A key that stands twice and NaN do no harm, as in most readers of JSON, and are told.
+    Repeated keys and NaN are harmless, as in most readers of JSON, but are reported.
     """
     try:
         return parse_json(text, strict=True, number=Decimals), ""
@@ -123,7 +138,7 @@ def _parse(text: str) -> tuple[Any, str]:
 
 
 def _check(document: object, server: str, posed: Posed) -> None:
-    """Refuse JSON that is no QALD JSON with a question, or with another question."""
+    """Refuse JSON that is not QALD JSON with a question, or has another question."""
     keys = set(document) if isinstance(document, dict) else set()
     questions = document.get("questions") if isinstance(document, dict) else None
     if "questions" not in keys and keys & {"results", "boolean"}:
@@ -140,7 +155,7 @@ def _check(document: object, server: str, posed: Posed) -> None:
 
 
 def _texts(question: object) -> list[str]:
-    """Return the wordings that a reply repeats, in QALD JSON and in its extended form."""
+    """Return the texts that a reply repeats, in QALD JSON and in its extended format."""
     if not isinstance(question, dict):
         return []
     inner = question.get("question")
@@ -158,7 +173,8 @@ def _texts(question: object) -> list[str]:
 def _request(web: Web, posed: Posed) -> Request:
     address, raw = web.access.address, web.system.raw
     fields = {"query": posed.text, "lang": posed.language}
-    if raw:  # a half surrogate pair, which no UTF-8 can hold, becomes a question mark
+    # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
+    if raw:
         body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
             "utf-8", "replace"
         )

@@ -1,4 +1,4 @@
-"""Linkers: the text of a question goes out, entities, relations and classes come back.
+"""Linkers: they get the text of a question, and return entities, relations and classes.
 
 In NIF, as GERBIL asks, or in JSON.
 """
@@ -29,6 +29,8 @@ from qaldgen.runs.linkers import read_mentions, recognises_mentions
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
 _TURTLE = "application/x-turtle"
+#: Properties of Wikidata and DBpedia: a P number, or a lower-case name in a namespace of
+#: properties.
 _RELATION = re.compile(
     r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$"
 )
@@ -38,13 +40,44 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 def nif(system: System) -> Asker:
     """Return a linker that speaks NIF.
 
-    Raises UsageError if its URL is none, or a credential is incomplete.
+    Parameters
+    ----------
+    system
+        With the address in `where`.
+
+    Returns
+    -------
+    Asker
+        The linker as a system.
+
+    Raises
+    ------
+    UsageError
+        If its URL is invalid, or a credential is incomplete.
     """
     return _linker(system, "nif", _nif_request, read_nif)
 
 
 def mentions(system: System) -> Asker:
-    """Return a linker that takes JSON with ``text`` and gives the lists that `qaldgen.runs.linkers` reads."""
+    """Return a linker that takes JSON with ``text``, and returns lists of links.
+
+    See `qaldgen.runs.linkers` for the format.
+
+    Parameters
+    ----------
+    system
+        With the address in `where`.
+
+    Returns
+    -------
+    Asker
+        The linker as a system.
+
+    Raises
+    ------
+    UsageError
+        If its URL is invalid, or a credential is incomplete.
+    """
     return _linker(system, "linker", _json_request, read_json)
 
 
@@ -65,10 +98,10 @@ def _linker(
             sent = request(posed)._replace(url=with_parameters(address.url, address.parameters))
             reply: Text = await web.text(sent)
             try:
-                found = read(reply.text, posed)
+                linked = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
                 raise web.odd(one_line(str(error)), reply) from None
-            return Said(Answers(), "", reply.text, mentions=found, attempts=reply.attempts)
+            return Said(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
 
         yield ask
 
@@ -76,7 +109,17 @@ def _linker(
 
 
 def nif_document(text: str) -> str:
-    """Return a text as a NIF document in Turtle; offsets count characters, the end is not part.
+    """Return a text as a NIF document in Turtle; offsets count characters, the end is exclusive.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    str
+        Turtle.
 
     Examples
     --------
@@ -117,14 +160,24 @@ def _json_request(posed: Posed) -> Request:
 
 
 def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
-    """Return what a NIF document links.
+    """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``.
 
-    Each phrase with its ``itsrdf:taIdentRef``, in the order of the text.
+    Parameters
+    ----------
+    text
+        Turtle.
+    posed
+        The question that was sent.
+
+    Returns
+    -------
+    tuple[Mention, ...]
+        In the order of the text.
 
     Raises
     ------
     ValueError
-        If it is no Turtle, or a document about another text.
+        If there is no NIF, or it is about another text.
     """
     facts: dict[str, dict[str, list[Any]]] = {}
     for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
@@ -133,18 +186,18 @@ def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
     strings = [value for one in facts.values() for value in one.get(NIF + "isString", ())]
     if not facts or (strings and posed.text not in strings):
         raise ValueError("the reply is about another text" if strings else "the reply holds no NIF")
-    found = []
+    placed = []
     for one in facts.values():
         begin, end = (_offset(one.get(NIF + name)) for name in ("beginIndex", "endIndex"))
         anchor = next(
             iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
         )
-        found += [
+        placed += [
             (begin, Mention(str(anchor), iri, kind_of(iri)))
             for iri in one.get(ITSRDF + "taIdentRef", ())
             if iri
         ]
-    return tuple(mention for _, mention in sorted(found, key=lambda pair: (pair[0], pair[1])))
+    return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))
 
 
 def _offset(values: list[Any] | None) -> int:
@@ -153,20 +206,46 @@ def _offset(values: list[Any] | None) -> int:
 
 
 def kind_of(iri: str) -> str:
-    """Return what an IRI names, by its form in DBpedia and Wikidata: NIF does not say.
+    """Return what an IRI names, by its pattern in DBpedia and Wikidata, since NIF does not say.
+
+    Parameters
+    ----------
+    iri
+        An IRI.
+
+    Returns
+    -------
+    str
+        ``entity``, ``relation`` or ``class``.
 
     Examples
     --------
-    >>> [kind_of(f"http://dbpedia.org/{name}") for name in ("resource/Ulm", "ontology/author", "ontology/Book")]
+    >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
+    >>> [kind_of(f"http://dbpedia.org/{name}") for name in names]
     ['entity', 'relation', 'class']
     """
     return "relation" if _RELATION.search(iri) else "class" if _CLASS.search(iri) else "entity"
 
 
 def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
-    """Return what a reply in JSON links.
+    """Return the links of a reply in JSON.
 
-    Raises ValueError or DataError if it is none that is known.
+    Parameters
+    ----------
+    text
+        JSON.
+    posed
+        The question that was sent.
+
+    Returns
+    -------
+    tuple[Mention, ...]
+        In the order of the reply.
+
+    Raises
+    ------
+    ValueError, DataError
+        If the format is not known.
     """
     document = json.loads(text)
     record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document

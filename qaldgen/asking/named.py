@@ -1,7 +1,4 @@
-"""Systems that have a name of their own.
-
-The small ones of the examples, baselines, and those that other packages bring.
-"""
+"""Systems with a name of their own: the examples, baselines, and those of other packages."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from qaldgen.asking.worded import always_nie, always_tak, first_title
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 
-#: The small systems of the examples, which are a package beside this one.
+#: The small systems of the examples, which are a package of their own.
 EXAMPLES = {
     "lookup": "an example: a name and the relation most similar to the other words; one hop",
     "neighbours": "an example: everything of the wanted class that is linked to what is named",
@@ -24,7 +21,7 @@ EXAMPLES = {
     "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
 }
 _PACKAGE = "qaldgen_systems"
-#: Functions by name, see `qaldgen.asking.callables`. Other packages add some by the entry point
+#: Functions by name, see `qaldgen.asking.callables`. Other packages can add some by the entry point
 #: group qaldgen.systems.
 SYSTEMS: Table[Callable[..., Any]] = Table(
     "systems",
@@ -34,7 +31,18 @@ SYSTEMS: Table[Callable[..., Any]] = Table(
 
 
 def check_name(name: str) -> None:
-    """Refuse the name of no system, before a large graph is read."""
+    """Refuse an unknown name, before a large graph is read.
+
+    Parameters
+    ----------
+    name
+        The name of a system.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
             f"there is no system {name!r}; the systems are {', '.join([*EXAMPLES, *SYSTEMS])};"
@@ -43,13 +51,28 @@ def check_name(name: str) -> None:
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    """Return the function behind a name; raises UsageError if there is none."""
+    """Return the function behind a name.
+
+    Parameters
+    ----------
+    name
+        The name of a system.
+
+    Returns
+    -------
+    Callable[..., Any]
+        See `qaldgen.asking.callables` for its arguments.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
     check_name(name)
     if name in SYSTEMS:
         return SYSTEMS[name]
     clone = Path(__file__).parents[2] / "examples" / "systems"
-    if (
-        find_spec(_PACKAGE) is None and clone.is_dir()
-    ):  # a checkout that was installed before they moved
+    # A checkout that was installed before the examples became a package does not have them.
+    if find_spec(_PACKAGE) is None and clone.is_dir():
         sys.path.append(str(clone))
     return load(f"{_PACKAGE}:{name}")

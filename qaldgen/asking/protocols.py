@@ -25,15 +25,15 @@ class Protocol(NamedTuple):
     Attributes
     ----------
     make : callable
-        Makes what is asked from what the user says; refuses what is wrong before anybody is asked.
+        Makes the system from the user's settings; refuses wrong ones before anything is sent.
     where : str
-        What stands behind the colon of ``--system``, for messages.
+        What follows the colon of ``--system``, for messages.
     help : str
         What it is, in one line.
     web : bool
-        Whether it is asked at an address.
+        Whether it has an address.
     alone : bool
-        Whether its name will do, without a colon.
+        Whether its name is enough, without a colon.
     """
 
     make: Callable[[System], Asker]
@@ -78,17 +78,27 @@ _OURS = {
         alone=True,
     ),
 }
-#: Every protocol, by name. Other packages add some by the entry point group qaldgen.protocols.
+#: Every protocol, by name. Other packages can add some by the entry point group qaldgen.protocols.
 PROTOCOLS = Table("protocols", Protocol, _OURS)
 
 
 def make_asker(system: System) -> Asker:
-    """Return whom to ask.
+    """Return the system that the settings describe.
+
+    Parameters
+    ----------
+    system
+        The settings.
+
+    Returns
+    -------
+    Asker
+        Ready to be opened.
 
     Raises
     ------
     UsageError
-        If there is no such protocol, or it cannot be used so.
+        If there is no such protocol, or it cannot be used with these settings.
     """
     if system.protocol not in PROTOCOLS:
         raise UsageError(
@@ -103,7 +113,18 @@ def make_asker(system: System) -> Asker:
 
 
 def over(asker: Asker) -> Asker:
-    """Return the same, named after the knowledge graph too, which makes the answers."""
+    """Return the system with the knowledge graph in its name, as it contributes to the answers.
+
+    Parameters
+    ----------
+    asker
+        A system.
+
+    Returns
+    -------
+    Asker
+        The same system if it has no knowledge graph.
+    """
     return (
         asker
         if asker.kg is None

@@ -1,7 +1,4 @@
-"""What passes between us and a system that is asked.
-
-The question as it is posed, what is said to it, and whom we ask.
-"""
+"""The records of asking: the question as it is sent, the reply, and the system."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Posed(NamedTuple):
-    """A question as it is posed to a system: nothing of it tells the answer.
+    """A question as it is sent to a system: nothing in it reveals the answer.
 
     Attributes
     ----------
@@ -33,11 +30,11 @@ class Posed(NamedTuple):
     language : str
         Its language tag.
     options : tuple of str
-        What can be chosen from, for multiple choice.
+        The options of a multiple-choice question.
     context : str
         Retrieved text that belongs to the question.
     id : str
-        For our own bookkeeping; it is sent to nobody.
+        For our own bookkeeping; it is never sent.
     """
 
     text: str
@@ -48,28 +45,28 @@ class Posed(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a system said to a question.
+    """What a system said in reply to a question.
 
     Attributes
     ----------
     answers : Answers or None
-        Its answers; None where it gave a query that is still to be executed.
+        Its answers; None if it gave a query that has not been executed yet.
     query : str
-        The SPARQL query it made.
+        The SPARQL query it gave.
     raw : str
         The reply as it came.
     answer_type : str
         The type that it names, if it does.
     mentions : tuple of Mention
-        What a linker found.
+        The links of a linker.
     note : str
-        What is odd about the reply.
+        Anything odd about the reply.
     attempts : int
-        How often it was asked.
+        How many requests it took.
     tokens_in, tokens_out : int or None
-        As it counts them.
+        As the system counts them.
     cost : float or None
-        What it cost; None where nobody knows.
+        What it cost; None if it is not known.
     model : str
         Which model answered.
     """
@@ -92,13 +89,13 @@ class NoAnswer(Exception):
 
     Parameters
     ----------
-    reason : str
+    reason
         Why, in one line that may be shown.
-    said : Said
+    said
         What it said instead.
-    fault : Fault
-        What that says of the system.
-    late : bool
+    fault
+        What that says about the system.
+    late
         Whether the time ran out.
     """
 
@@ -109,28 +106,28 @@ class NoAnswer(Exception):
         self.reason, self.said, self.fault, self.late = reason, said or Said(), fault, late
 
 
-#: Asks one question; raises `NoAnswer`, or anything else, where there is no answer.
+#: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
 AskOne: TypeAlias = Callable[[Posed], Awaitable[Said]]
 
 
 class Asker(NamedTuple):
-    """Whom to ask.
+    """A system that is ready to be asked.
 
     Attributes
     ----------
     name : str
-        How a journal names it: whatever changes its answers is part of it, and nothing secret.
+        Its name in a journal: includes everything that changes its answers, and nothing secret.
     open : callable
-        Gives what asks it, for as long as the run goes on: connections and processes live in it.
-        Further tries pass the gate.
+        Gives the function that asks it, for the duration of the run, with its connections and
+        processes. Retries pass the gate.
     timeout : float
         Seconds for one answer, and for the execution of a query.
     kg : LocalStore or Endpoint or None
-        Where the queries are executed that it makes.
+        Where its queries are executed.
     most : callable
-        What one question may cost at most.
+        The most that one question may cost.
     limited : bool
-        Whether the time limit is ours to keep; protocols of the web keep it for each try.
+        Whether we have to enforce the time limit; protocols of the web do it for each try.
     """
 
     name: str
@@ -152,13 +149,13 @@ class Chat:
     prompt : str
         ``short`` or ``sparql``, or a file with a Jinja template.
     answer_in : str
-        Where the answer stands in the reply: a key of `qaldgen.asking.replies.READINGS`; empty for
-        what suits the prompt.
+        Where the answer is in the reply: a key of `qaldgen.asking.replies.READINGS`; empty for the
+        one that suits the prompt.
     options : mapping of str to object
-        Further fields of the request; None leaves one of ours out (``temperature``, ``seed``,
+        Further fields of the request; None removes one of ours (``temperature``, ``seed``,
         ``max_tokens``).
     price_in, price_out : float or None
-        What a million tokens cost.
+        The price of a million tokens.
     """
 
     model: str = ""
@@ -175,9 +172,9 @@ class Search(NamedTuple):
     Attributes
     ----------
     name : str
-        How a journal names it.
+        Its name in a journal.
     titles : callable
-        From a query to the titles that are found, in their order.
+        Takes a query, returns the titles found, in order.
     """
 
     name: str
@@ -191,9 +188,9 @@ class System:
     Attributes
     ----------
     where : str
-        Where it is: an address, a command, ``module:function``, or a file, as the protocol has it.
-        Credentials in an address (``user:password@``) are used; those of the environment are
-        better, see `qaldgen.io.web.credentials`.
+        An address, a command, ``module:function``, or a file, depending on the protocol.
+        Credentials in an address (``user:password@``) are used; those of the environment are safer,
+        see `qaldgen.io.web.credentials`.
     protocol : str
         A key of `qaldgen.asking.protocols.PROTOCOLS`.
     language : str
@@ -201,30 +198,30 @@ class System:
     timeout : float
         Seconds for one whole reply, from the connection to the last byte.
     retries : int
-        Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a connection that
-        broke off.
+        Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a broken connection.
     backoff : float
-        Seconds before the second try; they double from try to try. A server's Retry-After counts
-        more. At most 60.
+        Seconds before the second try, doubled for each further one. A server's Retry-After takes
+        precedence. At most 60.
     max_bytes : int
-        The largest reply in bytes, as it comes and unpacked.
+        The largest reply in bytes, as received and unpacked.
     raw : bool
-        Send the question as GERBIL does, without percent-encoding: a system that reads the form as
-        forms are read then gets ``&``, ``+`` and ``%`` wrong.
+        Send the question as GERBIL does, without percent-encoding: a system that decodes the form
+        in the usual way then gets ``&``, ``+`` and ``%`` wrong.
     dataset : str
         The IRI of the data set, for TEXT2SPARQL.
     kg : LocalStore or Endpoint or None
-        Where the queries are executed that the system makes.
+        Where queries of the system are executed.
     key_file : Path or None
-        A file with the bearer token, where it is not in the environment.
+        A file with the bearer token, if it is not in the environment.
     header_file : Path or None
-        A file with further headers, ``NAME: VALUE`` a line, where they are not in the environment.
+        A file with further headers, one ``NAME: VALUE`` per line, if they are not in the
+        environment.
     chat : Chat
         How a language model is asked.
     search : Search or None
-        Where functions look things up that have a parameter ``search``.
+        Where functions with a parameter ``search`` look things up.
     act : Act
-        What ACT selects from, and how.
+        The sources and settings of ACT.
     """
 
     where: str
@@ -244,5 +241,5 @@ class System:
     act: Act = dataclasses.field(default_factory=Act)
 
     def __repr__(self) -> str:
-        """Return where it is, without credentials and parameters."""
+        """Return protocol and address, without credentials and parameters."""
         return f"System({self.protocol}: {hide_credentials(self.where).partition('?')[0]})"

@@ -1,4 +1,4 @@
-"""A run that exists, replayed: for trying rules that stop early, and for tests without a system."""
+"""A recorded run, replayed: to try rules that stop early, and for tests without a system."""
 
 from __future__ import annotations
 
@@ -15,20 +15,47 @@ from qaldgen.runs.resume import Fault
 
 
 def recorded(system: System) -> Asker:
-    """Return a run as a system that answers as it did; raises DataError if it cannot be read."""
+    """Return a recorded run as a system.
+
+    Parameters
+    ----------
+    system
+        With the file in `where`.
+
+    Returns
+    -------
+    Asker
+        Answers as the run did.
+
+    Raises
+    ------
+    DataError
+        If the run cannot be read.
+    """
     return recorded_system(read_run(Path(system.where)))
 
 
 def recorded_system(run: Run) -> Asker:
-    """Return a run as a system: by the ids of the questions."""
+    """Return a run as a system, by the ids of the questions.
+
+    Parameters
+    ----------
+    run
+        The run.
+
+    Returns
+    -------
+    Asker
+        Answers as the run did; its failures fail again.
+    """
 
     async def ask(posed: Posed) -> Said:
         response = run.responses.get(posed.id)
         if response is None:
-            raise NoAnswer(f"{run.name} does not speak of this question", fault=Fault.NONE)
+            raise NoAnswer(f"{run.name} does not have this question", fault=Fault.NONE)
         try:
             return said_of(response)
-        except NoAnswer as problem:  # it failed then, which says nothing of today
+        except NoAnswer as problem:  # an old failure says nothing about the system now
             raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Where the answer stands in the reply of a language model.
+"""Where the answer is in the reply of a language model.
 
 Plain text, JSON, a tag, or a SPARQL query.
 """
@@ -22,7 +22,17 @@ _QUERY = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE\s*<|SELECT\b|ASK\b)", re.IGNOR
 
 
 def in_text(reply: str) -> Said:
-    """Take the whole reply, without what the model thought aloud.
+    """Take the whole reply, without reasoning.
+
+    Parameters
+    ----------
+    reply
+        The reply.
+
+    Returns
+    -------
+    Said
+        Answers in words; none for an empty reply.
 
     Examples
     --------
@@ -34,17 +44,27 @@ def in_text(reply: str) -> Said:
 
 
 def in_tag(reply: str) -> Said:
-    """Take what stands in the last ``<answer>``.
+    """Take the content of the last ``<answer>``.
+
+    Parameters
+    ----------
+    reply
+        The reply.
+
+    Returns
+    -------
+    Said
+        Answers in words.
 
     Raises
     ------
     ValueError
-        If there is none.
+        If there is no such tag.
     """
-    found = _TAG.findall(_THOUGHT.sub("", reply))
-    if not found:
+    bodies = _TAG.findall(_THOUGHT.sub("", reply))
+    if not bodies:
         raise ValueError("the reply has no <answer>")
-    return in_text(found[-1])
+    return in_text(bodies[-1])
 
 
 def in_json(reply: str) -> Said:
@@ -52,10 +72,20 @@ def in_json(reply: str) -> Said:
 
     ``answer`` or ``answers``, or ``query``.
 
+    Parameters
+    ----------
+    reply
+        The reply.
+
+    Returns
+    -------
+    Said
+        The answers or the query.
+
     Raises
     ------
     ValueError
-        If there is none, or it holds no answer.
+        If there is no object, or it has no answer.
 
     Examples
     --------
@@ -66,21 +96,31 @@ def in_json(reply: str) -> Said:
     fenced = [body for _, body in _FENCE.findall(text)]
     for candidate in (*fenced, text, text[text.find("{") : text.rfind("}") + 1]):
         try:
-            found = json.loads(candidate)
+            value = json.loads(candidate)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            return said_of(found)
+        if isinstance(value, dict):
+            return said_of(value)
     raise ValueError("the reply holds no JSON object")
 
 
 def in_query(reply: str) -> Said:
     """Take a SPARQL query: that of the last code block, or from where one begins.
 
+    Parameters
+    ----------
+    reply
+        The reply.
+
+    Returns
+    -------
+    Said
+        The query, not yet executed.
+
     Raises
     ------
     ValueError
-        If there is none.
+        If there is no query.
 
     Examples
     --------
@@ -108,7 +148,18 @@ def in_query(reply: str) -> Said:
 
 
 def anywhere(reply: str) -> Said:
-    """Take the answer from a tag or a JSON object, where there is one, or else the whole reply."""
+    """Take the answer from a tag or a JSON object if there is one, else the whole reply.
+
+    Parameters
+    ----------
+    reply
+        The reply.
+
+    Returns
+    -------
+    Said
+        The answers.
+    """
     for reading in (in_tag, in_json):
         try:
             return reading(reply)
@@ -118,8 +169,12 @@ def anywhere(reply: str) -> Said:
 
 
 _OURS: dict[str, Callable[[str], Said]] = {
-    "auto": anywhere, "text": in_text, "json": in_json, "tag": in_tag, "sparql": in_query,
-}  # fmt: skip
-#: Every way to find the answer in a reply. Other packages add some by the entry point group
+    "auto": anywhere,
+    "text": in_text,
+    "json": in_json,
+    "tag": in_tag,
+    "sparql": in_query,
+}
+#: Every way to find the answer in a reply. Other packages can add some by the entry point group
 #: qaldgen.readings.
 READINGS: Table[Callable[[str], Said]] = Table("readings", cast("Any", Callable), _OURS)

@@ -1,6 +1,6 @@
-"""The score of a run while it goes on, for whoever watches.
+"""The score of a run while it goes on, for people who watch it.
 
-`qaldgen score` says what counts in the end.
+The final score is that of `qaldgen score`.
 """
 
 from __future__ import annotations
@@ -14,23 +14,22 @@ from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response
 from qaldgen.scoring.matchers import Rules, make_matcher
 
-#: Seconds for which an interval is shown as it is: to make one takes longer than to ask a fast
-#: system.
+#: Seconds before an interval is computed again: that may take longer than asking a fast system.
 _FRESH = 1.0
 
 
 class RunningScore:
-    """The mean F1 of the questions whose gold answers are known, as they come.
+    """The mean F1 of the questions with known gold answers, as responses come.
 
-    Answers in words count as right where they hold a gold answer, mentions as entities, everything
-    else by GERBIL's rules.
+    Answers in words count as right if they contain a gold answer, mentions are compared as
+    entities, everything else by GERBIL's rules.
 
     Parameters
     ----------
-    questions : QuestionSet
+    questions
         The questions.
-    language : str
-        Of the answers in words.
+    language
+        Language of answers in words.
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
@@ -43,7 +42,13 @@ class RunningScore:
         self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
 
     def add(self, response: Response) -> None:
-        """Take note of a response; one that cannot be judged is left out."""
+        """Take a response into account; one that cannot be judged is left out.
+
+        Parameters
+        ----------
+        response
+            The response.
+        """
         question = self._questions.get(response.id)
         if question is None or (question.answers is None and not response.mentions):
             return
@@ -60,14 +65,14 @@ class RunningScore:
             self._scores.append(count.f1)
 
     def interval(self) -> tuple[float, float, float]:
-        """Return the mean and its interval; NaN where there is none yet."""
+        """Return the mean and its interval; NaN if there is none yet."""
         if self._scores and monotonic() - self._made > _FRESH:
             self._made = monotonic()
-            found = interval(self._scores) if len(self._scores) >= FEWEST else None
+            result = interval(self._scores) if len(self._scores) >= FEWEST else None
             mean = sum(self._scores) / len(self._scores)
             self._shown = (
                 (mean, math.nan, math.nan)
-                if found is None
-                else (found.estimate, found.low, found.high)
+                if result is None
+                else (result.estimate, result.low, result.high)
             )
         return self._shown

@@ -1,8 +1,4 @@
-"""Prompts.
-
-Jinja templates that see the question, its language, the options and the retrieved text, and nothing
-else.
-"""
+"""Prompts: Jinja templates that get the question, its language, options and retrieved text only."""
 
 from __future__ import annotations
 
@@ -18,6 +14,7 @@ from qaldgen.io.web.one_line import one_line
 _FOLDER = Path(__file__).parent / "prompts"
 #: The prompts that come with qaldgen.
 OURS = ("short", "sparql")
+#: The longest prompt in characters: longer ones are a mistake in a template.
 _LONGEST = 2_000_000
 
 
@@ -27,7 +24,7 @@ class Prompt(NamedTuple):
     Attributes
     ----------
     name : str
-        How a journal names it: another text is another prompt.
+        Its name in a journal, with a hash of the text: another text is another prompt.
     fill : callable
         Makes the message for a question.
     """
@@ -53,7 +50,7 @@ def load_prompt(name: str) -> Prompt:
     Raises
     ------
     UsageError
-        If there is no such file, it is no template, or it uses a variable that is not there.
+        If there is no such file, it is not a template, or it uses an unknown variable.
 
     Examples
     --------
@@ -67,11 +64,11 @@ def load_prompt(name: str) -> Prompt:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise UsageError(
             f"{name}: the prompt cannot be read ({reason}); it is {', '.join(OURS)} or a file"
         ) from None
-    # a template may come from somebody else: it reads what it is given, and reaches nothing else
+    # A template may come from somebody else: the sandbox keeps it to the variables it is given.
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -96,6 +93,7 @@ def load_prompt(name: str) -> Prompt:
         return made
 
     try:
+        # Every variable is tried now, before the first question is paid for.
         fill(Posed("Who?", options=("one", "two"), context="A text."))
     except Exception as error:  # whatever a template may do
         known = "it knows question, language, options and context"

@@ -1,6 +1,6 @@
 """TEXT2SPARQL's protocol.
 
-The question goes out by GET, a SPARQL query comes back, and we execute it.
+The question is sent by GET, a SPARQL query comes back, and we execute it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,21 @@ _FIELDS = ("dataset", "question", "query")
 def text2sparql(system: System) -> Asker:
     """Return a system of the TEXT2SPARQL challenge.
 
+    Parameters
+    ----------
+    system
+        With the address in `where`, and a knowledge graph.
+
+    Returns
+    -------
+    Asker
+        The system.
+
     Raises
     ------
     UsageError
-        If its URL is none, a credential is incomplete, or nobody says where its queries are
-        executed.
+        If its URL is invalid, a credential is incomplete, or there is nowhere to execute its
+        queries.
     """
     access = access_of(system)
     if system.kg is None:

@@ -1,6 +1,6 @@
 """Ask a system over HTTP.
 
-The request goes through the one client, and what goes wrong is said in the same way everywhere.
+Requests go through the one client, and failures are reported in the same way everywhere.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from qaldgen.io.web.tries import Patience, with_tries_async
 from qaldgen.runs.resume import Fault
 
 _TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
-#: No question is answered where we are not let in, or do not pay.
+#: Without access or payment no question will be answered, so the run ends.
 _SHUT = frozenset([401, 402, 403, 407])
 
 
 class Text(NamedTuple):
-    """A reply as text, its headers, and how often it was asked for."""
+    """A reply as text, its headers, and how many requests it took."""
 
     text: str
     headers: Message
@@ -36,13 +36,13 @@ class Web(NamedTuple):
     Attributes
     ----------
     system : System
-        What the user says of it.
+        The user's settings.
     access : Access
-        Where it is, and as whom it is asked.
+        Its address, and our credentials.
     gate : Gate
-        What further tries pass.
+        Retries pass it.
     also : frozenset of int
-        Statuses after which another try may help this kind of system, beside those that help all.
+        Statuses that are worth a retry with this kind of system, besides those that always are.
     shut : frozenset of int
         Statuses after which no question will be answered.
     """
@@ -55,16 +55,26 @@ class Web(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What messages show of its address."""
+        """The address as messages show it."""
         return self.access.address.name
 
     async def text(self, request: Request) -> Text:
         """Return the text of the reply to a request.
 
+        Parameters
+        ----------
+        request
+            The request.
+
+        Returns
+        -------
+        Text
+            The reply.
+
         Raises
         ------
         NoAnswer
-            If there is none, or it holds our credentials.
+            If there is none, or it contains our credentials.
         """
         limits = Limits(self.system.timeout, self.system.max_bytes)
         patience = Patience(self.system.retries, self.system.backoff, self.also)
@@ -77,10 +87,21 @@ class Web(NamedTuple):
             )
         except Failure as failure:
             problem = self.problem(failure)
-        raise problem  # here, where no traceback shows what the server said
+        raise problem  # outside the handler, so that no traceback shows what the server said
 
     def problem(self, failure: Failure) -> NoAnswer:
-        """Return what is said of a reply that did not come."""
+        """Return the failure to report for a reply that did not come.
+
+        Parameters
+        ----------
+        failure
+            The failure of the client.
+
+        Returns
+        -------
+        NoAnswer
+            With the page of the server, and a hint.
+        """
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
         fault = Fault.ALL if failure.status in self.shut else Fault.ONE
         said = Said(raw=failure.page, attempts=failure.tries)
@@ -88,9 +109,26 @@ class Web(NamedTuple):
         return NoAnswer(reason, said, fault, late=failure.kind is Kind.TIMEOUT)
 
     async def json(self, request: Request) -> tuple[dict[str, object], Text]:
-        """Return the JSON object that a request gives, and the text it was."""
+        """Return the JSON object that a request gives, and its text.
+
+        Parameters
+        ----------
+        request
+            The request.
+
+        Returns
+        -------
+        tuple[dict[str, object], Text]
+            The object and the reply.
+
+        Raises
+        ------
+        NoAnswer
+            If the reply is not a JSON object.
+        """
         reply = await self.text(request)
         try:
+            # Repeated keys and the like are tolerated: this is not a format check.
             document = parse_json(reply.text, strict=False)
             reason = "" if isinstance(document, dict) else "the reply is JSON, but no object"
         except Failure as failure:
@@ -100,20 +138,58 @@ class Web(NamedTuple):
         return document, reply
 
     def odd(self, reason: str, reply: Text) -> NoAnswer:
-        """Return what is said of a reply that is none of the protocol."""
+        """Return the failure to report for a reply that does not fit the protocol.
+
+        Parameters
+        ----------
+        reason
+            What is wrong.
+        reply
+            The reply.
+
+        Returns
+        -------
+        NoAnswer
+            With the reply as it came.
+        """
         return NoAnswer(f"{self.name}: {reason}", Said(raw=reply.text, attempts=reply.attempts))
 
 
 def access_of(system: System) -> Access:
-    """Return where a system is and as whom it is asked.
+    """Return the address of a system and our credentials for it.
 
-    Raises UsageError if its URL is none, or a credential is incomplete.
+    Parameters
+    ----------
+    system
+        The user's settings.
+
+    Returns
+    -------
+    Access
+        With the secrets to be hidden.
+
+    Raises
+    ------
+    UsageError
+        If its URL is invalid, or a credential is incomplete.
     """
     return find_access(system.where, SYSTEM, system.key_file, system.header_file)
 
 
 def same_question(ours: str, theirs: str) -> bool:
-    """Say whether a reply repeats our question; signs that another encoding damages do not count.
+    """Say whether a reply repeats our question; characters damaged by an encoding do not count.
+
+    Parameters
+    ----------
+    ours
+        The text that was sent.
+    theirs
+        The text in the reply.
+
+    Returns
+    -------
+    bool
+        Whether letters and digits are the same.
 
     Examples
     --------
@@ -124,6 +200,10 @@ def same_question(ours: str, theirs: str) -> bool:
 
 
 def _plain(text: str) -> str:
+    """Return the letters and digits that survive a wrong encoding.
+
+    The ASCII ones, if they are more than half.
+    """
     letters = [sign for sign in text.casefold() if sign.isalnum()]
     plain = [sign for sign in letters if sign.isascii()]
     return "".join(plain if len(plain) > len(letters) / 2 else letters)

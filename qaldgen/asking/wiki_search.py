@@ -1,11 +1,9 @@
-"""WIKI_SEARCH, the baseline of PolEval 2021.
+"""WIKI_SEARCH, the baseline of PolEval 2021: the title of an article is the answer.
 
-The title of the first article found that says nothing of the question.
-
-The words of the question are the query. Of the titles that come back the first is the answer none
-of whose words is like a word of the question, by the task's own metric; its part in brackets goes.
-If there is none, the first word of the query goes, and the search begins again (section 6 of the
-shared task's paper).
+The words of the question are the query. The answer is the first title found none of whose words is
+like a word of the question, by the task's own metric; its part in brackets is removed. If there is
+none, the first word of the query is dropped, and the search starts again (section 6 of the shared
+task's paper).
 """
 
 from __future__ import annotations
@@ -25,15 +23,15 @@ from qaldgen.retrieval.bm25 import Bm25
 from qaldgen.retrieval.passages import Collection
 from qaldgen.scoring.poleval.metric import accepts
 
-#: From a query to the titles that are found, in their order.
+#: Takes a query, returns the titles found, in order.
 Titles: TypeAlias = Callable[[str], Sequence[str]]
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-#: What MediaWiki returns by default, and the longest query that it takes.
+#: MediaWiki's default number of results, and its limit for a query.
 MOST, LONGEST_QUERY = 10, 300
 
 
 def wiki_search(question: str, titles: Titles) -> str:
-    """Return the answer of the baseline; empty if no title will do.
+    """Return the answer of the baseline.
 
     Parameters
     ----------
@@ -42,14 +40,21 @@ def wiki_search(question: str, titles: Titles) -> str:
     titles
         The search.
 
+    Returns
+    -------
+    str
+        Empty if no title is suitable.
+
     Examples
     --------
-    >>> wiki_search("Kto zbudował młyn w Ulm?", lambda query: ["Młyn", "Ulm (miasto)", "Jan Kowal (młynarz)"])
+    >>> titles = ["Młyn", "Ulm (miasto)", "Jan Kowal (młynarz)"]
+    >>> wiki_search("Kto zbudował młyn w Ulm?", lambda query: titles)
     'Jan Kowal'
     """
     words = [token for token in _TOKEN.findall(question) if len(token) > 1]
     for start in range(len(words)):
         query = " ".join(words[start:])
+        # MediaWiki refuses such a query; dropping words makes it shorter.
         if len(query) > LONGEST_QUERY:
             continue
         for title in titles(query):
@@ -60,7 +65,7 @@ def wiki_search(question: str, titles: Titles) -> str:
 
 
 def _like(title: str, words: Sequence[str]) -> bool:
-    """Tell whether a word of the title is like a word of the question, which stands for the gold answer."""
+    """Tell whether a word of the title is like a word of the question, taken as a gold answer."""
     return any(accepts([word], token) for token in _TOKEN.findall(title) for word in words)
 
 
@@ -72,13 +77,19 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
     collection
         Its passages are searched with their titles.
     analyse
-        From a text to its terms.
+        Turns a text into terms.
     require_all
-        Every word must be found, as MediaWiki searches; else BM25 alone decides.
+        Whether every word must be found, as in MediaWiki; otherwise BM25 alone decides.
+
+    Returns
+    -------
+    Titles
+        Indexed already.
     """
     index = Bm25((f"{one.text} {one.title}" for one in collection.passages), analyse)
 
     def search(query: str) -> list[str]:
+        # More passages than titles are needed, since an article has several passages.
         places, _ = index.search(query, 10 * MOST, require_all=require_all)
         return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[
             :MOST
@@ -93,14 +104,19 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     Parameters
     ----------
     url
-        Of its ``api.php``.
+        The address of its ``api.php``.
     timeout
         Longest wait for one reply, in seconds.
+
+    Returns
+    -------
+    Titles
+        Raises `DataError` if the wiki cannot be asked.
 
     Raises
     ------
     UsageError
-        If the address is none.
+        If the address is invalid.
     """
     access = find_access(url, SYSTEM)
 
@@ -119,17 +135,22 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
 
 def _parameters(query: str) -> str:
     wanted = {
-        "action": "query", "list": "search", "srsearch": query, "srlimit": MOST, "srnamespace": 0, "format": "json",
-    }  # fmt: skip
+        "action": "query",
+        "list": "search",
+        "srsearch": query,
+        "srlimit": MOST,
+        "srnamespace": 0,
+        "format": "json",
+    }
     return urlencode(wanted)
 
 
 def _titles_in(reply: bytes, server: str) -> list[str]:
     """Return the titles in a reply of the API."""
     try:
-        found = json.loads(reply)
-        return [str(one["title"]) for one in found["query"]["search"]]
+        result = json.loads(reply)
+        return [str(one["title"]) for one in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         raise DataError(
-            f"{server}: the reply is no search result of MediaWiki (query.search)"
+            f"{server}: the reply is not a search result of MediaWiki (query.search)"
         ) from None

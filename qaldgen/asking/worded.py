@@ -34,7 +34,7 @@ def search_in(
     Returns
     -------
     Search
-        The passages are indexed at once, not with the first question.
+        The passages are indexed now, not with the first question.
 
     Raises
     ------
@@ -46,22 +46,22 @@ def search_in(
     if passages is None:
         return Search(parse_address(wiki).label, mediawiki_titles(wiki))
     how = "all words" if require_all else "any word"
-    found = local_titles(passages, make_analyser(analyser, language), require_all=require_all)
-    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {how}", found)
+    titles = local_titles(passages, make_analyser(analyser, language), require_all=require_all)
+    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {how}", titles)
 
 
 def always_tak(text: str) -> str:
-    """Answer every question with "tak", as a row of PolEval.
+    """Answer every question with "tak", a baseline of PolEval.
 
     Parameters
     ----------
     text
-        The question.
+        Not used.
 
     Returns
     -------
     str
-        The answer.
+        Always the same.
     """
     return "tak"
 
@@ -72,18 +72,18 @@ def always_nie(text: str) -> str:
     Parameters
     ----------
     text
-        The question.
+        Not used.
 
     Returns
     -------
     str
-        The answer.
+        Always the same.
     """
     return "nie"
 
 
 def first_title(text: str, search: Search) -> str:
-    """Answer with the title of the first article found, PolEval's baseline.
+    """Answer with the title of the first suitable article, PolEval's baseline.
 
     Parameters
     ----------
@@ -99,7 +99,8 @@ def first_title(text: str, search: Search) -> str:
 
     Examples
     --------
-    >>> first_title("Kto zbudował młyn?", Search("mine", lambda query: ["Młyn", "Jan Kowal (młynarz)"]))
+    >>> search = Search("mine", lambda query: ["Młyn", "Jan Kowal (młynarz)"])
+    >>> first_title("Kto zbudował młyn?", search)
     'Jan Kowal'
     """
     return wiki_search(text, search.titles)

@@ -107,9 +107,9 @@ def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
             " chance of the question to be chosen"
         ),
         "purposive": (
-            "a weight is the share of the pool in the question's cluster; the questions were chosen"
-            " on purpose, so a weighted mean describes them and is no unbiased estimate for the"
-            " pool"
+            "a weight is the share of the pool in the question's cluster; the "
+            "questions were chosen on purpose, so a weighted mean describes "
+            "them and is no unbiased estimate for the pool"
         ),
     }[benchmark.design]
     data = f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else "")
@@ -117,7 +117,8 @@ def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
     query = how.query_text.strip()
     return f"""# {_one_line(benchmark.title)}
 
-{lead + " " if lead else ""}{len(benchmark)} of {benchmark.pool_size:,} questions, chosen by qaldgen.
+{lead + " " if lead else ""}{len(benchmark)} of {benchmark.pool_size:,} questions, \
+chosen by qaldgen.
 
 - Signature, the line that rebuilds this sample: `{benchmark.signature}`
 - Benchmark: <{benchmark.iri}>
@@ -128,12 +129,15 @@ def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
 
 ## Fields
 
-`answers` are the main wordings of the gold answers, all of which a full answer names; `answer_wordings` has for each of them the
-wordings that are accepted, `answer_iris` those that are resources of a knowledge graph. `weight`: {design}.
+`answers` are the main wordings of the gold answers, all of which a full answer names; \
+`answer_wordings` has for each of them the
+wordings that are accepted, `answer_iris` those that are resources of a knowledge graph. \
+`weight`: {design}.
 
 ## Selection
 
-The questions of the pool are what this query selects ({how.query_name}, SHA-256 `{how.query_sha256}`), features scaled by
+The questions of the pool are what this query selects \
+({how.query_name}, SHA-256 `{how.query_sha256}`), features scaled by
 `{how.scaling}`, missing values: `{how.missing}`.
 
 {_fence(query)}sparql

@@ -69,7 +69,7 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
 def write_hugging_face(
     benchmark: Benchmark, wanted: Wanted
 ) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a data set folder that ``datasets.load_dataset`` reads, and what to know."""
+    """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
     table = [
@@ -185,8 +185,8 @@ def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            "a text holds half of a surrogate pair, which no file in UTF-8 can hold; correct the"
-            " source"
+            "a text holds half of a surrogate pair, which no file "
+            "in UTF-8 can hold; correct the source"
         ) from error
 
 
@@ -201,9 +201,9 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
         ) from error
     words, listed = pa.string(), pa.list_(pa.string())
     types = {
-        "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed), "answer_iris": listed,
-        "answer_type": words, "language": words, "sparql": words, "weight": pa.float64(), "cluster": pa.int64(),
-        "inclusion_probability": pa.float64(),
+        "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed),
+        "answer_iris": listed, "answer_type": words, "language": words, "sparql": words,
+        "weight": pa.float64(), "cluster": pa.int64(), "inclusion_probability": pa.float64(),
     }  # fmt: skip
     names = list(rows[0]) if rows else list(types)
     schema = pa.schema([(name, types.get(name, pa.float64())) for name in names])

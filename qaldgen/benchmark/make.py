@@ -98,8 +98,8 @@ def assemble(
     """
     if title is not None and not title.isprintable():
         raise UsageError(
-            f"the title {title!r} contains characters that cannot be written; use plain text on one"
-            " line"
+            f"the title {title!r} contains characters that cannot be "
+            "written; use plain text on one line"
         )
     data, query, size = vectors.source, vectors.query, len(drawn.chosen)
     provenance = Provenance(
@@ -162,7 +162,7 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
 def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions, those of blank nodes to the question that leads to them.
+    """Share out triples among the questions; blank nodes go to the question that leads to them.
 
     What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this
     one.
@@ -179,8 +179,8 @@ def _triples_by_question(
         ]
         if not own:
             raise DataError(
-                "the query returns it, but the data do not describe it; check that ?qId is the"
-                " question",
+                "the query returns it, but the data do not describe "
+                "it; check that ?qId is the question",
                 where=iri,
             )
         shared[iri] = tuple(with_blank_nodes(own, by_subject))

@@ -37,8 +37,8 @@ def load_benchmark(path: str | Path) -> Benchmark:
     found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
     if len(found) != 1:
         raise DataError(
-            f"expected one benchmark, found {len(found)}; check that this is not a file of question"
-            " features",
+            f"expected one benchmark, found {len(found)}; check that this is not a file of "
+            "question features",
             where=path,
         )
     benchmark = _read(graph, found[0])
@@ -157,8 +157,8 @@ class _Graph:
         values = self.all(subject, name)
         if len(values) != 1:
             raise DataError(
-                f"{subject} has {len(values)} values of {name} instead of one; the file was"
-                " changed",
+                f"{subject} has {len(values)} values of {name} "
+                "instead of one; the file was changed",
                 where=self.where,
             )
         return values[0]
@@ -215,7 +215,7 @@ class _Graph:
             ) from error
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
-        """Return the statements about a question without what the benchmark says, and those of its blank nodes."""
+        """Return the statements about a question and its blank nodes, but for the benchmark's."""
         own = [
             s
             for s in self.statements.get(subject, [])
@@ -243,8 +243,8 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
         values = _json_list(graph, question, "qaldgen:vector")
         if not all(type(value) in {int, float} for value in values):
             raise DataError(
-                f"{question}: qaldgen:vector contains values that are not numbers; the file was"
-                " changed",
+                f"{question}: qaldgen:vector contains values that are "
+                "not numbers; the file was changed",
                 where=graph.where,
             )
         weight = graph.number(question, "qaldgen:weight")

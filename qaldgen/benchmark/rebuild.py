@@ -25,7 +25,7 @@ from qaldgen.stores.local import DataSource
 def rebuild(
     data: DataSource, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors, list[str]]:
-    """Make the sample that a signature describes, and check that query and table are those it names.
+    """Draw the sample that a signature describes, and check the query and table it names.
 
     Parameters
     ----------
@@ -134,20 +134,21 @@ def _other_table(
 def _differ(what: str, found: str, wanted: str) -> str:
     shown = wanted[:8]
     return (
-        f"{what} does not match the signature ({found[: len(shown)] or 'without hash'} instead of"
-        f" {shown})"
+        f"{what} does not match the signature "
+        f"({found[: len(shown)] or 'without hash'} "
+        f"instead of {shown})"
     )
 
 
 def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
-    """Report how many questions are those of the stored benchmark, and of how many the data say something else now."""
+    """Report how many questions match the stored benchmark, and how many have other data now."""
     same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
     notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
     changed = changed_questions(made, stored)
     if changed:
         about = f"{len(changed)} of them (first: {changed[0]})"
         notes.append(
-            f"the data differ from {recipe} for {about}, in properties that the query does not"
-            " select"
+            f"the data differ from {recipe} for {about}, in "
+            "properties that the query does not select"
         )
     return notes

@@ -108,7 +108,7 @@ class Benchmark:
 
     @property
     def design(self) -> str:
-        """``probability`` if the chance of each question to be chosen is known, else ``purposive``."""
+        """``probability`` if every question's chance to be chosen is known, else ``purposive``."""
         return (
             "purposive"
             if any(member.inclusion is None for member in self.members)

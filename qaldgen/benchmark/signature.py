@@ -103,7 +103,8 @@ class Signature:
 
     Examples
     --------
-    >>> parse_signature("d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20|seed:7|ties:id|v:0.1.0").options
+    >>> line = "d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20"
+    >>> parse_signature(f"{line}|seed:7|ties:id|v:0.1.0").options
     {'iterations': 10.0, 'trials': 5.0}
     """
 
@@ -157,7 +158,8 @@ def parse_signature(line: str) -> Signature:
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
-        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options, made_by
+        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size,
+        random_state, options, made_by
     )  # fmt: skip
 
 
@@ -181,8 +183,10 @@ def exact(value: float | str) -> str:
 
     Examples
     --------
-    >>> exact(1.0), exact(0.1), exact(0.13749033305079908), exact("whType"), exact("1"), exact("kind=a|b")
-    ('1', '0.1', '0.13749033305079908', 'whType', "'1'", "'kind=a%7Cb'")
+    >>> exact(1.0), exact(0.1), exact(0.13749033305079908)
+    ('1', '0.1', '0.13749033305079908')
+    >>> exact("whType"), exact("1"), exact("kind=a|b")
+    ('whType', "'1'", "'kind=a%7Cb'")
     """
     if isinstance(value, str):
         quoted = quote(value, safe=_PLAIN)

@@ -13,7 +13,7 @@ from qaldgen.selection.vectors import Vectors
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:
-    """Describe how the table selected now differs from that of a saved benchmark, as far as the file tells.
+    """Describe how the selected table differs from that of a saved benchmark, as far as it tells.
 
     The file holds the size of the pool, the features, and the values of the chosen questions.
 
@@ -48,8 +48,8 @@ def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     gone = [member.iri for member in stored.members if member.iri not in present]
     if gone:
         changes.append(
-            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected (first:"
-            f" {gone[0]})"
+            f"{len(gone):,} of the {len(stored):,} sampled questions "
+            f"are not selected (first: {gone[0]})"
         )
     return changes
 
@@ -58,16 +58,16 @@ def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     lost = [name for name in stored.features if name not in vectors.features]
     new = [name for name in vectors.features if name not in stored.features]
     return [
-        f"the {'feature' if len(names) == 1 else 'features'}"
-        f" {', '.join(f'?{name}' for name in names[:3])}{f' and {len(names) - 3:,} more' if len(names) > 3 else ''}"
-        f" {verb}"
+        f"the {'feature' if len(names) == 1 else 'features'} "
+        f"{', '.join(f'?{name}' for name in names[:3])}"
+        f"{f' and {len(names) - 3:,} more' if len(names) > 3 else ''} {verb}"
         for names, verb in ((lost, "missing"), (new, "added"))
         if names
     ]
 
 
 def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
-    """Return one sentence about the chosen questions whose values are others now, with the first such value."""
+    """Return a sentence about the chosen questions whose values have changed, with an example."""
     row_of = {iri: row for row, iri in enumerate(vectors.ids)}
     column_of = {name: column for column, name in enumerate(vectors.features)}
     changed = []

@@ -104,7 +104,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
 
 
 def _pool_clusters(benchmark: Benchmark) -> list[Literal]:
-    """Return the cluster of every question of the pool in one literal, what all IRIs begin with once."""
+    """Return the cluster of every pool question in one literal, with the common IRI prefix once."""
     if not benchmark.pool_clusters:
         return []
     base = commonprefix([iri for own in benchmark.pool_clusters for iri in own])  # noqa: RUF071 - letters, not paths

@@ -91,7 +91,7 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
 
 
 def mixed(case: Case) -> Iterator[Hit]:
-    """Find gold answers that GERBIL never matches, because others of the same question are not IRIs."""
+    """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
     for one in members(case):
         values = dict.fromkeys(answer_strings(one.answers))
         lost = never_matched(values)

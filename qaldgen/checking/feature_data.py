@@ -113,8 +113,8 @@ def constants(case: Case) -> Iterator[Hit]:
         ):
             yield Hit(
                 "",
-                f"{short(name)} is {_value(*values)} for all {len(column):,} questions that"
-                " have it",
+                f"{short(name)} is {_value(*values)} for all "
+                f"{len(column):,} questions that have it",
             )
 
 

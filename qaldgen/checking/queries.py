@@ -18,7 +18,8 @@ from qaldgen.sparql.tokens import tokens
 _LOOK_ALIKE = (
     (
         re.compile(
-            r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|2001/XMLSchema|2002/07/owl)#)"
+            r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|"
+            r"2001/XMLSchema|2002/07/owl)#)"
         ),
         r"http\1",
     ),

@@ -46,8 +46,8 @@ def failed(case: Case) -> Iterator[Hit]:
         if response.status in {"failed", "timeout"}:
             yield Hit(
                 response.id,
-                "the status is"
-                f" {response.status}{f' ({response.error})' if response.error else ''}",
+                "the status is "
+                f"{response.status}{f' ({response.error})' if response.error else ''}",
             )
 
 

@@ -33,15 +33,17 @@ _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
 #: What asks nothing of the data.
-_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order", "group", "declare")} | {
+_TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order",
+        "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
 #: Rules that need nothing but the values of the property, and what such rules are put together
 #: with.
 _LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
-    "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
-    "or", "and", "not", "xone", "qualifiedValueShape", "qualifiedMinCount", "qualifiedMaxCount",
+    "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive",
+    "minExclusive", "maxExclusive", "or", "and", "not", "xone", "qualifiedValueShape",
+    "qualifiedMinCount", "qualifiedMaxCount",
 )}  # fmt: skip
 
 
@@ -243,7 +245,7 @@ def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term
 
 
 def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:
-    """Put the rules that need more than the values of one property to the data, if there is anything that they are for."""
+    """Check the data against the rules that need more than the values of one property."""
     from rdflib import SH, Graph
 
     rest = Graph() + shapes

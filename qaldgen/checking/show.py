@@ -50,7 +50,10 @@ def _as_object(one: Checked) -> dict[str, object]:
 
 
 def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
-    """Yield a line about the file, and for each broken rule its count, its advice and the first places; worst rules first."""
+    """Yield a line about the file, then each broken rule with count, advice and first places.
+
+    The worst rules come first.
+    """
     size = (
         f"{counted(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
         if one.kind

@@ -17,8 +17,9 @@ _MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ]
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
 _PLACEHOLDER = re.compile(r"@@@|\{\{|\}\}|\[\[|\]\]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)")
 _OPENERS = frozenset([
-    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is", "are", "was", "were", "did",
-    "does", "do", "the", "a", "an", "of", "in", "give", "name", "list", "tell", "me",
+    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is",
+    "are", "was", "were", "did", "does", "do", "the", "a", "an", "of", "in", "give", "name", "list",
+    "tell", "me",
 ])  # fmt: skip
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
@@ -62,7 +63,7 @@ def broken_records(case: Case) -> Iterator[Hit]:
 
 
 def reader_notes(case: Case) -> Iterator[Hit]:
-    """Repeat what was noticed while the set was read, but for what a rule of its own says by question."""
+    """Repeat the notes made while reading the set, except those that a rule covers by question."""
     for note in case.questions.notes if case.questions else ():
         if Remark(note).rule != LOOKS_LIKE_LISTS:
             yield Hit("", note)
@@ -83,7 +84,7 @@ def empty_texts(case: Case) -> Iterator[Hit]:
 
 
 def duplicate_texts(case: Case) -> Iterator[Hit]:
-    """Find the questions whose main wording is that of another, but for case, punctuation and spaces."""
+    """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
     for one in members(case):
         folded = tuple(re.findall(r"\w+", one.text().casefold()))

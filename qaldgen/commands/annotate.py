@@ -117,8 +117,8 @@ class Output:
         "data",
         metavar="FILE",
         help=(
-            "RDF file of the knowledge graph; executes the gold queries of questions without"
-            " answers."
+            "RDF file of the knowledge graph; executes the gold "
+            "queries of questions without answers."
         ),
     ),
     "SPARQL endpoint of the knowledge graph, instead of --kg.",
@@ -205,9 +205,7 @@ def _annotate(
         )
         common.notes(told)
     with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
-        notes = api.annotating.annotate_to(
-            turtle,
-            sets,
+        how = api.annotating.How(
             language=lang,
             labels=labels,
             train=trained,
@@ -216,6 +214,7 @@ def _annotate(
             cache=None if features.no_cache else "usual",
             progress=bar.update,
         )
+        notes = api.annotating.annotate_to(turtle, sets, how)
     common.notes(notes)
 
 
@@ -247,8 +246,8 @@ def _journal_file(
         if endpoint is not None and output == "-":
             common.notes(
                 [
-                    "no journal is kept because the output goes to stdout; pass --journal FILE to"
-                    " keep one"
+                    "no journal is kept because the output goes to "
+                    "stdout; pass --journal FILE to keep one"
                 ]
             )
         if endpoint is None or output == "-":

@@ -77,9 +77,12 @@ class Journal:
         "--max-failures", default=10, show_default=True, type=click.IntRange(min=0), metavar="N",
         help="Abort after N consecutive failures; 0 disables this.",
     ),
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Ask only the first N questions."),
-    click.option("--budget", type=groups.SECONDS, metavar="COST", help="Stop before the journal costs more; needs prices."),
-    click.option("--context", metavar="FILE", help="Retrieved text for prompts: a JSON object that maps ids to texts."),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N",
+        help="Ask only the first N questions."),
+    click.option("--budget", type=groups.SECONDS, metavar="COST",
+        help="Stop before the journal costs more; needs prices."),
+    click.option("--context", metavar="FILE",
+        help="Retrieved text for prompts: a JSON object that maps ids to texts."),
 )  # fmt: skip
 @stopping_options
 @groups.grouped(

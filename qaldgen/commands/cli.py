@@ -163,13 +163,13 @@ def _without_credentials(message: str) -> str:
 
 
 def _drop_stdout() -> None:
-    """Redirect pending stdout output to the null device, so that Python does not report it again at exit."""
+    """Redirect pending stdout to the null device, so that Python does not fail again at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _end_cleanly() -> None:
-    """Make SIGTERM and SIGHUP exit like an error, so that temporary files and child processes are cleaned up."""
+    """Make SIGTERM and SIGHUP exit like an error, so that files and processes are cleaned up."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:

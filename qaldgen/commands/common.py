@@ -47,8 +47,8 @@ def open_source(source: groups.SourceOptions) -> DataSource:
         raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
         raise UsageError(
-            f"{hide_credentials(data)}: is a URL; pass an endpoint with -e, or download the file"
-            " first"
+            f"{hide_credentials(data)}: is a URL; pass an endpoint "
+            "with -e, or download the file first"
         )
     if endpoint is not None:
         most = reply_size(source.max_reply)

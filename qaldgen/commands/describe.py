@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @click.option("--verbose", is_flag=True, help="All properties, with their technical names.")
 @groups.table_options()
 def command(
-    source: groups.SourceOptions, more: tuple[str, ...], tables: set_tables.TableOptions, reading: Reading, verbose: bool,
-    out: groups.Output,
+    source: groups.SourceOptions, more: tuple[str, ...], tables: set_tables.TableOptions,
+    reading: Reading, verbose: bool, out: groups.Output,
 ) -> None:  # fmt: skip
     """Say what a file of questions holds.
 
@@ -46,8 +46,8 @@ def command(
     elif wanted:
         if not names or source.endpoint or verbose:
             raise UsageError(
-                "tables are made from question sets; name them, and leave out --endpoint and"
-                " --verbose"
+                "tables are made from question sets; name them, and "
+                "leave out --endpoint and --verbose"
             )
         set_tables.describe_sets(names, tables, reading, out)
     else:
@@ -77,7 +77,7 @@ def _describe(source: groups.SourceOptions, verbose: bool, out: groups.Output) -
 
 
 def _for_people(found: Description, name: str, verbose: bool) -> str:
-    """Return counts, languages, data sets, ready queries, and the properties that most questions have."""
+    """Return counts, languages, data sets, ready queries, and the most common properties."""
     languages = ", ".join(
         f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items()
     )

@@ -21,7 +21,7 @@ from qaldgen.errors import UsageError
 )
 @click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
 def command(name: str | None, data: str | None, format_: str, lang: str) -> None:
-    """Print the feature catalogue, or explain feature NAME, with examples from the questions in DATA.
+    """Print the feature catalogue, or explain feature NAME with examples from DATA.
 
     Columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """

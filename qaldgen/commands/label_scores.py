@@ -54,13 +54,13 @@ def label_scores(
     api.checks.check_table_form(out.form)
     if not scoring.labels:
         raise UsageError(
-            "--proxy is corrected by hand labels; name the worksheet by --labels (see 'qaldgen"
-            " label')"
+            "--proxy is corrected by hand labels; name the "
+            "worksheet by --labels (see 'qaldgen label')"
         )
     if len(runs) != 1:
         raise UsageError(
-            f"a worksheet has the answers of one run, and these are {len(runs)}; score each with"
-            " its own"
+            "a worksheet has the answers of one run, and these are "
+            f"{len(runs)}; score each with its own"
         )
     if view.idle or scoring.weighted:
         raise UsageError(

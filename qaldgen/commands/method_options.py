@@ -1,4 +1,4 @@
-"""Command-line options generated from the table of sampling methods, including those of other packages."""
+"""Command-line options generated from the table of sampling methods, plug-ins included."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _GIVEN = "qaldgen.method_options"
 
 
 class WithMethodOptions(ListingCommand):
-    """A command that takes the options of every sampling method after ``--method``, generated on use."""
+    """A command with the options of every sampling method after ``--method``, generated on use."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters of the command, then the method options that do not clash with them."""
+        """Return the command's parameters, then the method options that do not clash with them."""
         own = super().get_params(ctx)
         taken = {text for one in own for text in (*one.opts, *one.secondary_opts)}
         added = [one for one in method_options().values() if not taken & set(one.opts)]
@@ -60,7 +60,7 @@ def given_options() -> dict[str, float | str]:
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: float | str | None) -> None:
-    """Store the value apart from the command's arguments, because the names of the two may clash."""
+    """Store the value apart from the command's arguments: their names may clash."""
     if value is not None:
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value
 

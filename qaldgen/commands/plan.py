@@ -33,8 +33,8 @@ class Wanted:
             raise UsageError("--others and --labels are different plans; ask for one at a time")
         if not self.others and (self.families or self.largest is not None):
             raise UsageError(
-                f"{'--family' if self.families else '--max'} is about questions until a stop; add"
-                " --others"
+                f"{'--family' if self.families else '--max'} is about "
+                "questions until a stop; add --others"
             )
         if plot is not None and (self.others or self.labels is not None):
             raise UsageError(
@@ -108,7 +108,7 @@ class Wanted:
 def command(
     scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str
 ) -> None:
-    """Compute how many questions a given error requires, and how many it takes to tell two systems apart.
+    """Compute how many questions a given error requires, and how many tell two systems apart.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
@@ -141,8 +141,8 @@ def command(
         return
     error, power = f"+-{wanted.error:g}", f"{wanted.power:.0%}"
     click.echo(
-        f"questions for an error of {error} (half the 95 % interval), with a random sample and with"
-        " lpm:",
+        f"questions for an error of {error} (half the 95 % "
+        "interval), with a random sample and with lpm:",
         err=True,
     )
     click.echo(dump(found.errors, form))
@@ -169,8 +169,8 @@ def _print_expected(table: pd.DataFrame, wanted: Wanted, form: str) -> None:
     )
     click.echo(dump(found.until, form))
     click.echo(
-        f"questions until it is decided who is better, at most {found.largest}, and the chance that"
-        " it is:",
+        "questions until it is decided who is better, at most "
+        f"{found.largest}, and the chance that it is:",
         err=True,
     )
     click.echo(dump(found.decisions, form))

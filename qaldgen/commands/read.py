@@ -43,7 +43,7 @@ def command(
     output: str,
     force: bool,
 ) -> None:
-    """Let a reader answer questions from passages, those that a retriever found or the relevant ones."""
+    """Let a reader answer questions from retrieved passages, or from the relevant ones."""
     common.check_outputs([output], force=force, inputs=[questions, collection, run])
     api.checks.check_sets(questions)
     api.checks.check_files(run)

@@ -243,7 +243,7 @@ def _flag(name: str) -> str:
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
-    """Print the selection, the quality figures of the sample and of random samples, and the signature."""
+    """Print the selection, the quality of the sample beside random ones, and the signature."""
     with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
         found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)

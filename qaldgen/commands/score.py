@@ -99,8 +99,8 @@ class View:
         "--others",
         metavar="FILE",
         help=(
-            "Scores of other systems on all questions, to reduce the error of --estimate (CSV, see"
-            " 'study')."
+            "Scores of other systems on all questions, to reduce the "
+            "error of --estimate (CSV, see 'study')."
         ),
     ),
     click.option(
@@ -137,8 +137,8 @@ class View:
         "--outcomes",
         is_flag=True,
         help=(
-            "What became of each question, and whether wrong answers are of the right type; see"
-            " --kg."
+            "What became of each question, and whether wrong "
+            "answers are of the right type; see --kg."
         ),
     ),
     click.option(

@@ -1,4 +1,4 @@
-"""The tables of ``qaldgen score``, for people (rounded, side by side) and for programs (long, exact)."""
+"""The tables of ``qaldgen score``, for people (rounded, wide) and programs (exact, long)."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
 
 
 def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
-    """Return the table of the questions that stand for clusters, and whether the others are answered alike."""
+    """Return the table of representatives, and whether their clusters are answered alike."""
     click.echo(
         "like its example: how many other questions of the cluster a run gets right or wrong as it"
         " does the example; in brackets the same among all questions, which is chance",

@@ -135,17 +135,21 @@ def scoring_options(command: Command) -> Command:
 
 _OPTIONS = (
     listed_option(
-        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES", help="When an answer is right."
+        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES",
+        help="When an answer is right."
     ),
-    listed_option("--same-as", table="same-as", default="none", show_default=True, help="GERBIL's other IRIs of the same thing."),
-    click.option("--lang", default="en", show_default=True, help="Language of the questions to score."),
-    click.option("--aliases", metavar="FILE", help="JSON file that maps gold answers to aliases, for free-text answers."),
+    listed_option("--same-as", table="same-as", default="none", show_default=True,
+        help="GERBIL's other IRIs of the same thing."),
+    click.option("--lang", default="en", show_default=True,
+        help="Language of the questions to score."),
+    click.option("--aliases", metavar="FILE",
+        help="JSON file that maps gold answers to aliases, for free-text answers."),
     click.option(
         "--labels",
         default="",
         metavar="SOURCE",
-        help="Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL endpoint. For 'score' "
-        "also a worksheet of 'label'.",
+        help=("Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a "
+            "SPARQL endpoint. For 'score' also a worksheet of 'label'."),
     ),
     listed_option(
         "--extract",
@@ -163,20 +167,24 @@ _OPTIONS = (
         metavar="RULE",
         help="How several answers to one question count.",
     ),
-    listed_option("--run-format", table="runs", metavar="NAME", help="The format of the runs, where it is not recognised."),
+    listed_option("--run-format", table="runs", metavar="NAME",
+        help="The format of the runs, where it is not recognised."),
     click.option(
         "--filter",
         "filter_",
         default="",
         metavar="NAME",
-        help="For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the unfiltered responses.",
+        help=("For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the "
+            "unfiltered responses."),
     ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),
     click.option(
-        "--kg", metavar="SOURCE", help="RDF or an endpoint with the types of answers, for outcomes and their measures."
+        "--kg", metavar="SOURCE",
+        help="RDF or an endpoint with the types of answers, for outcomes and their measures."
     ),
     click.option(
-        "--type-predicate", multiple=True, metavar="IRI", help="Names a type there: rdf:type and wdt:P31, if not given."
+        "--type-predicate", multiple=True, metavar="IRI",
+        help="Names a type there: rdf:type and wdt:P31, if not given."
     ),
     click.option(
         "--superclass-predicate", multiple=True, metavar="IRI",
@@ -289,8 +297,8 @@ def slice_options(missing: Callable[[Any], Any]) -> Callable[[Command], Command]
             "--clusters",
             metavar="FILE",
             help=(
-                "A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
-                " clusters."
+                "A benchmark of 'sample' or 'cluster': --by cluster "
+                "slices its pool, GOLD, by its clusters."
             ),
         ),
         missing,
@@ -472,8 +480,8 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
     weights = api.questions.weights_of(gold)
     if weights is None:
         raise UsageError(
-            "--weighted: the gold questions have no weights; use a benchmark written by 'qaldgen"
-            " sample'"
+            "--weighted: the gold questions have no weights; use a "
+            "benchmark written by 'qaldgen sample'"
         )
     return weights
 

@@ -51,7 +51,7 @@ class Table:
     groups.force_option,
 )
 def command(source: groups.SourceOptions, selection: groups.SelectionOptions, table: Table) -> None:
-    """Select questions and features with a SPARQL query, and show the table that samples are drawn from.
+    """Select questions and features with a SPARQL query, and show the table for sampling.
 
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
     ?qId or else the first variable is the question; every other variable is a feature.

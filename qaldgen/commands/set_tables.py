@@ -70,15 +70,19 @@ def table_options() -> Callable[[Any], Any]:
 _OPTIONS = (
     click.option(
         "--table", type=click.Choice(["sets", "taxonomy", "passages"]),
-        help="A table instead. sets: lengths, answer variants, numbers, duplicates (the default for several DATA). "
-        "taxonomy: how questions are put and what they seek (PolQA; Polish and English). "
-        "passages: passages by strategy and overlap of words, from PolQA's files.",
+        help=("A table instead. sets: lengths, answer variants, numbers, duplicates "
+            "(the default for several DATA). taxonomy: how questions are put and what "
+            "they seek (PolQA; Polish and English). passages: passages by strategy "
+            "and overlap of words, from PolQA's files."),
     ),
-    click.option("--lang", default="en", show_default=True, help="Tables: the language of the questions."),
+    click.option("--lang", default="en", show_default=True,
+        help="Tables: the language of the questions."),
     click.option("--types", is_flag=True, help="Overlap: count each different word once."),
     click.option("--title", is_flag=True, help="Overlap: the title belongs to the passage."),
-    click.option("--by-question", is_flag=True, help="Overlap: the mean over questions, not over pairs."),
-    click.option("--printed", metavar="LIST", help="For how many questions these percentages are possible: 52.57,75.33"),
+    click.option("--by-question", is_flag=True,
+        help="Overlap: the mean over questions, not over pairs."),
+    click.option("--printed", metavar="LIST",
+        help="For how many questions these percentages are possible: 52.57,75.33"),
 )  # fmt: skip
 
 

@@ -205,8 +205,8 @@ def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool
             else "on all questions"
         )
         common.tell(
-            f"score, elsewhere: {what} in the slice and outside it, {where}; --verbose shows how it"
-            " was tested"
+            f"score, elsewhere: {what} in the slice and outside it, "
+            f"{where}; --verbose shows how it was tested"
         )
         return
     looked = (
@@ -226,8 +226,8 @@ def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool
     where = "the others" if split else "all"
     if found.found:
         common.tell(
-            f"n: all questions of the slice; observed: {what} on {where}; rest: the same outside"
-            " the slice"
+            f"n: all questions of the slice; observed: {what} on "
+            f"{where}; rest: the same outside the slice"
         )
         common.tell(_EXPECTED)
         if any(abs(one.difference) < _VISIBLE for one in found.found):

@@ -185,7 +185,8 @@ _OPTIONS = (
         help="Protocol and address of the system, or the name of an example system.",
     ),
     click.option("--url", metavar="URL", help="Short for --system gerbil:URL."),
-    click.option("--kg", metavar="FILE", help="RDF file of the knowledge graph, on which queries of the system are executed."),
+    click.option("--kg", metavar="FILE",
+        help="RDF file of the knowledge graph, on which queries of the system are executed."),
     click.option("--endpoint", metavar="URL", help="SPARQL endpoint to use instead of --kg."),
     click.option(
         "--timeout", default=60.0, show_default=True, type=groups.SECONDS, metavar="SECONDS",
@@ -196,31 +197,41 @@ _OPTIONS = (
         help="Number of retries if the system is busy or drops the connection.",
     ),
     groups.max_reply_option(16.0, "reply"),
-    click.option("--raw", is_flag=True, help="Send the question without percent-encoding, as GERBIL does."),
+    click.option("--raw", is_flag=True,
+        help="Send the question without percent-encoding, as GERBIL does."),
     click.option("--dataset", default="", metavar="IRI", help="Dataset IRI, for text2sparql."),
-    click.option("--key-file", metavar="FILE", help="File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN."),
+    click.option("--key-file", metavar="FILE",
+        help="File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN."),
     click.option(
         "--header-file", metavar="FILE",
-        help="File with additional headers, one NAME: VALUE per line, instead of QALDGEN_SYSTEM_HEADERS.",
+        help=("File with additional headers, one NAME: VALUE per line, instead of "
+            "QALDGEN_SYSTEM_HEADERS."),
     ),
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help="Prompt: short, sparql, or a file with a Jinja template over question, language, options, context.",
+        help=("Prompt: short, sparql, or a file with a Jinja template over question, language, "
+            "options, context."),
     ),
     click.option(
         "--answer-in", default="", metavar="WAY",
-        help="Where the reply has the answer: auto, text, json, tag, sparql; by default what fits the prompt.",
+        help=("Where the reply has the answer: auto, text, json, tag, "
+            "sparql; by default what fits the prompt."),
     ),
     click.option(
         "--option", multiple=True, metavar="NAME=VALUE",
         help="Request field, for openai, such as temperature=0.7; null removes one. Repeatable.",
     ),
-    click.option("--price-in", type=_PRICE, metavar="COST", help="Price of a million prompt tokens."),
-    click.option("--price-out", type=_PRICE, metavar="COST", help="Price of a million reply tokens."),
-    click.option("--passages", metavar="FILE", help="Passages in which wiki-search looks up titles."),
-    click.option("--wiki", metavar="URL", help="The api.php of a wiki that wiki-search asks instead of --passages."),
-    click.option("--any-word", is_flag=True, help="With --passages: one word of a query is enough (OR)."),
+    click.option("--price-in", type=_PRICE, metavar="COST",
+        help="Price of a million prompt tokens."),
+    click.option("--price-out", type=_PRICE, metavar="COST",
+        help="Price of a million reply tokens."),
+    click.option("--passages", metavar="FILE",
+        help="Passages in which wiki-search looks up titles."),
+    click.option("--wiki", metavar="URL",
+        help="The api.php of a wiki that wiki-search asks instead of --passages."),
+    click.option("--any-word", is_flag=True,
+        help="With --passages: one word of a query is enough (OR)."),
 )  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def cache_dir() -> Path:
 
 
 def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None) -> Path:
-    """Return `source` itself if it is there, or else the question set of that name, fetched if need be.
+    """Return `source` itself if it exists, else the public question set of that name, fetched.
 
     Parameters
     ----------

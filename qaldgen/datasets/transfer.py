@@ -140,8 +140,8 @@ class Transfer:
         url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
         if fault.kind is Kind.SIZE:
             much = (
-                f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; nothing"
-                " was kept"
+                f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; "
+                "nothing was kept"
             )
             return DataError(f"{self.name}: {url} {much}")
         if fault.kind is Kind.CONTENT:
@@ -152,8 +152,8 @@ class Transfer:
             gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
             refused = "was refused ({}); try again later, or download it by hand"
             return DataError(
-                f"{self.name}: {url}"
-                f" {(gone if fault.status in {404, 410} else refused).format(fault.reason)}"
+                f"{self.name}: {url} "
+                f"{(gone if fault.status in {404, 410} else refused).format(fault.reason)}"
             )
         host = access.address.name.partition("/")[0]
         return DataError(

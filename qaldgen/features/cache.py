@@ -1,4 +1,4 @@
-"""Keep computed features by content, so that a second run over the same questions is instant."""
+"""Cache computed features by content, so that a second run over the same questions is instant."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from qaldgen.features.query.features import FeatureValue
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
-#: A file that keeps features; ``usual`` for that of the command line, None for none.
+#: The cache file; ``usual`` for the command line's, None to disable caching.
 Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
-#: Installed packages whose other versions may give other features.
+#: Packages that decide on features: another version may compute other values.
 _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
 
 
 def cache_file() -> Path | None:
-    """Return where features are kept, a file in the folder of `cache_dir`.
+    """Return the cache file of the command line, in `cache_dir`.
 
-    None, with a warning, where it cannot be made.
+    None, after a warning, if the folder cannot be created.
     """
     folder = cache_dir()
     try:
@@ -47,32 +47,33 @@ def cache_file() -> Path | None:
 
 
 def chosen_cache(cache: Cache) -> Path | None:
-    """Return the file that is meant: ``usual`` is that of the command line."""
+    """Return the cache file that an option means; ``usual`` is the command line's."""
     return cache_file() if cache == "usual" else cache
 
 
 def content_keys(
     questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str
 ) -> list[str]:
-    """Return a cache key per question.
+    """Return a cache key per question: the hash of all that its features depend on.
 
-    The hash of everything that its features depend on, including model and code.
+    That includes the spaCy model, the code of all packages that add features, and the versions of
+    the parsers. The question's id and IRI are left out: no feature depends on them.
 
     Parameters
     ----------
     questions
-        The questions.
+        Questions as read, with texts, queries and answers.
     language
-        Language of the texts.
+        Tag of the language whose texts are looked at.
     labels
-        Labels by IRI.
+        IRI to label; all of them count, used or not.
     model
-        Name and version of the spaCy model.
+        Name and version of the spaCy model, by `compute.model_name`; empty for none.
 
     Returns
     -------
     list of str
-        The keys.
+        SHA-256 in hex, in the order of the questions.
     """
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
     common = _hash(
@@ -85,13 +86,11 @@ def content_keys(
 
 
 def _code() -> list[str]:
-    """Return the hashes of what computes features, by file.
+    """Return the hashes of all files of this package and of those that add features.
 
-    All of this package, and all of those that add features.
-
-    Features rest on the records, on RDF terms, on the grammar of queries and on tables; which
-    modules these are changes, and nobody would notice one that is missing here. Files are read
-    again each time: they may change while a notebook is open.
+    Features depend on the records, RDF terms, the query grammar and tables. A list of just these
+    modules would go stale unnoticed. Files are read again each time: they may change while a
+    notebook is open.
     """
     added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
     return [
@@ -100,20 +99,20 @@ def _code() -> list[str]:
 
 
 def _module(function: object) -> str:
-    """Return the module in which a function is written, also one with some arguments given, or an object that can be called."""
+    """Return the module that defines a function, a partial or a callable object."""
     inner = getattr(function, "func", function)
     return str(getattr(inner, "__module__", "") or type(inner).__module__)
 
 
 def _hashes(package: str) -> list[str]:
-    """Return name and hash of every file of a package, but for what Python keeps there.
+    """Return name and hash of every file of a package, or of a single module.
 
-    Of a module, of its file.
+    Python's own caches are skipped: they change without the code.
     """
-    said = getattr(sys.modules.get(package), "__file__", None)
-    if said is None:  # part of Python, or in no file
+    path_of_module = getattr(sys.modules.get(package), "__file__", None)
+    if path_of_module is None:  # built in, or defined without a file
         return []
-    file = Path(said)
+    file = Path(path_of_module)
     folder = file.parent
     files = folder.rglob("*") if file.name == "__init__.py" else [file]
     kept = (
@@ -129,15 +128,12 @@ def _hashes(package: str) -> list[str]:
 
 @functools.cache
 def _versions() -> list[str]:
-    """Return the versions of what is installed beside and decides on features.
-
-    The parser of texts, the store of queries.
-    """
-    found = [platform.python_version()]
+    """Return the versions of Python and of the packages that decide on features."""
+    versions = [platform.python_version()]
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
-            found.append(f"{package} {version(package)}")
-    return found
+            versions.append(f"{package} {version(package)}")
+    return versions
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
@@ -146,16 +142,16 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
     Parameters
     ----------
     path
-        The cache file.
+        The cache file; it is created if need be.
     keys
-        The keys.
+        Keys by `content_keys`.
 
     Returns
     -------
     dict of str to Values
-        The values found.
+        Feature values by key, for the keys in the cache.
     """
-    found: dict[str, Values] = {}
+    cached: dict[str, Values] = {}
     try:
         with closing(_connect(path)) as connection:
             for key in keys:
@@ -163,10 +159,11 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
                     "SELECT content FROM features WHERE key = ?", (key,)
                 ).fetchone()
                 if row is not None:
-                    found[key] = _decode(row[0])
+                    cached[key] = _decode(row[0])
     except (sqlite3.Error, ValueError):
+        # a damaged cache only costs time: `store` recreates it
         return {}
-    return found
+    return cached
 
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
@@ -179,7 +176,7 @@ def store(path: Path, values: Mapping[str, Values]) -> None:
     path
         The cache file.
     values
-        Values by key.
+        Feature values by key, as `content_keys` makes them.
     """
     rows = [(key, _encode(value)) for key, value in values.items()]
     try:
@@ -187,6 +184,7 @@ def store(path: Path, values: Mapping[str, Values]) -> None:
     except sqlite3.OperationalError:  # busy, or not writable
         return
     except sqlite3.DatabaseError:
+        # not a database any more; with its journal left behind, SQLite would damage the new one
         for damaged in (path, path.with_name(f"{path.name}-journal")):
             damaged.unlink(missing_ok=True)
         with suppress(sqlite3.Error):
@@ -205,6 +203,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _hash(content: object) -> str:
+    # surrogatepass: questions may hold half of a surrogate pair, and still need a key
     return hashlib.sha256(
         json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
     ).hexdigest()
@@ -217,11 +216,11 @@ def _encode(values: Values) -> str:
 
 
 def _decode(text: str) -> Values:
-    """Read values back: lists are tuples, sets are marked."""
-    found: Values = json.loads(text)
-    for name, value in found.items():
+    """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
+    values: Values = json.loads(text)
+    for name, value in values.items():
         if isinstance(value, list):
-            found[name] = tuple(value)
+            values[name] = tuple(value)
         elif isinstance(value, dict):
-            found[name] = frozenset(value["set"])
-    return found
+            values[name] = frozenset(value["set"])
+    return values

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, FeatureValue]
 T = TypeVar("T")
+#: Questions per task: enough to pay for sending it to a process, few enough for smooth progress.
 _CHUNK = 250
 #: Chunks that are computed, for each process, before the first of them is passed on: enough that
 #: processes rarely wait for each other, few enough that memory does not grow with the set.
@@ -58,35 +59,46 @@ def compute_features(
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
 ) -> list[Values]:
-    """Return the features of each question, by name; what a question does not have is absent.
+    """Return the features of each question by name; features without a value are absent.
 
     `stream_features` takes the same arguments and yields them.
 
-    Whatever goes wrong with one question, the others have their features.
+    A failure with one question does not affect the others.
 
     Parameters
     ----------
     questions
-        What to look at.
+        Questions with texts, queries and answers, as far as there are any.
     language
-        The language whose wording is looked at; a question without one in it gets no text features.
+        Tag of the language whose text is analysed; without a text in it there are no text features.
     labels
         IRI to label, preferred to the name in the IRI.
     n_jobs
-        Processes, -1 for as many as there are processors. None for what `joblib.parallel_config`
-        says: its backend (dask, ray, spark) then computes on a cluster; one process by default. The
-        result does not depend on it.
+        Processes, -1 for one per processor. None leaves it to `joblib.parallel_config`, whose
+        backend (dask, ray, spark) may be a cluster; one process by default. The result does not
+        depend on it.
     cache
         A file that keeps features by content; None to disable caching.
     progress
-        Called with the number of questions that are done.
+        Called with the number of questions just completed.
     complain
-        Called with each question and what could not be computed for it.
+        Called with a question and a `Problem` for everything that could not be computed.
+
+    Returns
+    -------
+    list of dict
+        Feature name to value, one dictionary per question, in the order given.
+
+    Raises
+    ------
+    UsageError
+        If `n_jobs` is neither positive nor -1.
 
     Examples
     --------
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
-    >>> found = compute_features([Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})])[0]
+    >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
+    >>> found = compute_features([rhine])[0]
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
@@ -161,7 +173,8 @@ def _with_cache(
     left = iter(missing)
     for part in compute(list(missing.values())):
         made = {key: found for found, key in zip(part, left, strict=False)}
-        # Kept at once: an interruption loses one chunk at most.
+        # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
+        # stored, so that they are reported again next time
         store(cache, {key: found.values for key, found in made.items() if not found.problems})
         computed |= made
     return [computed.get(key) or _Computed(known[key], ()) for key in keys]
@@ -206,6 +219,7 @@ def _compute_chunk(
     questions: Sequence[Question], language: str, labels: Mapping[str, str]
 ) -> list[_Computed]:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
+    # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
@@ -218,7 +232,7 @@ def _compute_chunk(
 
 
 def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
-    """Return the features of the texts, computed together; one by one where one of them fails."""
+    """Return the features of the texts, in one batch, or one by one if the batch fails."""
     model = load_model(language)
     together = _attempt(lambda: list(text_features(wordings, language=language, nlp=model)), [], "")
     if together is not None:
@@ -257,7 +271,7 @@ def _one(
         resources = _attempt(named, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
-    if found is None:  # one by one, so that the others are there
+    if found is None:  # one by one, so that a feature that fails costs only itself
         found = [
             _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")
             for one in features
@@ -272,13 +286,10 @@ def _one(
 
 
 def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | None:
-    """Return what `work` returns.
-
-    If it fails, None, and add to the problems what is missing and why.
-    """
+    """Return the result of `work`, or None and a note of the failure in `problems`."""
     try:
         return work()
-    except MemoryError:
+    except MemoryError:  # no fault of one question: going on would only hide it
         raise
     except QueryError as error:
         problems.append(Problem(what, str(error)))
@@ -290,10 +301,7 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
 
 
 def model_name(language: str) -> str:
-    """Return name and version of the model that would be used; empty for none.
-
-    The model is not loaded.
-    """
+    """Return name and version of the spaCy model for a language, without loading it; else ""."""
     for package in MODELS.get(base_language(language), ()):
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:

@@ -15,12 +15,20 @@ _HEAD = ("name", "label", "type", "source", "definition", "property")
 
 
 _SOURCES = {
-    "T": "the text of the question", "S": "the query", "A": "the gold answers", "M": "what the data set says",
+    "T": "the text of the question", "S": "the query", "A": "the gold answers",
+    "M": "what the data set says",
 }  # fmt: skip
 
 
 def describe(form: str) -> str:
-    """Return the catalogue as ``text``, ``markdown``, ``csv``, or in RDF as ``turtle`` or ``shapes``."""
+    """Return the catalogue of all features, including those of other packages.
+
+    Parameters
+    ----------
+    form
+        ``text`` (a table for terminals), ``markdown``, ``csv``, ``turtle`` (the vocabulary) or
+        ``shapes`` (SHACL).
+    """
     if form in {"turtle", "shapes"}:
         elsewhere = _declared_elsewhere()
         return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)
@@ -34,12 +42,17 @@ def describe(form: str) -> str:
 
 
 def explain(name: str) -> str:
-    """Return what one feature is, for people.
+    """Return a description of one feature for people, with the words for its values.
 
     Parameters
     ----------
     name
         A feature of the catalogue.
+
+    Raises
+    ------
+    KeyError
+        If the catalogue has no such feature.
 
     Examples
     --------
@@ -52,8 +65,8 @@ def explain(name: str) -> str:
         f"{name}: {label_of(name)}",
         f"  {feature.definition}",
         (
-            f"  from {', else '.join(sources)};"
-            f" {feature.kind}{', several values' if feature.several else ''}"
+            f"  from {', else '.join(sources)}; "
+            f"{feature.kind}{', several values' if feature.several else ''}"
         ),
         f"  property: {feature.term}",
     ]

@@ -1,7 +1,4 @@
-"""What is known about a question, and the features that are more than one value of a group.
-
-They join text, query and data.
-"""
+"""What is known about a question, and the features that join its text, query and data."""
 
 from __future__ import annotations
 
@@ -20,35 +17,35 @@ from qaldgen.rdf.terms import is_iri
 Group = Mapping[str, FeatureValue]
 #: The kinds of complex questions of Mintaka (Sen et al. 2022).
 COMPLEXITIES = (
-    "count",
-    "comparative",
-    "superlative",
-    "ordinal",
-    "multihop",
-    "intersection",
-    "difference",
-    "yesno",
-    "generic",
-)
+    "count", "comparative", "superlative", "ordinal", "multihop", "intersection", "difference",
+    "yesno", "generic",
+)  # fmt: skip
 
 
-#: PolQA's own labels to our codes.
+#: PolQA's own labels to our values.
 FORMULATIONS = {"question": "plain", "command": "command", "compound": "compound"}
 SOUGHT = {
-    "single-entity": "single-entity", "multiple-entities": "multiple-entities", "entity-choice": "entity-choice",
-    "yes/no": "yes-no", "other-name": "other-name", "gap-filling": "gap-filling",
+    "single-entity": "single-entity", "multiple-entities": "multiple-entities",
+    "entity-choice": "entity-choice", "yes/no": "yes-no", "other-name": "other-name",
+    "gap-filling": "gap-filling",
 }  # fmt: skip
 KINDS = {"named": "named", "unnamed": "unnamed", "yes/no": "yes-no"}
 _POLQA = {
-    "questionFormulation": ("question_formulation", FORMULATIONS), "informationSought": ("question_type", SOUGHT),
+    "questionFormulation": ("question_formulation", FORMULATIONS),
+    "informationSought": ("question_type", SOUGHT),
     "answerEntityKind": ("entity_type", KINDS),
 }  # fmt: skip
 
 
 class Evidence(NamedTuple):
-    """What is known about a question.
+    """All that a row of the catalogue can compute its value from.
 
-    Itself, and the features of its text, its query and what the query names.
+    Attributes
+    ----------
+    question : Question
+        The question itself, with its gold answers and metadata.
+    text, query, resources : mapping of str to value
+        The features of its text, of its query, and of what the query names; empty without one.
     """
 
     question: Question
@@ -66,30 +63,30 @@ def pick(group: str, name: str) -> Value:
     Parameters
     ----------
     group
-        ``text``, ``query`` or ``resources``.
+        ``text``, ``query`` or ``resources``, a field of `Evidence`.
     name
-        Name of the value.
+        Name of the value in the group.
 
     Returns
     -------
     callable
-        From `Evidence` to the value.
+        From `Evidence` to the value, None if the group lacks it.
     """
 
     def value(evidence: Evidence) -> FeatureValue | None:
-        found: Group = getattr(evidence, group)
-        return found.get(name)
+        values: Group = getattr(evidence, group)
+        return values.get(name)
 
     return value
 
 
 def flag(name: str) -> Value:
-    """Return a flag of the data."""
+    """Return a function that reads a yes-or-no field of the data set, such as QALD's `hybrid`."""
     return lambda evidence: evidence.question.flags.get(name)
 
 
 def metadata(*names: str) -> Callable[[Evidence], str | None]:
-    """Return the first of these entries of the data that is there."""
+    """Return a function that reads the first non-empty metadata field among these names."""
     return lambda evidence: next(
         (
             evidence.question.metadata[name]
@@ -101,19 +98,19 @@ def metadata(*names: str) -> Callable[[Evidence], str | None]:
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
-    """Return a function that tells whether the question contains a label in any inflection.
+    """Return a function for "the question contains the label, in any inflection".
 
     Parameters
     ----------
     kind
         ``Entity``, ``Relation`` or ``Class``.
     nth
-        Which of them, from 1.
+        Which of them, counted from 1 in the order of the query.
 
     Returns
     -------
     callable
-        From `Evidence` to the value.
+        From `Evidence` to the value; None without label or without word forms (other languages).
     """
 
     def value(evidence: Evidence) -> bool | None:
@@ -138,29 +135,32 @@ def answer_type(evidence: Evidence) -> str | None:
         question.answers.type() if question.answers else "",
         evidence.text.get("expectedAnswerType"),
     )
-    return next((str(found) for found in sources if found), None)
+    return next((str(source) for source in sources if source), None)
 
 
 def _said_by_polqa(question: Question, name: str) -> str | None:
-    """Return PolQA's label in our codes; case, blanks and dashes do not matter."""
+    """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
-    said = "-".join(question.metadata.get(field, "").lower().replace("-", " ").split())
-    return codes.get(said, said if said in codes.values() else None)
+    label = "-".join(question.metadata.get(field, "").lower().replace("-", " ").split())
+    return codes.get(label, label if label in codes.values() else None)
 
 
 def polqa_label(name: str) -> Value:
-    """Return a class of PolQA's taxonomy: as the data labels it, else as the rules guess it."""
+    """Return a function for a class of PolQA's taxonomy: the data's label, else the rules'."""
     return lambda evidence: _said_by_polqa(evidence.question, name) or evidence.text.get(name)
 
 
 def _language(question: Question) -> str:
-    """Return the language of a question with one language, which is that of its gold answers in words."""
+    """Return the language of a question in one language, which its text answers share; else ""."""
     tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
     return tags.pop() if len(tags) == 1 else ""
 
 
 def _by_gold(evidence: Evidence) -> Kind | None:
-    """Return the kind of the answer entity by the gold answer, where it is in words of a language with such rules."""
+    """Return the kind of the answer entity that the gold answer shows.
+
+    None without a gold answer in words, or for a language without such rules.
+    """
     answers, language = evidence.question.answers, _language(evidence.question)
     if answers is None or language not in LANGUAGES or "informationSought" not in evidence.text:
         return None
@@ -168,6 +168,7 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     if not answers.texts and not yes_no:
         return None
     expected = str(evidence.text.get("answerEntityType", ""))
+    # the first answer decides: lists of answers are of one kind
     wordings = answers.texts[0] if answers.texts else ()
     return gold_kind(wordings, language, yes_no=yes_no, expected=expected)
 
@@ -177,35 +178,32 @@ def kind_by_gold(evidence: Evidence) -> str | None:
 
     PolQA's label, or else by how the gold answer is written.
     """
-    found = _by_gold(evidence)
-    return _said_by_polqa(evidence.question, "answerEntityKind") or (found.kind if found else None)
+    kind = _by_gold(evidence)
+    return _said_by_polqa(evidence.question, "answerEntityKind") or (kind.kind if kind else None)
 
 
 def kind_by_gold_rule(evidence: Evidence) -> str | None:
-    """Return the rule that decided by the gold answer."""
-    found = _by_gold(evidence)
-    return (
-        found.rule if found and not _said_by_polqa(evidence.question, "answerEntityKind") else None
-    )
+    """Return the rule behind `kind_by_gold`; None where the data's label decided."""
+    kind = _by_gold(evidence)
+    return kind.rule if kind and not _said_by_polqa(evidence.question, "answerEntityKind") else None
 
 
 def type_by_gold(evidence: Evidence) -> FeatureValue | None:
-    """Return the type of the answer entity where the gold answer shows that it is named."""
+    """Return the type of the answer entity if the gold answer shows that it has a name."""
     if kind_by_gold(evidence) != "named":
         return None
     return answer_entity_type(evidence) or evidence.text.get("answerEntityTypeTold") or "other"
 
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
-    """Return the type that the data gives to the answer (PolQA), else the one that the text makes one expect."""
-    said = "-".join(
-        evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ").split()
-    )
-    return said if said in ENTITY_TYPES else evidence.text.get("answerEntityType")
+    """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
+    label = evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ")
+    given = "-".join(label.split())
+    return given if given in ENTITY_TYPES else evidence.text.get("answerEntityType")
 
 
 def answer_count(evidence: Evidence) -> int | None:
-    """Return the number of different answers."""
+    """Return the number of distinct gold answers, 1 for yes or no."""
     answers = evidence.question.answers
     if answers is None:
         return None
@@ -219,7 +217,7 @@ def single_answer(evidence: Evidence) -> bool | None:
 
 
 def answer_aliases(evidence: Evidence) -> int | None:
-    """Return how many wordings the answers have beside their main one; None without wordings."""
+    """Return the number of accepted names beside the main ones; None without text answers."""
     answers = evidence.question.answers
     return (
         sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
@@ -227,7 +225,7 @@ def answer_aliases(evidence: Evidence) -> int | None:
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
-    """Return the datatypes of the answers, but for those that are not IRIs."""
+    """Return the datatypes of the answers that are valid IRIs, sorted."""
     answers = evidence.question.answers
     cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
     return (
@@ -239,7 +237,7 @@ def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
 
 
 def mention_words(evidence: Evidence) -> float | None:
-    """Return the mean number of words of what the data says is named in the question."""
+    """Return the mean number of words in the mentions that the data annotates."""
     counts = [
         len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()
     ]
@@ -247,19 +245,19 @@ def mention_words(evidence: Evidence) -> float | None:
 
 
 def languages(evidence: Evidence) -> tuple[str, ...]:
-    """Return the language tags of the wordings."""
+    """Return the language tags of the question's texts, sorted."""
     return tuple(sorted(tag for tag, wordings in evidence.question.texts.items() if wordings))
 
 
 def wording_count(evidence: Evidence) -> int | None:
-    """Return how many wordings the language with most of them has."""
+    """Return the number of paraphrases in the language that has most."""
     return max((len(wordings) for wordings in evidence.question.texts.values()), default=0) or None
 
 
 def generalisation_level(evidence: Evidence) -> str | None:
     """Return the level that the data gives (GrailQA writes ``i.i.d.``)."""
-    said = (metadata("level")(evidence) or "").lower().replace(".", "")
-    return said if said in LEVELS else None
+    level = (metadata("level")(evidence) or "").lower().replace(".", "")
+    return level if level in LEVELS else None
 
 
 def complexity(evidence: Evidence) -> tuple[str, ...] | None:
@@ -272,9 +270,9 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     negation; *multihop* two hops or more; *intersection* one hop to two entities or more, without
     qualifiers; *generic* none of them.
     """
-    said = (metadata("complexity")(evidence) or "").lower()
-    if said in COMPLEXITIES:
-        return (said,)
+    given = (metadata("complexity")(evidence) or "").lower()
+    if given in COMPLEXITIES:
+        return (given,)
     query = evidence.query
     if not query:
         return None
@@ -288,8 +286,9 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     )
     ask = query["queryForm"] == "ask"
     shown = {
-        "count": query.get("isCount"), "comparative": query["hasComparison"], "superlative": extreme and not ordinal,
-        "ordinal": ordinal, "multihop": hops > 1, "difference": query["hasNegation"], "yesno": ask,
+        "count": query.get("isCount"), "comparative": query["hasComparison"],
+        "superlative": extreme and not ordinal, "ordinal": ordinal, "multihop": hops > 1,
+        "difference": query["hasNegation"], "yesno": ask,
         "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
     }  # fmt: skip
     return tuple(name for name in COMPLEXITIES if shown.get(name)) or ("generic",)

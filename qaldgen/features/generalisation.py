@@ -1,10 +1,8 @@
-"""How far a question is from what a system was trained on.
+"""How far a question is from a training set: i.i.d., compositional or zero-shot (GrailQA).
 
-I.i.d., compositional or zero-shot (Gu et al. 2021, GrailQA).
-
-An item is a relation or class that a gold query names, by `qaldgen.features.resources`. Nothing of
-it depends on the question alone, so it stands apart from the table of features, whose values are
-kept by content.
+The levels are those of Gu et al. (2021). An item is a relation or class that a gold query names, by
+`qaldgen.features.resources`. A level depends on the training set as well as on the question, so it
+is not in the table of features, whose values are cached by the question's content.
 """
 
 from __future__ import annotations
@@ -41,23 +39,17 @@ class Training(NamedTuple):
 
 
 def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
-    """Return what the generalisation levels compare.
-
-    Relations and classes of one query, without order.
-
-    A class is told from a relation of the same IRI.
+    """Return the unordered relations and classes of one query, which the levels compare.
 
     Parameters
     ----------
-    relations
-        Relations of the query.
-    classes
-        Classes of the query.
+    relations, classes
+        The IRIs that the query names, by `resources_of`.
 
     Returns
     -------
-    Items
-        The items.
+    frozenset of str
+        Each IRI after the word ``relation`` or ``class``, since one IRI can be used as both.
     """
     return frozenset(f"relation {iri}" for iri in relations) | frozenset(
         f"class {iri}" for iri in classes
@@ -65,11 +57,12 @@ def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
 
 
 def training_items(questions: Iterable[Question]) -> Training:
-    """Return what the queries of a training split name; questions without a query are passed over.
+    """Return what the queries of a training split name, skipping questions without a query.
 
     Examples
     --------
-    >>> seen = Question("1", {}, queries={"": "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"})
+    >>> query = "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"
+    >>> seen = Question("1", {}, queries={"": query})
     >>> sorted(training_items([seen]).items)
     ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
     """
@@ -118,7 +111,9 @@ def generalisation_level(items: Items, training: Training) -> str | None:
 
 
 def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[str, FeatureValue]:
-    """Return the features of a question with its level against a training split, instead of the one that the data gives.
+    """Return the features of a question with its level against a training split.
+
+    It replaces the level that the data gives.
 
     Parameters
     ----------
@@ -129,7 +124,8 @@ def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[s
 
     Examples
     --------
-    >>> with_level({"relationIris": ("http://x.org/r",)}, Training(frozenset(), frozenset()))["generalisationLevel"]
+    >>> nothing = Training(frozenset(), frozenset())
+    >>> with_level({"relationIris": ("http://x.org/r",)}, nothing)["generalisationLevel"]
     'zero-shot'
     """
     named = [values.get(name, ()) for name in ("relationIris", "classIris")]

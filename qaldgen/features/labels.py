@@ -14,19 +14,21 @@ from qaldgen.features.catalogue import Feature, all_features
 
 #: Counts below ten read better as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-#: Columns of tables that are no features of questions.
+#: Columns of tables that are not features of questions.
 _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
 #: Of several names for the same questions, people understand those of text and answers best (0),
 #: then what the query means (1), how it is written (2), and last what the data set says (3).
 _BY_SOURCE = {"T": 0, "A": 0, "M": 3}
 _MEANING = frozenset({
-    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison", "queryHasNegation",
-    "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount", "hasTemporalLiteral", "queryShape",
+    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison",
+    "queryHasNegation", "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount",
+    "hasTemporalLiteral", "queryShape",
 })  # fmt: skip
 #: Among the features of a text, parts of speech and counts of letters explain little.
 _FORMAL = frozenset({
-    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio", "fleschReadingEase",
-    "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs", "headword", "headwordLemma",
+    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio",
+    "fleschReadingEase", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
+    "headword", "headwordLemma",
 })  # fmt: skip
 
 
@@ -73,10 +75,19 @@ def label_of(name: str) -> str:
 def value_in_words(name: str, value: object) -> str:
     """Return the phrase for questions with a value of a feature.
 
+    Parameters
+    ----------
+    name
+        The feature; unknown names are taken apart, so any column of a table has a phrase.
+    value
+        One value: a flag, a categorical value, a number, a text or an IRI.
+
     Examples
     --------
-    >>> value_in_words("isCount", True), value_in_words("isCount", False), value_in_words("whType", "yes-no")
-    ('asks how many', 'does not ask how many', 'yes or no')
+    >>> [value_in_words("isCount", value) for value in (True, False)]
+    ['asks how many', 'does not ask how many']
+    >>> value_in_words("whType", "yes-no")
+    'yes or no'
     >>> value_in_words("topicCategory", "music")
     'topic: music'
     """
@@ -96,15 +107,17 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     name
         The feature.
     low, high
-        The least and the greatest number; of numbers that are not whole the first that is beyond.
+        The bounds of the range; the upper bound is included only where the numbers are whole.
     whole
         Whether only whole numbers occur.
 
     Examples
     --------
     >>> inf = float("inf")
-    >>> range_in_words("tpCount", 2, inf, whole=True), range_in_words("length", -inf, 11, whole=True)
-    ('two or more triple patterns', 'up to 11 words')
+    >>> range_in_words("tpCount", 2, inf, whole=True)
+    'two or more triple patterns'
+    >>> range_in_words("length", -inf, 11, whole=True)
+    'up to 11 words'
     >>> range_in_words("hopCount", 1, 1, whole=True), range_in_words("hopCount", 0, 0, whole=True)
     ('one hop', 'no hops')
     >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)

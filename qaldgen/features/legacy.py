@@ -1,7 +1,7 @@
-"""The property names of the published QaldGenData (R1), so that the paper's listings run on new data unchanged.
+"""The property names of the published QaldGenData (R1), so that the paper's listings still run.
 
-They are written only when they are asked for. Where they share a name with ours but not the kind of
-value (a text instead of a code), the published kind is written instead of qaldgen's own.
+They are written only on request. Where they share a name with ours but not the kind of value (text
+instead of a category), the published kind replaces our own.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Legacy(NamedTuple):
 
 
 def _or_zero(name: str) -> Callable[[Question, Values], FeatureValue | None]:
-    """Take a feature; 0 stands for none, as in the published data."""
+    """Take a feature, 0 if it is absent, as the published data does."""
     return lambda question, values: values.get(name, 0) if question.sparql else None
 
 
@@ -56,6 +56,7 @@ def _result_size(question: Question, values: Values) -> int | None:
 
 
 _THINGS = (("Entity", "Entities"), ("Relation", "Relations"), ("Class", "Classes"))
+#: The names are the published ones, misspellings ("totalNounds") included.
 _TABLE: tuple[_Legacy, ...] = (
     _Legacy(LSQ + "tps", "int", _just("tpCount")),
     _Legacy(LSQ + "bgps", "int", _just("bgpCount")),
@@ -78,7 +79,7 @@ _TABLE: tuple[_Legacy, ...] = (
 
 
 def legacy_terms() -> frozenset[str]:
-    """Return the properties that are written in the published way instead of qaldgen's own."""
+    """Return the properties that are written in the published way instead of our own."""
     return frozenset(row.term for row in _TABLE)
 
 
@@ -90,11 +91,11 @@ def legacy_statements(
     Parameters
     ----------
     question
-        The question.
+        The question, with its gold answers.
     values
-        Its feature values.
+        Its feature values by name.
     set_name
-        Name of the question set.
+        Name of the question set, used as the origin if the question does not state one.
     """
     origin = next(
         (name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")),

@@ -1,4 +1,4 @@
-"""What could not be computed, told in notes: how many questions, which, and why."""
+"""Notes about features that could not be computed: for how many questions, which, and why."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from qaldgen.features.query.features import FeatureValue
 from qaldgen.model import Question
 from qaldgen.sparql.repair import unknown_prefixes
 
-#: What is missing where a query is none.
+#: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
+#: Examples in a note.
 _SHOWN = 3
 
 
 class Problem(NamedTuple):
-    """What could not be computed for a question, and why."""
+    """What could not be computed for a question, and why.
+
+    Attributes
+    ----------
+    what : str
+        A sentence without its full stop, such as "its text has no features".
+    why : str
+        The reason, on one line.
+    """
 
     what: str
     why: str
@@ -31,14 +40,14 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
     Parameters
     ----------
     found
-        The problems.
+        The problems, as `compute_features` reports them.
     questions
-        All questions.
+        All questions, to say out of how many.
 
     Returns
     -------
     list of str
-        The notes.
+        One note per kind of problem.
 
     Examples
     --------
@@ -60,9 +69,9 @@ def prefix_notes(
     Parameters
     ----------
     questions
-        The questions.
+        The questions whose features were computed.
     values
-        Their feature values.
+        Their feature values, in the same order.
     """
     kinds = (found.get("repairKinds") for found in values)
     using = [

@@ -1,4 +1,4 @@
-"""The entities, relations and classes that a query names, their labels, and whether the question says them."""
+"""The entities, relations and classes that a query names, and whether the question says them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from qaldgen.features.text.scripts import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
 from qaldgen.formats.gather import base_language
 
+#: IRIs whose local name is an identifier, so that it says nothing to people.
 _OPAQUE = re.compile(
     r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*"
 )
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _YAGO = "http://dbpedia.org/class/yago/"
+#: Between the words of a name such as birthPlace, also after an abbreviation as in NBATeam.
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _CHAPTER = re.compile(r"https?://([a-z]{2,3})\.dbpedia\.org/")
 _KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
@@ -32,11 +34,11 @@ class Resources(NamedTuple):
     Attributes
     ----------
     entities : tuple of str
-        Subjects and objects of triple patterns, inside EXISTS and in every UNION branch too, that
-        are no class.
+        Subjects and objects of triple patterns that are not classes, also inside EXISTS and in
+        every UNION branch.
     relations : tuple of str
-        Predicates, of paths each IRI, except the type predicates (rdf:type, wdt:P31) and what
-        follows them towards wider classes (wdt:P279 in ``wdt:P31/wdt:P279*``).
+        Predicates, including every IRI of a path, except the type predicates (rdf:type, wdt:P31)
+        and the steps from them to wider classes (wdt:P279 in ``wdt:P31/wdt:P279*``).
     classes : tuple of str
         Objects of type predicates and of wdt:P279 and rdfs:subClassOf, also at the end of a path.
     """
@@ -47,7 +49,12 @@ class Resources(NamedTuple):
 
 
 def resources_of(query: str | QueryTree) -> Resources:
-    """Return what a query names.
+    """Return the entities, relations and classes that a query names.
+
+    Parameters
+    ----------
+    query
+        Its text as published, or the text already parsed.
 
     Raises
     ------
@@ -69,6 +76,7 @@ def resources_of(query: str | QueryTree) -> Resources:
         for term in (pattern.subject, pattern.object)
         if term.startswith("<")
     }
+    # numbered backwards, so that the first of several occurrences stays
     position = {
         iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))
     }
@@ -87,21 +95,19 @@ def resources_of(query: str | QueryTree) -> Resources:
 def label_of(iri: str, kind: str = "entity") -> str:
     """Return the label contained in an IRI; empty for identifiers such as Wikidata's Q42.
 
-    The local name, percent signs decoded, ``_`` as a blank, without ``Category:``. For relations
-    and classes also without YAGO's ``Wikicat`` and numbers, words written together taken apart, in
-    lower case except for abbreviations.
-
     Parameters
     ----------
     iri
         The IRI.
     kind
-        What it names.
+        ``entity``, ``relation`` or ``class``.
 
     Returns
     -------
     str
-        The label.
+        The local name, percent-decoded, with spaces for ``_`` and without ``Category:``. For
+        relations and classes also without YAGO's ``Wikicat`` and numbers, with CamelCase taken
+        apart, in lower case except for abbreviations.
 
     Examples
     --------
@@ -115,10 +121,11 @@ def label_of(iri: str, kind: str = "entity") -> str:
     namespace = NAMESPACE.match(iri)
     local = iri[namespace.end() :] if namespace else re.split(r"[/#]", iri)[-1]
     if iri.startswith(_FREEBASE):
-        local = local.rpartition(".")[2]
+        local = local.rpartition(".")[2]  # Freebase writes /people/person/parents with dots
     name = unquote(local).removeprefix("Category:").replace("_", " ")
     if kind != "entity":
         if iri.startswith(_YAGO):
+            # YAGO appends the number of the WordNet synset
             name = re.sub(r"\d{6,}$", "", name.removeprefix("Wikicat"))
         name = " ".join(
             word if word.isupper() and len(word) > 1 else word.lower()
@@ -140,10 +147,7 @@ def name_language(iri: str) -> str:
 
 
 def without_qualifier(label: str) -> str:
-    """Return a label without text in brackets at its end.
-
-    ``Titanic (1997 film)`` is ``Titanic``.
-    """
+    """Return a label without the text in brackets at its end, as in ``Titanic (1997 film)``."""
     return re.sub(r"\s*\([^()]*\)$", "", label) or label
 
 
@@ -153,19 +157,16 @@ def is_explicit(label: str, question: str) -> bool:
     Parameters
     ----------
     label
-        The label.
+        The label; one without spaces between words (Chinese, Thai) may occur anywhere.
     question
-        Text of the question.
-
-    Returns
-    -------
-    bool
-        True if they do.
+        The text of the question, in the same script.
 
     Examples
     --------
-    >>> is_explicit("Ann Lee", "Did ANN LEE direct it?"), is_explicit("river", "Which rivers are there?")
-    (True, False)
+    >>> is_explicit("Ann Lee", "Did ANN LEE direct it?")
+    True
+    >>> is_explicit("river", "Which rivers are there?")
+    False
     >>> is_explicit("长江", "长江有多长？")
     True
     """
@@ -175,7 +176,7 @@ def is_explicit(label: str, question: str) -> bool:
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
-    """Whether the words of an English label, in any form, are in the question one after the other.
+    """Whether the words of an English label occur consecutively in the question, in any inflection.
 
     Parameters
     ----------
@@ -186,8 +187,10 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> is_explicit_lemma("starring", ["who who", "starred star"]), is_explicit_lemma("river", ["rivers river"])
-    (True, True)
+    >>> is_explicit_lemma("starring", ["who who", "starred star"])
+    True
+    >>> is_explicit_lemma("river", ["rivers river"])
+    True
     """
     wanted = [base_forms(word) for word in words_of(label)]
     given = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
@@ -216,8 +219,8 @@ def resource_features(
     labels
         IRI to label, preferred to the name in the IRI.
     language
-        The language of question and labels. What it says is not looked for by the names of IRIs in
-        another language.
+        The language of question and labels. Names in IRIs of another language are not looked for in
+        the question.
 
     Returns
     -------
@@ -226,38 +229,38 @@ def resource_features(
         IRIs; ``entityIris``; ``entityLabels``, of those that have one; ``labelEntity1``, 2, ...,
         one each; ``totalWordsEntity1``, 2, ..., the words between blanks of the label of the first,
         second ... IRI; ``avgEntitiesWords``, their mean; ``isExplicitEntity1``, ..., whether the
-        question says the label; ``isExplicitNoQualifierEntity1``, ..., the same without an end in
-        brackets. What has no value is absent.
+        question contains the label; ``isExplicitNoQualifierEntity1``, ..., the same without an end
+        in brackets. Features without a value are absent.
 
     Raises
     ------
     QueryError
         If the query cannot be parsed even after the repair.
     """
-    found: dict[str, FeatureValue] = {}
+    features: dict[str, FeatureValue] = {}
     base = base_language(language)
     for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
         names = [(labels or {}).get(iri) or label_of(iri, kind.lower()) for iri in iris]
         known = [(number, name) for number, name in enumerate(names, start=1) if name]
-        found[f"total{plural}"] = len(iris)
+        features[f"total{plural}"] = len(iris)
         if iris:
-            found[f"{kind.lower()}Iris"] = iris
+            features[f"{kind.lower()}Iris"] = iris
         if known:
-            found[f"{kind.lower()}Labels"] = tuple(name for _, name in known)
-            found[f"avg{plural}Words"] = fmean(len(name.split()) for _, name in known)
+            features[f"{kind.lower()}Labels"] = tuple(name for _, name in known)
+            features[f"avg{plural}Words"] = fmean(len(name.split()) for _, name in known)
         for number, name in known:
-            found[f"label{kind}{number}"] = name
-            found[f"totalWords{kind}{number}"] = len(name.split())
+            features[f"label{kind}{number}"] = name
+            features[f"totalWords{kind}{number}"] = len(name.split())
             iri = iris[number - 1]
             comparable = same_script(name, question) and (
                 iri in (labels or {}) or name_language(iri) == base
             )
             if question.strip() and comparable:
-                found[f"isExplicit{kind}{number}"] = is_explicit(name, question)
-                found[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
+                features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
+                features[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
                     without_qualifier(name), question
                 )
-    return found
+    return features
 
 
 def _ends_in_class(pattern: Pattern) -> bool:

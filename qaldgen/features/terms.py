@@ -1,4 +1,4 @@
-"""What a feature value is in RDF."""
+"""Feature values as RDF terms."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from qaldgen.rdf.terms import CODES, LSQ, XSD, is_iri
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
-    """Yield the RDF terms of a value.
+    """Yield the RDF terms of a value: typed literals, and IRIs for categories and resources.
 
-    Typed literals for numbers and flags, IRIs for codes and resources.
-
-    What should be an IRI and is none, such as a misspelled one in a query, has no term.
+    Invalid IRIs, such as a misspelt one in a query, are left out: no RDF format can hold them.
 
     Parameters
     ----------
     feature
-        The feature.
+        The feature, which decides on the type.
     value
-        Its value; several values are sorted.
+        Its value. A set is sorted; a tuple keeps its order.
 
     Examples
     --------
@@ -59,5 +57,6 @@ def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
 
 
 def _decimal(value: float) -> str:
+    # xsd:decimal has no exponents, and Turtle writes 1.0, not 1, for it
     text = format(Decimal(repr(round(value, 6))), "f")
     return text if "." in text else text + ".0"

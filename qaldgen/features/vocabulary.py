@@ -1,7 +1,4 @@
-"""The feature catalogue as RDF.
-
-Every property, the code lists as SKOS concept schemes, and SHACL shapes.
-"""
+"""The feature catalogue as RDF: properties, SKOS concept schemes of values, and SHACL shapes."""
 
 from __future__ import annotations
 
@@ -42,9 +39,7 @@ def vocabulary(declared: frozenset[str] = frozenset()) -> str:
 
 
 def shapes(loose: frozenset[str] = frozenset()) -> str:
-    """Return Turtle with SHACL shapes for annotated questions.
-
-    The type of each feature, and at most one value.
+    """Return Turtle with SHACL shapes for annotated questions: types and numbers of values.
 
     Parameters
     ----------
@@ -88,10 +83,8 @@ def _property(feature: Feature) -> Iterator[str]:
     yield f'    rdfs:label "{label_of(feature.name)}"@en ;'
     yield f'    rdfs:comment "{feature.definition}"@en ;'
     yield "    rdfs:domain qaldgen:Question ;"
-    yield (
-        "    rdfs:range"
-        f" {_RANGES.get(feature.kind, 'skos:Concept' if feature.kind == 'categorical' else 'rdfs:Resource')} ;"
-    )
+    others = "skos:Concept" if feature.kind == "categorical" else "rdfs:Resource"
+    yield f"    rdfs:range {_RANGES.get(feature.kind, others)} ;"
     yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
 
 

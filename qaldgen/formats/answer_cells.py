@@ -1,4 +1,4 @@
-"""Answers in words as cells of a knowledge graph, where they are IRIs or names of its things."""
+"""Text answers as cells of a knowledge graph, if they are IRIs or identifiers of its things."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from qaldgen.formats.cells import column, freebase_cell, plain_cell, wikidata_ce
 from qaldgen.formats.fields import flat_texts
 from qaldgen.model import Answers, Cell
 
+#: Knowledge graph to the form of its identifiers, with or without prefix.
 _STYLES = {
     "wikidata": re.compile(r"(?:wd:)?Q[0-9]+"),
     "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+"),
@@ -17,24 +18,23 @@ _STYLES = {
 
 
 def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return text answers as cells of a knowledge graph, if the question has a query or an answer is an IRI.
+    """Return text answers as knowledge graph cells, if there is a query or an answer is an IRI.
 
-    `style` is what `name_style` says of all answers of the set. ``true`` and ``false`` alone are a
-    boolean.
+    A single ``true`` or ``false`` becomes a boolean.
 
     Parameters
     ----------
     answers
-        The answers.
+        Answers as read, or None for unknown ones; those without texts are returned unchanged.
     queried
-        Whether the question has a query.
+        Whether the question has a query, so that its answers should be comparable with results.
     style
-        How identifiers are written, as returned by `name_style` for all answers of the set.
+        The knowledge graph whose identifiers the answers are, by `name_style` over the whole set.
 
     Returns
     -------
     Answers or None
-        The converted answers.
+        The answers as cells, or unchanged if they are plain text.
     """
     if answers is None or not answers.texts:
         return answers
@@ -42,21 +42,21 @@ def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answ
     first = [wordings[0] for wordings in cells]
     if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
         return Answers(boolean=first[0].value.lower() == "true")
-    if any(
-        cell.type == "uri" for cell in first
-    ):  # an IRI is not a wording of another, so each is an answer
+    # an IRI is not another name of an answer, so each IRI is an answer of its own
+    if any(cell.type == "uri" for cell in first):
         return column(
             cell
             for wordings in cells
             for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
         )
+    # names of one answer cannot be rows: a system would have to give them all
     return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
 
 
 def name_style(values: Iterable[object]) -> str:
-    """Return the knowledge graph whose names all these answers are (``Q64``, ``m.0d05w3``).
+    """Return the knowledge graph whose identifiers all answers are (``Q64``); empty for words.
 
-    Empty if they are words.
+    All must agree: in a set of words, one that looks like an identifier is a coincidence.
     """
     found = ""
     for word in (word for value in values for word in _plain_words(value)):
@@ -68,7 +68,7 @@ def name_style(values: Iterable[object]) -> str:
 
 
 def thing_iri(word: str) -> str:
-    """Return the IRI of a thing that a word names (``Q64``, ``m.0d05w3``); empty if it is a word.
+    """Return the IRI of an identifier (``Q64``, ``m.0d05w3``); empty for any other word.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def thing_iri(word: str) -> str:
 
 
 def _plain_words(value: object) -> Iterator[str]:
-    """Yield the answers in a value that is a text or a list of texts, as far as their names show a knowledge graph."""
+    """Yield the answers in a text or a list of texts, if their names show a knowledge graph."""
     if isinstance(value, str):
         value = list_in(value) or value.split("|")
     yield from flat_texts(value)

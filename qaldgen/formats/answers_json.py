@@ -1,7 +1,4 @@
-"""Answers as JSON.
-
-SPARQL results that mean to GERBIL what the source meant to it, and text answers beside them.
-"""
+"""Answers as JSON: SPARQL results that GERBIL reads like the source, with text answers beside."""
 
 from __future__ import annotations
 
@@ -22,10 +19,11 @@ def answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, without text answers.
 
     In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites dates and
-    booleans whose datatype comes first. Where it rewrote the source in that way, the datatype comes
-    first here too.
+    booleans whose datatype comes first. If it would rewrite the source in that way, the datatype
+    comes first here too, so that scores do not change.
     """
     if answers.boolean is not None:
+        # what GERBIL reads beside the boolean goes into rows, so that it reads it again
         others = [text for text in answers.gerbil or () if text != str(answers.boolean).lower()]
         rows: list[Json] = [{"answer": {"type": "literal", "value": text}} for text in others]
         return {
@@ -45,10 +43,7 @@ def answers_json(answers: Answers) -> dict[str, Json]:
 
 
 def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
-    """Return a cell of which GERBIL makes one of the strings in `read`.
-
-    None for the value as it is.
-    """
+    """Return a cell that GERBIL reads as one of the strings in `read`; None for its own value."""
     kind: dict[str, Json] = {"type": cell.type}
     mark: dict[str, Json] = (
         {"xml:lang": cell.language}
@@ -58,21 +53,21 @@ def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
         else {}
     )
     plain = {**kind, "value": cell.value, **mark}
+    # the datatype goes last, unless GERBIL must rewrite the value as it did in the source
     if read is None or cell.value in read:
         return plain
     rewritten = {**kind, **mark, "value": cell.value}
     if gerbil_value(rewritten) in read:
         return rewritten
-    with_spaces = next(
-        (text for text in read if text.strip() == cell.value), cell.value
-    )  # around an IRI
+    # GERBIL keeps the spaces around an IRI
+    with_spaces = next((text for text in read if text.strip() == cell.value), cell.value)
     return {**plain, "value": with_spaces}
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
-    """Return SPARQL results JSON, and under ``texts`` the wordings of the text answers.
+    """Return SPARQL results JSON, with all names of text answers under ``texts``.
 
-    `read_answers` reads it back.
+    `read_answers` reads it back without loss.
     """
     words: dict[str, Json] = (
         {"texts": [list(wordings) for wordings in answers.texts]} if answers.texts else {}
@@ -81,7 +76,7 @@ def whole_answers_json(answers: Answers) -> dict[str, Json]:
 
 
 def read_answers_json(text: str) -> Answers:
-    """Read what `answers_json` or `whole_answers_json` gives, as text.
+    """Read the output of `answers_json` or `whole_answers_json`, serialised.
 
     Raises
     ------
@@ -100,7 +95,7 @@ def read_answers_json(text: str) -> Answers:
 
 
 def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any shape
-    """Read what `answers_json` or `whole_answers_json` gives; of text answers ``texts`` is enough.
+    """Read the output of `answers_json` or `whole_answers_json`; ``texts`` alone is enough.
 
     Raises
     ------
@@ -123,19 +118,19 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
 
 
 def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
-    """Add text variants to answers that have none.
+    """Add text answers to answers that have none.
 
     Parameters
     ----------
     answers
-        The answers.
+        Answers without texts.
     texts
-        Variants by answer.
+        For each text answer its accepted names, the main one first.
 
     Returns
     -------
     Answers
-        The answers with their variants.
+        The answers with the texts; GERBIL's reading of them gets the main names.
     """
     words = tuple(wordings[0] for wordings in texts if wordings)
     return dataclasses.replace(
@@ -165,7 +160,7 @@ def _read_cell(cell: Mapping[str, str]) -> Cell:
 
 
 def as_literals(answers: Answers) -> Answers:
-    """Return the answers with those in words as plain literals, one row each, for forms that have nothing but cells.
+    """Return the answers with text answers as plain literals, one row each, for cell-only formats.
 
     Their aliases are left out; `with_wordings` puts them back.
 
@@ -177,6 +172,7 @@ def as_literals(answers: Answers) -> Answers:
     words = [wordings[0] for wordings in answers.texts if wordings]
     if not words:
         return dataclasses.replace(answers, texts=())
+    # the column of texts must not have the name of another one
     name = next(name for name in _names() if name not in answers.variables)
     none = (None,) * len(answers.variables)
     rows = [
@@ -193,19 +189,19 @@ def _names() -> itertools.chain[str]:
 
 
 def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
-    """Return the answers with the plain literals that are main wordings of `texts` as text answers again.
+    """Turn plain literals that are main names in `texts` back into text answers.
 
     Parameters
     ----------
     answers
-        As read from a form that has nothing but cells.
+        As read from a format that has nothing but cells.
     texts
-        For each answer in words its wordings, the main one first.
+        For each text answer its accepted names, the main one first.
 
     Raises
     ------
     ValueError
-        If a main wording is not one of the plain literals.
+        If a main name is not one of the plain literals.
 
     Examples
     --------
@@ -226,6 +222,7 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
         if at is None:
             raise ValueError(main)
         del rows[at]
+    # columns that held nothing but these literals were made up by `as_literals`
     used = [at for at in range(len(answers.variables)) if any(row[at] is not None for row in rows)]
     return dataclasses.replace(
         answers,
@@ -236,10 +233,7 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
 
 
 def first_variable(answers: Answers) -> Answers:
-    """Return the answers with the first variable only.
-
-    What GERBIL makes of their values stays the same.
-    """
+    """Return the answers with the first variable only, keeping GERBIL's reading of the values."""
     short = answers.first_variable()
     if answers.gerbil is None or answers.boolean is not None:
         return short

@@ -1,4 +1,4 @@
-"""Lists that are written as text in a cell, in the notation of JSON, Python or numpy."""
+"""Lists written as text in a cell, in the notation of JSON, Python or numpy."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import re
 import tokenize
 
 _ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
-#: A list that is longer as text is not a list of answers.
+#: Longer texts are not lists of answers, and would take long to parse.
 _LONGEST = 200_000
 
 
 def list_in(text: str) -> list[object] | None:
-    """Return the list that a text holds, in the notation of JSON, Python or numpy.
-
-    None if it holds none.
+    """Return the list that a text holds, in the notation of JSON, Python or numpy; else None.
 
     Examples
     --------
@@ -40,11 +38,9 @@ def list_in(text: str) -> list[object] | None:
 
 
 def _python_list(text: str) -> object:
-    """Parse a list in the notation of Python.
-
-    Of numpy's notation, without commas, the texts that stand side by side.
-    """
+    """Parse a list in the notation of Python, or of numpy, which has no commas."""
     found = ast.literal_eval(text)
+    # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     strings = [token.string for token in tokens if token.type == tokenize.STRING]
     if (

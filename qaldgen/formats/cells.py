@@ -1,7 +1,4 @@
-"""Answers as the data sets write them.
-
-SPARQL results JSON, typed values, and names of Wikidata and Freebase.
-"""
+"""Answers as data sets write them: SPARQL results JSON, typed values, Wikidata and Freebase ids."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from qaldgen.rdf.terms import XSD
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
+#: Rows times variables; a small file can name a new variable in each of its rows.
 _MOST_CELLS = 50_000_000
 _RESULTS = frozenset({"head", "results", "boolean"})
 _LITERAL = frozenset({"type", "value", "datatype", "xml:lang"})
@@ -37,6 +35,7 @@ def results_answers(results: Fields) -> Answers:
         If a part has the wrong type, or a cell has no value.
     """
     boolean = results.flag("boolean")
+    # as GERBIL does
     if boolean is not None:
         return Answers(boolean=boolean)
     solutions = results.nested("results").objects("bindings")
@@ -46,12 +45,11 @@ def results_answers(results: Fields) -> Answers:
 
 
 def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON that is written as nearly all is.
+    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
 
-    None where `results_answers` has to look.
-
-    Both give the same answers; large sets spend most of their time here. Unless a boolean has rows
-    beside it, GERBIL reads just these values too, so that `with_gerbil` need not look.
+    None means that `results_answers` must be used; it gives the same answers, but large sets spend
+    most of their time here. GERBIL reads exactly these values too (unless a boolean has rows beside
+    it), so `with_gerbil` is not needed.
     """
     if not isinstance(data, dict) or not data.keys() <= _RESULTS:
         return None
@@ -76,7 +74,7 @@ def plain_results(data: object) -> Answers | None:
 
 
 def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
-    """Return answers with one variable, as most have."""
+    """Return answers with one variable, the most frequent case."""
     cells = [_plain_cell(row[name]) for row in solutions if row]
     return (
         None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
@@ -84,15 +82,16 @@ def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | No
 
 
 def _plain_cell(cell: object) -> Cell | None:
-    """Return a cell whose parts are all texts of the usual kinds, and which GERBIL reads as it stands."""
+    """Return a cell whose parts are all ordinary strings, and which GERBIL reads unchanged."""
     if not isinstance(cell, dict):
         return None
     kind, value = cell.get("type"), cell.get("value")
     if not isinstance(value, str) or not isinstance(kind, str) or kind not in _PLAIN_TYPES:
         return None
-    kind = _PLAIN_TYPES[kind]  # one text for all of a kind
-    if kind != "literal" and value != value.strip():  # GERBIL keeps the blanks
+    kind = _PLAIN_TYPES[kind]  # the same string object for all cells, to save memory
+    if kind != "literal" and value != value.strip():  # GERBIL keeps the spaces
         return None
+    # only type and value: nothing else to check
     if len(cell) == 2:
         return Cell(kind, value)
     datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
@@ -110,29 +109,33 @@ def _plain_cell(cell: object) -> Cell | None:
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
-    """Build answers from rows that name their variables, keeping the order of `head`, then of the rows.
+    """Build answers from rows that name their variables, in the order of `head`, then of the rows.
 
     Parameters
     ----------
     rows
-        Cells by variable, one mapping per row.
+        One mapping from variable to cell per row; empty rows are left out.
     head
-        Declared variables.
+        Declared variables; one that no row uses is left out, unless there are no rows.
 
     Returns
     -------
     Answers
-        The answers.
+        A rectangular table, None where a row lacks a variable.
+
+    Raises
+    ------
+    DataError
+        If the table would have more than 50 million cells.
     """
     used = dict.fromkeys(itertools.chain.from_iterable(rows))
+    # an unused variable would be an empty column
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
     if len(used) == 1:
         name = variables[0]
         return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
-    if (
-        len(rows) * len(variables) > _MOST_CELLS
-    ):  # a small file can name another variable in each of its rows
+    if len(rows) * len(variables) > _MOST_CELLS:
         raise DataError(
             f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
             " large for a table"
@@ -144,7 +147,7 @@ def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -
 
 
 def merge_answers(parts: Sequence[Answers]) -> Answers:
-    """Return the union of several answers to one question; the first boolean counts before rows."""
+    """Return the union of several answers to one question; a boolean takes precedence over rows."""
     for part in parts:
         if part.boolean is not None or len(parts) == 1:
             return part
@@ -157,10 +160,7 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
 
 
 def plain_cell(value: str) -> Cell:
-    """Return a cell for a value whose kind nobody says.
-
-    An IRI if it looks like one of the web, or else a literal.
-    """
+    """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
     return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
 
 
@@ -170,27 +170,20 @@ def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     Parameters
     ----------
     cells
-        The values.
+        One per row.
     variable
         Name of the variable.
-
-    Returns
-    -------
-    Answers
-        The answers.
     """
     return make_answers([{variable: cell} for cell in cells])
 
 
 def wikidata_cell(name: str) -> Cell:
-    """Return the cell of a Wikidata name such as ``Q64``; a literal for anything else."""
+    """Return the cell of a Wikidata id such as ``Q64``; anything else by `plain_cell`."""
     return Cell("uri", WIKIDATA + name) if re.fullmatch(r"[QPL][0-9]+", name) else plain_cell(name)
 
 
 def freebase_cell(name: str) -> Cell:
-    """Return the cell of a Freebase name such as ``m.0d05w3``.
-
-    A literal for anything else, with its datatype.
+    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
 
     Examples
     --------
@@ -208,6 +201,7 @@ def _cell(solution: Fields, name: str) -> Cell:
     value = cell.data.get("value")
     if value is None or isinstance(value, (dict, list)):
         raise cell.error("value", "a string")
+    # some endpoints write the type in capitals
     kind = cell.scalar("type").lower()
     text = scalar_text(value)
     if not kind:
@@ -227,14 +221,13 @@ def boolean_of(text: str) -> bool | None:
 def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answers:
     """Return answers written as (kind, value) pairs, as in QALD XML.
 
-    Uri, string, number, date or boolean.
-
     Parameters
     ----------
     rows
-        For each answer its pairs; an empty kind means that nobody says.
+        For each answer its pairs; a kind is uri, string, number, date or boolean, or empty if it is
+        not stated.
     kind
-        The answer type of the question, for values without kind.
+        The answer type of the question, for values without a kind.
     """
     made: list[dict[str, Cell]] = []
     for row in rows:
@@ -249,6 +242,7 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answe
             variable = name or (
                 "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
             )
+            # a second value of the same kind is another answer, not another column
             if variable in made[-1]:
                 made.append({})
             made[-1][variable] = cell

@@ -1,7 +1,4 @@
-"""Questions with choices.
-
-What the choices are, and which of them an index, a letter or a text means.
-"""
+"""Multiple-choice questions: the choices, and which one an index, a letter or a text means."""
 
 from __future__ import annotations
 
@@ -16,9 +13,14 @@ _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 
 
 class Choices(NamedTuple):
-    """The choices of a question, and what they are called, where the data say it.
+    """The choices of a question.
 
-    An empty text is a choice that there is not.
+    Attributes
+    ----------
+    texts : tuple of str
+        The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
+    labels : tuple of str
+        Their names, such as A and B, if the data states them.
     """
 
     texts: tuple[str, ...]
@@ -32,7 +34,7 @@ class Choices(NamedTuple):
 def read_choices(value: object) -> Choices:
     """Return the choices in a list, in an object of labels and texts, or in a list written as text.
 
-    None if there are none.
+    An empty `Choices` if there are none.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def read_choices(value: object) -> Choices:
 
 
 def right_choices(value: object) -> tuple[str, ...]:
-    """Return the choices that are marked with 1, where choices and marks are in one object."""
+    """Return the choices marked with 1, as in TruthfulQA, where texts and marks are two lists."""
     if not isinstance(value, dict):
         return ()
     texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
@@ -81,9 +83,9 @@ def right_choices(value: object) -> tuple[str, ...]:
 
 
 def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
-    """Return the number that the first choice has, 0 or 1.
+    """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
 
-    1 if some number is that of the last choice and none is 0.
+    It is 1 if some number equals the number of choices and none is 0.
     """
     numbers = [
         (int(text), sum(map(bool, choices.texts)))
@@ -100,9 +102,7 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
 
 
 def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
-    """Return the choices that a value means: their texts, labels, letters or numbers.
-
-    None if it means none of them.
+    """Return the choices that a value means by their texts, labels, letters or numbers.
 
     Parameters
     ----------
@@ -111,7 +111,12 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
     choices
         The choices of the question.
     first
-        The number of the first choice.
+        The number of the first choice, by `first_number`.
+
+    Returns
+    -------
+    tuple of str
+        Texts of choices; empty unless every entry of the value means one.
     """
     values = value if isinstance(value, list) else [value]
     places = [
@@ -122,6 +127,7 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
 
 
 def _place(text: str, choices: Choices, first: int) -> int | None:
+    # labels and texts before letters: a choice may itself be called "B"
     for names in (choices.labels, choices.texts):
         if text and text in names:
             return names.index(text)
@@ -129,6 +135,7 @@ def _place(text: str, choices: Choices, first: int) -> int | None:
     if text and text.casefold() in folded:
         return folded.index(text.casefold())
     letter = _LETTER.fullmatch(text)
+    # a letter counts from A, a number from `first`; four digits are a year, not a place
     place = (
         ord(letter[1].upper()) - ord("A")
         if letter

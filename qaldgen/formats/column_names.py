@@ -1,60 +1,65 @@
-"""What columns and fields of questions are usually called.
+"""The usual names of columns and fields with questions and answers.
 
-Case, spaces, hyphens and underscores do not count.
+Case, spaces, hyphens and underscores are ignored.
 """
 
 from __future__ import annotations
 
 import re
 
-#: By what a column holds, its usual names, in the order in which they are preferred.
+#: Kind of content to the usual names of its column, preferred ones first.
 NAMES: dict[str, tuple[str, ...]] = {
     "id": (
-        "id", "uid", "qid", "questionid", "qaid", "exampleid", "itemid", "sampleid", "recordid", "queryid", "docid", "uuid",
-        "guid", "idx", "index", "", "unnamed0",
+        "id", "uid", "qid", "questionid", "qaid", "exampleid", "itemid", "sampleid", "recordid",
+        "queryid", "docid", "uuid", "guid", "idx", "index", "", "unnamed0",
     ),
     "question": (
-        "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion", "naturallanguagequestion",
-        "correctedquestion", "originalquestion", "rawquestion", "questionstem", "questionstring", "questionbody", "userquestion",
-        "ambiguousquestion",
+        "question", "text", "questions", "questiontext", "qtext", "utterance", "nlquestion",
+        "naturallanguagequestion", "correctedquestion", "originalquestion", "rawquestion",
+        "questionstem", "questionstring", "questionbody", "userquestion", "ambiguousquestion",
     ),
-    # too general to show alone that a file holds questions
-    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input", "instruction", "stem",
+    # too general to show on their own that a file holds questions
+    "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input",
+        "instruction", "stem",
                        "userquery", "userinput", "naturallanguage"),
     "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
     "sparql": (
-        "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata", "sparqldbpedia",
-        "sparqldbpedia18", "sparqldbpedia2016", "sparqlfreebase",
+        "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata",
+        "sparqldbpedia", "sparqldbpedia18", "sparqldbpedia2016", "sparqlfreebase",
     ),
-    # a query only if they hold SPARQL
+    # a query only if their values are SPARQL
     "maybe sparql": (
-        "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery", "target", "output", "answer", "label",
-        "completion", "response", "gold", "reference", "expected", "expectedoutput", "groundtruth", "ideal",
+        "query", "goldquery", "queries", "logicalform", "lf", "formalquery", "targetquery",
+        "target", "output", "answer", "label", "completion", "response", "gold", "reference",
+        "expected", "expectedoutput", "groundtruth", "ideal",
     ),
-    # says itself that it is gold; an ``answer`` beside it may be what a system answered
+    # explicitly gold; an ``answer`` beside it may be a system's
     "gold": (
-        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers", "goldlabel", "goldlabels",
-        "goldresult", "goldresults", "groundtruthanswer", "groundtruth", "groundtruths", "correctanswer", "rightanswer",
-        "expectedanswer", "expectedanswers", "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
+        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers",
+        "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
+        "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
+        "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
         "references", "ideal", "ideals", "correctanswers",
     ),
     "answers": (
-        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer", "shortanswer", "answersspans",
-        "answertext", "answervalue", "answernumber", "target", "targets", "output", "outputs", "possibleanswers",
-        "acceptedanswers", "acceptableanswers", "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
+        "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer",
+        "shortanswer", "answersspans", "answertext", "answervalue", "answernumber", "target",
+        "targets", "output", "outputs", "possibleanswers", "acceptedanswers", "acceptableanswers",
+        "answeriris", "answeruris", "answeriri", "answeruri", "label", "labels",
         "solution", "solutions", "results",
     ),
-    # aliases of the answer
+    # further names of the answer
     "variants": (
-        "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias", "possibleanswers", "acceptedanswers",
-        "acceptableanswers", "alternativeanswers", "alternateanswers", "otheranswers", "answervariants", "variants",
-        "normalizedaliases",
+        "correctanswers", "aliases", "answeraliases", "answersaliases", "answeralias",
+        "possibleanswers", "acceptedanswers", "acceptableanswers", "alternativeanswers",
+        "alternateanswers", "otheranswers", "answervariants", "variants", "normalizedaliases",
     ),
-    "choices": ("choices", "options", "answerchoices", "answeroptions", "multiplechoice", "endings", "mc1targets"),
+    "choices": ("choices", "options", "answerchoices", "answeroptions", "multiplechoice", "endings",
+        "mc1targets"),
     # the number or letter of the right choice
     "choice": (
-        "answerkey", "answeridx", "answerindex", "correctindex", "correctidx", "correctchoice", "correctoption", "answerletter",
-        "correctanswerindex", "goldindex", "cop", "label",
+        "answerkey", "answeridx", "answerindex", "correctindex", "correctidx", "correctchoice",
+        "correctoption", "answerletter", "correctanswerindex", "goldindex", "cop", "label",
     ),
     "impossible": ("isimpossible", "unanswerable", "isunanswerable"),
     "answerable": ("answerable", "isanswerable"),
@@ -63,25 +68,29 @@ NAMES: dict[str, tuple[str, ...]] = {
     "split": ("split",),
     "origin": ("origin", "dataset", "datasetname"),
 }  # fmt: skip
-#: Wrong answers, which never are gold.
+#: Wrong answers: never gold.
 _WRONG = re.compile(
-    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|options?)\d*|distractors?\d*|mc2targets"
+    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|"
+    r"options?)\d*|distractors?\d*|mc2targets"
 )
-#: One choice a column: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
+#: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
 _CHOICE = re.compile(
-    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|(?P<bare>[a-h]))"
+    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
+    r"(?P<bare>[a-h]))"
 )
-#: Written by programs that ask; such a file is a run, unless it has gold answers or queries too.
+#: Written by programs that ask systems: such a file is a run, unless it has gold or queries too.
 ANSWERED = frozenset({
-    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput", "generatedanswer", "generated",
-    "generation", "response", "responses", "completion", "systemanswer",
+    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput",
+    "generatedanswer", "generated", "generation", "response", "responses", "completion",
+    "systemanswer",
 })  # fmt: skip
-#: Every entry of a list in these columns is an answer; in other columns the entries are wordings of
-#: one answer.
+#: In these columns, every entry of a list is an answer; in others, the entries are names of one
+#: answer.
 SEVERAL = frozenset({
-    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers", "answersspans", "answeriris",
-    "answeruris", "goldresult", "goldresults", "results",
+    "answers", "goldanswers", "expectedanswers", "answerlist", "answerset", "finalanswers",
+    "answersspans", "answeriris", "answeruris", "goldresult", "goldresults", "results",
 })  # fmt: skip
+#: Language codes in names such as question_de; "id" is not among them: question_id is an id.
 _TAGS = frozenset(
     re.findall(
         r"\w+",
@@ -91,8 +100,8 @@ _TAGS = frozenset(
     )
 )
 _LANGUAGES = {
-    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru", "fra": "fr", "french": "fr",
-    "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
+    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
+    "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
 _IN_LANGUAGE = re.compile(
     r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
@@ -103,7 +112,7 @@ _IN_LANGUAGE = re.compile(
 
 
 def plain_name(name: str) -> str:
-    """Return a name without what does not count.
+    """Return a name without case, spaces and punctuation.
 
     Examples
     --------
@@ -129,13 +138,15 @@ def is_wrong_answer(name: str) -> bool:
 
 
 def question_language(name: str) -> str:
-    """Return the language of the questions in a column whose name says it; empty if it says none.
+    """Return the language that the name of a column of questions states; else "".
 
     Examples
     --------
-    >>> question_language("question_de"), question_language("text-pt_BR"), question_language("question_id")
-    ('de', 'pt_BR', '')
+    >>> names = ("question_de", "text-pt_BR", "question_id")
+    >>> [question_language(name) for name in names]
+    ['de', 'pt_BR', '']
     """
+    # "question_text" is not in a language "text"
     usual = plain_name(name) in {*NAMES["question"], *NAMES["id"]}
     match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())
     said = (match["after"] or match["before"]).lower() if match else ""
@@ -144,9 +155,6 @@ def question_language(name: str) -> str:
 
 
 def choice_mark(name: str) -> str:
-    """Return the letter or digit of the choice that a column of this name holds.
-
-    Empty if it holds none.
-    """
+    """Return the letter or digit of the choice in a column of this name; else ""."""
     match = _CHOICE.fullmatch(plain_name(name))
     return (match["end"] or match["letter"] or match["bare"]).upper() if match else ""

@@ -1,4 +1,4 @@
-"""What the columns of a table, or the fields of records, hold."""
+"""The values in the columns of a table, or in the fields of records."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from itertools import chain, islice
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.gather import is_out_of_scope
 
+#: Records that are sampled: enough to judge a column, and fast for millions of records.
 _LOOKED_AT = 1000
-#: So many values are looked at of a column that none of the records looked at has.
+#: Values taken from anywhere, for a column that none of the sampled records has.
 _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 
 
 class Table:
-    """The columns, and what they hold in a part of the records.
+    """The columns of some records, with a sample of their values.
 
     Parameters
     ----------
     rows
-        The records.
+        The records; anything but objects is ignored.
     """
 
     def __init__(self, rows: Sequence[object]) -> None:
@@ -34,7 +35,7 @@ class Table:
         }
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns with a usual name of these kinds, in the order in which they are preferred."""
+        """Return the columns with a usual name of these kinds, preferred ones first."""
         places = {
             name: place
             for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
@@ -50,12 +51,14 @@ class Table:
     def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
         """Return a column together with others that fill its gaps.
 
+        Only columns that never have a value in the same record complement each other.
+
         Parameters
         ----------
         chosen
-            The preferred column.
+            The preferred column; empty for none.
         others
-            Columns with the same content.
+            Columns with the same kind of content.
 
         Returns
         -------
@@ -89,7 +92,7 @@ def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ..
     Parameters
     ----------
     row
-        The record.
+        The record, a mapping from column to value.
     names
         The columns, in order of preference.
 
@@ -107,6 +110,7 @@ def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ..
 def looks_like_sparql(value: object) -> bool:
     """Return whether a value is a SPARQL query, or is in the place of one."""
     if isinstance(value, dict):
+        # QALD and others keep the query in an object
         value = value.get("sparql")
     if isinstance(value, list):
         value = value[0] if value else None

@@ -1,7 +1,4 @@
-"""Decide which column of a table, or which field of records, is what.
-
-By its name, and where that is ambiguous by its values.
-"""
+"""Decide what each column of a table, or field of records, holds: by its name, else its values."""
 
 from __future__ import annotations
 
@@ -22,53 +19,44 @@ from qaldgen.formats.gold_values import readable
 
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
+#: Columns that a note lists.
 _NAMED = 50
-#: What pandas calls the numbers of rows.
+#: The names of row numbers in tables written by pandas.
 _ROW_NUMBERS = frozenset({"", "unnamed0"})
 _GRAPHS = ("wikidata", "dbpedia", "freebase")
-#: Names that need no note: those of the plain form, and ``answer``.
-_OURS = frozenset(
-    {
-        "id",
-        "text",
-        "question",
-        "language",
-        "sparql",
-        "answers",
-        "answer",
-        "answer_type",
-        "split",
-        "origin",
-    }
-)
+#: Names that need no note: those of our own tables, and ``answer``.
+_OURS = frozenset({
+    "id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split",
+    "origin",
+})  # fmt: skip
 
 
 class Columns(NamedTuple):
-    """Which column is what; an empty name stands for a column that there is not.
+    """The columns by what they hold; an empty tuple or name if there is no such column.
 
     Attributes
     ----------
     question : tuple of str
-        The questions; of several columns the first one that a record has.
+        Columns with the question; the first one that a record fills counts.
     translations : mapping of str to str
-        Column to language, for questions in columns of their own.
+        Column to language, for translations in columns of their own.
     wordings : tuple of str
-        Further wordings of the question.
+        Columns with paraphrases of the question.
     queries : mapping of str to str
-        Column to knowledge graph, empty where the name does not say it.
+        Column to knowledge graph; empty if its name does not state it.
     gold : tuple of str
-        The gold answers; of several columns the first one that a record has.
+        Columns with the gold answers; the first one that a record fills counts.
     variants : tuple of str
-        Further wordings of the answer.
+        Columns with further names of the answer.
     choices : tuple of str
-        The choices, in one column or one in each.
+        One column with all choices, or one column per choice.
     one : mapping of str to str
-        By what they hold (id, language, type, split, origin, impossible, answerable), other columns
-        with one value.
+        Kind of content (id, language, type, split, origin, impossible, answerable) to the column
+        with that single value.
     ours : frozenset of str
-        The columns that are used, and those that are not kept although they are not.
+        Columns that are not kept as metadata: those in use, copies of the gold, and long texts.
     long : frozenset of str
-        The columns with long texts.
+        Columns with long texts, such as passages.
     notes : tuple of str
         What a user should know.
     """
@@ -87,7 +75,7 @@ class Columns(NamedTuple):
 
 
 def find_columns(rows: Sequence[object]) -> Columns | None:
-    """Return which column of some records is what; None if none of them holds questions."""
+    """Return what the columns of some records hold; None if none of them holds questions."""
     table = Table(rows)
     queries = dict(_queries(table))
     question = _question(table, queries)
@@ -103,7 +91,9 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     gold = _gold(table, used)
     choices = _choices(table, {*used, *gold})
     if not gold and (choices or _questions_have_choices(table, question)):
+        # a column "label" is gold only where there are choices that it can name
         gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
+    # without gold, predictions make it a run: `runs` reads it
     if not (gold or queries) and any(plain_name(name) in ANSWERED for name in table.names):
         return None
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
@@ -118,10 +108,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
 
 
 def _queries(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the columns with queries.
-
-    By their names, or where the name is ambiguous by what they hold.
-    """
+    """Yield the columns with queries, judging ambiguous names by their values."""
     certain = table.named("sparql")
     for name in [*certain, *table.named("maybe sparql", besides=certain)]:
         if table.values[name] and (name in certain or table.holds_sparql(name)):
@@ -129,17 +116,14 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
 
 
 def entries_are_answers(name: str) -> bool:
-    """Return whether each entry of a list in this column is an answer.
-
-    Else the entries are wordings of one.
-    """
+    """Whether each entry of a list in this column is an answer, not a further name of one."""
     return plain_name(name) in SEVERAL
 
 
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the questions.
 
-    A general name such as ``input`` needs one with answers or queries beside it.
+    A general name such as ``input`` counts only beside a column with answers or queries.
     """
     sure = [name for name in table.named("question", besides=queries) if table.values[name]]
     perhaps = [
@@ -147,6 +131,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
         for name in table.named("maybe question", besides={*queries, *sure})
         if table.values[name]
     ]
+    # a telling name wins over a general one, whatever the values
     if sure:
         return table.with_complements(_most_telling(table, sure), sure)
     answered = bool(queries) or any(
@@ -156,7 +141,7 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
 
 
 def _most_telling(table: Table, names: Sequence[str]) -> str:
-    """Return the first column that is mostly filled and not the same everywhere, such as an instruction would be."""
+    """Return the first column that is mostly filled and varies, unlike an instruction."""
     most = max(len(table.values[name]) for name in names)
     telling = (
         name
@@ -177,10 +162,7 @@ def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
-    """Return the column with the choices, or the columns with one choice each.
-
-    At least two, named in order.
-    """
+    """Return the column with the choices, or two or more columns with one choice each."""
     found = [name for name in table.named("choices", besides=used) if any(table.values[name])]
     if found:
         return (found[0],)
@@ -188,6 +170,7 @@ def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
         choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
     }
     marks = sorted(marked)
+    # a table with columns A and C, but no B, has no choices
     follow = all(ord(b) == ord(a) + 1 for a, b in pairwise(marks))
     return (
         tuple(marked[mark] for mark in marks)
@@ -202,10 +185,7 @@ def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
 
 
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
-    """Return the columns with one value for each question.
-
-    In tables of pandas the number of the row is an id too.
-    """
+    """Return the columns with one value per question; pandas' row numbers count as ids."""
     kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
     found: dict[str, str] = {}
     for kind in kinds:
@@ -226,12 +206,13 @@ def _has_scalars(table: Table, name: str) -> bool:
 
 
 def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
-    """Return the columns with what becomes of those that are not used, and what is to be said of it."""
+    """Return the columns with the fate of the unused ones, and notes about them."""
     rest = [
         name
         for name in table.names
         if name not in used and any(value not in ([], {}) for value in table.values[name])
     ]
+    # a copy of the gold is not metadata
     same = {
         name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]
     }
@@ -255,7 +236,7 @@ def _is_flat(values: Sequence[object]) -> bool:
 
 
 def _said(found: Columns) -> Iterator[str]:
-    """Yield how the columns were understood, where their names are not those of the plain form."""
+    """Yield how the columns were understood, unless they have the names of our own tables."""
     parts = {
         "the id": tuple(
             name

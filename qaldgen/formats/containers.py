@@ -1,7 +1,4 @@
-"""Where a JSON document holds its records.
-
-In a list, under a name, by id, by split, or column by column.
-"""
+"""Find the records in a JSON document: in a list, under a name, by id, by split, by column."""
 
 from __future__ import annotations
 
@@ -14,14 +11,22 @@ _SPLITS = frozenset(
     {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
 )
 _ANSWERS = frozenset({*NAMES["gold"], *NAMES["answers"]})
-#: The name of the field in which a record is told the key that it stands under.
+#: The field of a record that receives the key under which the document has it.
 KEY = "id"
-#: How many objects may be wrapped around the records.
+#: How deep the records may be nested in objects.
 _DEPTH = 3
 
 
 class FileRecords(NamedTuple):
-    """The records of a document, and the other lists of records in it, which were passed over."""
+    """The records of a document.
+
+    Attributes
+    ----------
+    rows : list of object
+        The records.
+    others : tuple of str
+        The names of other lists in the document, which are ignored.
+    """
 
     rows: list[object]
     others: tuple[str, ...] = ()
@@ -31,14 +36,15 @@ def rows_of(document: object) -> FileRecords:
     """Return the records of a JSON document.
 
     They are in a list; in the only list of an object, or in the one whose records have questions;
-    in a list for each split; under their ids; or column by column, as pandas writes tables.
-    Anything else is one record.
+    in a list per split; under their ids; or column by column, as pandas writes tables. Any other
+    document is a single record.
 
     Examples
     --------
     >>> rows_of({"data": [{"question": "Who?"}], "version": 1}).rows
     [{'question': 'Who?'}]
-    >>> rows_of({"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}).rows[1]
+    >>> columns = {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}
+    >>> rows_of(columns).rows[1]
     {'question': 'Where?', 'answer': 'Oslo'}
     """
     return _rows(document, _DEPTH)
@@ -54,10 +60,12 @@ def _rows(document: object, depth: int) -> FileRecords:
         return FileRecords(columns)
     held = {name: _held(name, value, depth - 1) for name, value in document.items()}
     lists = {name: rows for name, rows in held.items() if rows}
+    # an object that asks something itself is a record; its lists are its answers
     if any(_asks(row) for rows in lists.values() for row in rows) or (
         lists and not _asks(document)
     ):
         return _from_lists(lists)
+    # records under their ids
     if document and all(isinstance(value, dict) for value in document.values()):
         keyed = [_keyed(name, value) for name, value in document.items()]
         if any(_has_question(row) for row in keyed):
@@ -66,10 +74,7 @@ def _rows(document: object, depth: int) -> FileRecords:
 
 
 def _held(name: str, value: object, depth: int) -> list[object]:
-    """Return the records that are under a name.
-
-    None if there are none, or if these are the answers of one record.
-    """
+    """Return the records under a name; none if it holds the answers of one record."""
     if (
         isinstance(value, dict)
         and value
@@ -92,10 +97,7 @@ def _is_record(document: Mapping[str, object]) -> bool:
 
 
 def _is_text(value: Mapping[str, object]) -> bool:
-    """Return whether an object holds one text.
-
-    In a table by columns the keys are the numbers of the rows.
-    """
+    """Whether an object holds one text, rather than a column, whose keys are row numbers."""
     return any(isinstance(item, str) for item in value.values()) and not all(
         key.isdecimal() for key in value
     )
@@ -117,7 +119,7 @@ def _asks(row: object) -> bool:
 
 
 def _unwrapped(rows: list[object]) -> list[object]:
-    """Return the records of a list, out of the ``row`` that the servers of data sets wrap each in."""
+    """Return the records of a list, out of the ``row`` in which data set servers wrap each."""
     if rows and all(
         isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
         for row in rows
@@ -146,7 +148,7 @@ def _keyed(name: str, row: object) -> object:
 
 
 def _by_column(document: dict[str, object]) -> list[object] | None:
-    """Return the records of a table written column by column; None if it is none."""
+    """Return the records of a table written column by column; None for anything else."""
     names, data = document.get("columns"), document.get("data")
     if (
         isinstance(names, list)
@@ -156,6 +158,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     if len(document) < 2 or not any(holds_questions(name) for name in document):
         return None
+    # one list per column, of equal lengths
     lists = [
         value
         for value in document.values()
@@ -167,6 +170,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         and len(lists[0]) > 1
     ):
         return [dict(zip(document, row, strict=True)) for row in zip(*lists, strict=True)]
+    # one object per column, from row number to value, as DataFrame.to_json writes
     columns = {name: value for name, value in document.items() if isinstance(value, dict)}
     if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
         return [

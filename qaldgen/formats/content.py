@@ -1,7 +1,4 @@
-"""What a file holds, as far as its form can be told.
-
-Its text, JSON parsed, and the keys of its first records.
-"""
+"""The content of a file, loaded once for all readers: text, parsed JSON, keys of records."""
 
 from __future__ import annotations
 
@@ -22,11 +19,15 @@ from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.inputs import is_folder
 
-#: Makes a tuple of an entry of QALD JSON that it knows how to read, and None of all others.
+#: Turns an entry of QALD JSON into a tuple if it can, else None.
 ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"]
+#: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
+#: Records whose keys are collected.
 _LOOKED_AT = 50
+#: An escape of half of a surrogate pair, which no UTF-8 can hold.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+#: The start of Turtle, N-Triples or their relatives.
 _RDF = re.compile(
     r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
     re.IGNORECASE,
@@ -48,7 +49,7 @@ class Content:
         The text, without a byte order mark; of RDF, which its own reader reads, only the beginning;
         empty for Parquet, Arrow and logs in a zip.
     sha256 : str
-        Of the unpacked bytes.
+        The hash of the unpacked bytes.
     document : object
         The JSON value; for JSON Lines the list of the lines' values.
     keys : frozenset of str
@@ -72,12 +73,12 @@ class Content:
     replaced: bool = False
 
     def as_parsed(self) -> Content:
-        """Return the same with nothing read beforehand, for forms that look at the JSON alone."""
+        """Return the same without entries read in advance, for formats that need plain JSON."""
         return _json_content(self.path, self.text, self.sha256) if self.replaced else self
 
     @property
     def name(self) -> str:
-        """The name of what the file holds, without ending."""
+        """The name of the file without its ending, and without that of its compression."""
         return Path(content_name(self.path)).stem
 
     @property
@@ -95,7 +96,7 @@ class Content:
 
     @cached_property
     def held(self) -> FileRecords:
-        """The records, wherever the document holds them, and what was passed over there.
+        """The records, wherever the document holds them, and the names of ignored lists.
 
         See `rows_of`.
 
@@ -120,7 +121,7 @@ class Content:
 
     @property
     def whole(self) -> bool:
-        """Whether it is certain that no text in it has half of a surrogate pair, which only an escape of JSON can make."""
+        """Whether no text can hold half of a surrogate pair, which needs an escape in JSON."""
         return (
             self.kind in {"json", "jsonl"}
             and self.text != ""
@@ -135,7 +136,8 @@ class Content:
 
 #: The marks that programs such as spreadsheets put in front of a text, longest first.
 _MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
 _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
@@ -158,9 +160,8 @@ def load_content(
     Returns
     -------
     Content
-        The content.
-
-    A folder may hold a data set of Hugging Face, or one log; a log of inspect_ai may be a zip.
+        The content. A folder may hold a data set of Hugging Face, or one log; a log of inspect_ai
+        may be a zip.
 
     Raises
     ------
@@ -174,6 +175,7 @@ def load_content(
         head = data.decode("utf-8", "replace")
         rest = reader.read()
         digest = reader.hexdigest()
+    # by the first bytes, before anything is decoded
     if is_columnar(data):
         rows = columnar_rows(path, data + rest)
         return Content(path, "jsonl", "", digest, rows, _keys(rows))
@@ -182,16 +184,17 @@ def load_content(
     data += rest
     del rest
     text = decode(path, data, what)
-    del data  # a file of any size is in memory once, as text
+    del data  # so that a large file is in memory only once, as text
     start = text.lstrip()[:2000]
     if not start:
         raise DataError(f"is empty; a {what} is expected", where=path)
+    # a frequent mistake: the page about a file on GitHub instead of the file
     if re.match(
         r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
     ):
         raise DataError(
-            f"this is a web page, not a {what}; download the file itself instead of the page"
-            " about it",
+            f"this is a web page, not a {what}; download the file "
+            "itself instead of the page about it",
             where=path,
         )
     if start[0] in "{[":
@@ -200,10 +203,7 @@ def load_content(
 
 
 def of_parts(path: Path) -> bool:
-    """Say whether this is no file to be read from its beginning.
-
-    A folder, or a log that is a zip of many members.
-    """
+    """Whether this is a folder, or a log that is a zip of many members."""
     return is_folder(path) or is_eval_log(path)
 
 
@@ -247,10 +247,11 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     except UnicodeDecodeError as error:
         if encoding != "utf-8-sig":
             raise DataError(
-                f"begins as {encoding.upper()} but is damaged at byte {error.start:,}; download it"
-                " again",
+                f"begins as {encoding.upper()} but is damaged at byte "
+                f"{error.start:,}; download it again",
                 where=path,
             ) from error
+        # people look for a line, not for a byte
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
             f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for"
@@ -265,16 +266,17 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of a text; only a line feed ends one, alone or after a carriage return."""
+    """Return the lines of a text, which end at LF or CRLF only.
+
+    Unlike `str.splitlines`, which also cuts at U+2028: JSON strings may contain it.
+    """
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def _json_content(
     path: Path, text: str, digest: str, read_entry: ReadEntry | None = None
 ) -> Content:
-    lines = split_lines(
-        text
-    )  # not str.splitlines, which also cuts at U+2028: JSON strings may hold it
+    lines = split_lines(text)
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)
     reader = JsonReader(read_entry)
@@ -285,10 +287,11 @@ def _json_content(
             return _records_content(path, text, digest, lines)
         raise
     if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
-        return _json_content(
-            path, text, digest
-        )  # one stands elsewhere, or notes have to find a place
+        # an entry was replaced outside the list of questions, or a note must name the place of a
+        # repeated key: parse again without replacing
+        return _json_content(path, text, digest)
     keys = _keys(value if isinstance(value, list) else [value])
+    # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
     return Content(
         path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0
@@ -296,7 +299,7 @@ def _json_content(
 
 
 def _replaced_questions(document: object) -> int:
-    """Return how many entries under ``questions`` are no JSON any more."""
+    """Return how many entries under ``questions`` were replaced by tuples."""
     questions = document.get("questions") if isinstance(document, dict) else None
     return sum(isinstance(one, tuple) for one in questions) if isinstance(questions, list) else 0
 

@@ -1,7 +1,4 @@
-"""Read a JSON record field by field.
-
-What is missing or of the wrong type is an error that says its place.
-"""
+"""Read a JSON record field by field; errors name the place of missing and wrong values."""
 
 from __future__ import annotations
 
@@ -23,17 +20,17 @@ class Fields:
     Parameters
     ----------
     value
-        What should be an object.
+        The parsed JSON value, which must be an object.
     where
         The file, then the record in it, for messages.
     at
-        The way from the record to this object, such as ``answers[2].``; empty for the record
+        The path from the record to this object, such as ``answers[2].``; empty for the record
         itself.
 
     Attributes
     ----------
     unread : list of str
-        The fields that `rest` passed over, because they hold objects.
+        The fields that `rest` skipped, because they hold objects.
 
     Raises
     ------
@@ -60,12 +57,12 @@ class Fields:
         name
             Name of the field.
         expected
-            What is expected, with an article.
+            What is expected, with an article, such as "a list".
 
         Returns
         -------
         DataError
-            The error, with the place of the field.
+            The error, for the caller to raise.
         """
         value = self.data.get(name)
         found = "is missing" if name not in self.data else f"is {_kind(value)}"
@@ -83,9 +80,12 @@ class Fields:
         return scalar_text(value).strip()
 
     def required(self, *names: str) -> str:
-        """Return the first of these fields that there is, as text.
+        """Return the first of these fields that is not empty, as text.
 
-        One must be there and not be empty.
+        Raises
+        ------
+        DataError
+            If all are missing or empty.
         """
         for name in names:
             text = self.scalar(name)
@@ -94,10 +94,7 @@ class Fields:
         raise self.error(names[0], "a string or a number")
 
     def strings(self, name: str) -> tuple[str, ...]:
-        """Return a string, or a list of strings, stripped.
-
-        Nothing for what is missing, null or blank.
-        """
+        """Return a string or a list of strings, stripped, without null and blank ones."""
         value = self.data.get(name)
         values = value if isinstance(value, list) else [] if value is None else [value]
         if any(isinstance(item, (dict, list)) for item in values):
@@ -136,22 +133,19 @@ class Fields:
         Parameters
         ----------
         name
-            Name of the field that holds the object.
+            The path to it from this object, such as ``answers[2]``.
         value
-            The object.
+            The parsed value, which must be an object.
 
         Returns
         -------
         Fields
-            Its fields.
+            Its fields, whose errors name the whole path.
         """
         return Fields(value, self.where, f"{self._at}{name}.")
 
     def flag(self, name: str) -> bool | None:
-        """Return a boolean, also one written as a word or as 0 and 1.
-
-        None if it is missing, null or blank.
-        """
+        """Return a boolean, also one written as text or as 0 and 1; None if missing or blank."""
         text = self.scalar(name).lower()
         if text in {"true", "1"}:
             return True
@@ -165,11 +159,9 @@ class Fields:
         return None
 
     def rest(self, used: Collection[str]) -> dict[str, str]:
-        """Return the fields that are not in `used` and hold one value, or a list of such.
+        """Return the fields not in `used` as text, to be kept as metadata.
 
-        What else the data say.
-
-        The others are named in `unread`.
+        Lists of scalars are joined by commas; fields with objects are listed in `unread`.
         """
         kept: dict[str, str] = {}
         for name, value in self.data.items():
@@ -177,6 +169,7 @@ class Fields:
                 continue
             values = value if isinstance(value, list) else [value]
             if any(isinstance(item, (dict, list)) for item in values):
+                # empty lists and objects lose nothing
                 if any(values):
                     self.unread.append(self._at + name)
                 continue
@@ -192,7 +185,7 @@ def scalar_text(value: object) -> str:
 
 
 def flat_texts(value: object) -> Iterator[str]:
-    """Yield a scalar, or those of a list, as text; nothing for what is null or blank."""
+    """Yield a scalar, or the scalars of a list, as text, without null and blank ones."""
     values = value if isinstance(value, list) else [value]
     for item in values:
         if item is not None and not isinstance(item, (dict, list)):
@@ -239,17 +232,12 @@ def id_note(record: object, ids: Sequence[str]) -> str:
     Parameters
     ----------
     record
-        The record.
+        The record; anything but an object has no id.
     ids
         Fields that may hold the id.
-
-    Returns
-    -------
-    str
-        The note.
     """
-    found = id_of(record, ids)
-    return f" (id {found})" if found else ""
+    name = id_of(record, ids)
+    return f" (id {name})" if name else ""
 
 
 def id_of(record: object, ids: Sequence[str]) -> str:
@@ -258,14 +246,14 @@ def id_of(record: object, ids: Sequence[str]) -> str:
     Parameters
     ----------
     record
-        The record.
+        The record; anything but an object has no id.
     ids
-        Fields that may hold the id; the first one present counts.
+        Fields that may hold the id; the first string or number counts.
 
     Returns
     -------
     str
-        The id.
+        At most 60 characters, because it goes into messages.
     """
     values = [record.get(name) for name in ids] if isinstance(record, dict) else []
     found = next((value for value in values if isinstance(value, (str, int, float))), "")

@@ -1,7 +1,4 @@
-"""Folders that hold one thing.
-
-A data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log.
-"""
+"""Folders with a data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log."""
 
 from __future__ import annotations
 
@@ -18,18 +15,18 @@ from qaldgen.io.inputs import is_file, open_input
 #: The files of HELM with the answers to single questions: the shorter one, and the one with
 #: everything.
 PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
-#: What one file of several is called: the split, and which part of it this is.
+#: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
 _SHOWN = 5
-#: What `datasets` keeps beside the data.
+#: Files that `datasets` keeps beside the data.
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*")
 
 
 def single_file(folder: Path) -> Path | None:
-    """Return the file that a folder stands for: the predictions of HELM, or the only log in it.
+    """Return the file to read in a folder: HELM's predictions, or the only log.
 
-    None for a data set.
+    None for a data set, which has several files.
 
     Raises
     ------
@@ -41,6 +38,7 @@ def single_file(folder: Path) -> Path | None:
             return folder / name
     if _data_files(folder):
         return None
+    # lm-evaluation-harness writes samples_*.jsonl, inspect_ai *.eval
     logs = sorted([*folder.rglob("samples_*.jsonl"), *folder.rglob("*.eval")])
     if len(logs) == 1:
         return logs[0]
@@ -57,9 +55,9 @@ def single_file(folder: Path) -> Path | None:
 
 
 def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
-    """Return the rows of a data set in a folder, the sha256 of its files one after the other, and what a user should know.
+    """Return the rows of a data set folder, the sha256 of its files in order, and notes.
 
-    The rows of all splits are read; where there are several, each row says its own in ``split``.
+    All splits are read; if there are several, the field ``split`` of each row names its own.
 
     Raises
     ------
@@ -100,6 +98,7 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
     for file in _data_files(folder):
         split = _split_of(file)
         place = places.setdefault(split, file.parent)
+        # two folders with the same split are two configurations
         if place != file.parent:
             names = sorted(
                 {one.parent.relative_to(folder).as_posix() for one in _data_files(folder)}
@@ -112,7 +111,7 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
 
 
 def _split_of(file: Path) -> str:
-    """Return the split that the name of a file says, or of a part with a bare number its folder's name."""
+    """Return the split named by a file, or by its folder if the file is a bare number."""
     part = _PART.fullmatch(file.stem)
     return file.stem if part is None else part["split"] or file.parent.name
 
@@ -130,6 +129,7 @@ def _shards(folder: Path) -> Iterator[Path]:
     said = _object(folder / "state.json").get("_data_files")
     for one in said if isinstance(said, list) else []:
         name = one.get("filename") if isinstance(one, dict) else None
+        # a state file from elsewhere must not make us read other folders
         if not isinstance(name, str) or Path(name).name != name:
             raise DataError(
                 f"field '_data_files' names a file {name!r} that is not in this folder",
@@ -144,7 +144,7 @@ def _object(path: Path) -> dict[str, object]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no JSON ({error}); download it again", where=path) from error
+        raise DataError(f"is not JSON ({error}); download it again", where=path) from error
     return found if isinstance(found, dict) else {}
 
 

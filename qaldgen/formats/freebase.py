@@ -1,7 +1,4 @@
-"""Read the data sets over Freebase.
-
-WebQSP and FreebaseQA, and the answers of ComplexWebQuestions and GrailQA.
-"""
+"""Read data sets over Freebase: WebQSP, FreebaseQA; answers of ComplexWebQuestions, GrailQA."""
 
 from __future__ import annotations
 
@@ -18,10 +15,7 @@ _USED = frozenset({"QuestionId", "Question-ID", "RawQuestion", "Parses"})
 
 
 def recognises_webqsp(content: Content) -> bool:
-    """Return whether this is WebQSP or FreebaseQA.
-
-    An object with ``Questions``, which have parses.
-    """
+    """Whether this is WebQSP or FreebaseQA: an object with ``Questions`` that have parses."""
     questions = (
         content.document.get("Questions")
         if content.kind == "json" and isinstance(content.document, dict)
@@ -43,17 +37,17 @@ def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
     Parameters
     ----------
     content
-        The file.
+        A file that `recognises_webqsp` accepts.
     options
-        How to read it.
+        Unused: the texts are English.
     """
     document = document_fields(content)
 
-    def read(record: Fields, number: int) -> list[Item]:
+    def _read(record: Fields, number: int) -> list[Item]:
         return [_webqsp_question(record)]
 
     yield from each_record(
-        content, ["QuestionId", "Question-ID"], read, document.values("Questions")
+        content, ["QuestionId", "Question-ID"], _read, document.values("Questions")
     )
 
 
@@ -62,6 +56,7 @@ def _webqsp_question(record: Fields) -> Question:
     texts: dict[str, tuple[str, ...]] = {}
     add_wording(texts, "en", record.scalar("RawQuestion") or record.scalar("ProcessedQuestion"))
     parses = record.objects("Parses")
+    # parses without a query are incomplete annotations
     parse = next(
         (parse for parse in parses if parse.scalar("Sparql")), parses[0] if parses else None
     )
@@ -95,9 +90,9 @@ def complex_web_answers(record: Fields) -> Answers | None:
 
 
 def grailqa_answers(record: Fields) -> Answers | None:
-    """Return the answers of GrailQA, as a list of objects or as an object of lists.
+    """Return the answers of GrailQA; None where they are masked.
 
-    None where they are masked.
+    They are a list of objects, or at Hugging Face an object of lists.
     """
     if not record.has("answer"):
         return None

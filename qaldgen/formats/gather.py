@@ -1,4 +1,4 @@
-"""What all readers share: language tags, wordings and answer types."""
+"""What all readers share: language tags, paraphrases and answer types."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import lru_cache
 
 from qaldgen.model import ANSWER_TYPES, Remark
 
-#: What the data sets call the answer types, beyond `ANSWER_TYPES`.
+#: Names of answer types in data sets, misspellings included, beyond `ANSWER_TYPES`.
 _MORE_TYPES = {
-    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number", "number_with_unit": "number",
-    "bool": "boolean", "binary": "boolean", "short_phrase": "string", "time": "date",
+    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number",
+    "number_with_unit": "number", "bool": "boolean", "binary": "boolean", "short_phrase": "string",
+    "time": "date",
 }  # fmt: skip
-#: In the metadata of a question that cannot be answered from the data: GERBIL scores those in JSON,
-#: everybody else drops them.
+#: The metadata field of a question that the data cannot answer: GERBIL scores those in JSON, all
+#: others drop them.
 OUT_OF_SCOPE = "outOfScope"
 #: Why questions are left out.
 UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
@@ -25,12 +26,9 @@ _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./]
 
 @lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
-    """Return a language tag as BCP 47 (2.1.1) writes it.
+    """Return a language tag in the case of BCP 47 (2.1.1): ``pt-BR``, ``zh-Hant-TW``.
 
-    Hyphens, the language small, the region large, the script capitalised.
-
-    RDF stores may return tags in small letters, so that without this a language would not find its
-    own texts.
+    RDF stores may return tags in lower case; without this, a language would not find its own texts.
 
     Examples
     --------
@@ -38,6 +36,7 @@ def language_tag(name: str) -> str:
     ('pt-BR', 'zh-Hant-TW', 'en-x-us')
     """
     language, *rest = name.strip().replace("_", "-").lower().split("-")
+    # after a single character come private subtags, which stay in lower case
     extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
     cased = [
         part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part
@@ -47,7 +46,7 @@ def language_tag(name: str) -> str:
 
 
 def base_language(tag: str) -> str:
-    """Return the language of a tag, without script and region, in small letters.
+    """Return the language of a tag, without script and region, in lower case.
 
     Examples
     --------
@@ -63,11 +62,11 @@ def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> 
     Parameters
     ----------
     texts
-        Texts by language.
+        Language tag to texts, the main one first; it is changed.
     language
-        The language tag.
+        The language tag, in any case.
     text
-        The text.
+        The text; white space around it is stripped.
     """
     text = text.strip()
     tag = language_tag(language)
@@ -88,9 +87,7 @@ def answer_type(name: str) -> str:
 
 
 def gerbil_answer_type(name: str) -> str:
-    """Return the answer type as GERBIL reads it.
-
-    It ignores the names that it does not know, such as ``uri`` and ``list``.
+    """Return the answer type as GERBIL reads it, which ignores unknown names such as ``uri``.
 
     Examples
     --------
@@ -102,14 +99,11 @@ def gerbil_answer_type(name: str) -> str:
 
 
 def split_in(name: str) -> str:
-    """Return the part that the name of a data set says: train, test, dev, ....
-
-    Empty if it says none.
-    """
-    found = _SPLIT.search(name)
-    return found[1].lower() if found else ""
+    """Return the split in the name of a data set, such as train or test; empty if there is none."""
+    split = _SPLIT.search(name)
+    return split[1].lower() if split else ""
 
 
 def is_out_of_scope(query: str) -> bool:
-    """Return whether the place of the query tells that the question cannot be answered from the data."""
+    """Whether the text in place of the query says that the data cannot answer the question."""
     return _OUT_OF_SCOPE.fullmatch(query) is not None

@@ -1,7 +1,4 @@
-"""Gather what a reader yields into a set.
-
-Ids that are unique, records left out or broken, and notes.
-"""
+"""Gather what a reader yields into a set: unique ids, skipped and broken records, notes."""
 
 from __future__ import annotations
 
@@ -15,15 +12,15 @@ from qaldgen.formats.gather import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE
 from qaldgen.formats.items import Broken, Item, Note
 from qaldgen.model import LeftOut, Question
 
-#: How to go on without the broken records.
+#: The advice at the end of a message about broken records.
 SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
 _SHOWN = 3
-#: In characters; a language model would take gigabytes for such a text.
+#: The most characters of a text; a language model would need gigabytes for more.
 _LONGEST = 100_000
 
 
 class Gathered(NamedTuple):
-    """The questions of a set, the records that were left out, and what a user should know."""
+    """The questions of a set, the records that were left out, and notes."""
 
     questions: tuple[Question, ...]
     left_out: tuple[LeftOut, ...]
@@ -41,8 +38,7 @@ def gather(
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
-    query that names no term of a knowledge graph belongs to the graph of the other queries, if they
-    have only one.
+    query without terms of a knowledge graph is assigned to the graph of the others, if that is one.
 
     Parameters
     ----------
@@ -65,9 +61,9 @@ def gather(
     Raises
     ------
     DataError
-        If there is nothing, or if records are broken and `skip_broken` is not set. A record is
-        broken too if its text is longer than any question, or a field cannot be written as UTF-8
-        (half of a surrogate pair).
+        If there are no records, if all are broken, or if some are and `skip_broken` is false. A
+        text of more than 100,000 characters, or one that UTF-8 cannot hold (half of a surrogate
+        pair), makes a record broken too.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -97,6 +93,7 @@ def gather(
             else:
                 name = _unique(item.id, taken)
                 questions.append(item if name == item.id else dataclasses.replace(item, id=name))
+    # skipping everything would look like an empty set
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
@@ -111,7 +108,7 @@ def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
 
 
 def _refusal(refused: Sequence[Broken], total: int) -> str:
-    """Return the message for broken records: one as it is, of several the first ones."""
+    """Return the message for broken records, which shows the first three."""
     shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
     if len(refused) == 1:
         return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
@@ -128,7 +125,7 @@ def _writable(text: str) -> str:
 
 
 def _same_graph(questions: list[Question]) -> list[Question]:
-    """Give a query that names no term of a knowledge graph to the graph of all the others, if that is one and the same."""
+    """Assign a query without knowledge graph terms to the graph of all others, if that is one."""
     graphs = {graph for question in questions for graph in question.queries if graph}
     if len(graphs) != 1:
         return questions
@@ -145,6 +142,7 @@ def _same_graph(questions: list[Question]) -> list[Question]:
 
 def _unique(name: str, taken: dict[str, int]) -> str:
     unique = name
+    # an id of the data may itself be "12#2"
     while unique in taken:
         taken[name] += 1
         unique = f"{name}#{taken[name]}"
@@ -153,10 +151,7 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def _fault(question: Question, *, whole: bool) -> Broken | None:
-    """Return what is wrong with a question as a whole.
-
-    It is too long for one, or cannot be written as UTF-8.
-    """
+    """Return what is wrong with a question: too long a text, or one that UTF-8 cannot hold."""
     longest = max(
         (len(text) for wordings in question.texts.values() for text in wordings), default=0
     )
@@ -166,6 +161,7 @@ def _fault(question: Question, *, whole: bool) -> Broken | None:
             " is not a question, or a quote is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
+    # all texts at once first: nearly always nothing is wrong
     if whole or _can_be_written("".join(text for _, text in _written(question))):
         return None
     name, text = next(
@@ -187,7 +183,7 @@ def _can_be_written(text: str) -> bool:
 
 
 def _written(question: Question) -> Iterator[tuple[str, str]]:
-    """Yield whatever of a question is written to files, and what it is."""
+    """Yield every text of a question that is written to files, with its kind."""
     yield "id", question.id
     yield from (("text", text) for wordings in question.texts.values() for text in wordings)
     yield from (("language tag", tag) for tag in question.texts)

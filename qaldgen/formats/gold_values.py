@@ -1,4 +1,4 @@
-"""Gold answers as people write them.
+"""Gold answers in all the ways that people write them.
 
 A value, a list, a list written as text in a cell, objects with aliases, SPARQL results.
 """
@@ -17,41 +17,25 @@ from qaldgen.formats.fields import Fields, flat_texts, scalar_text
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.model import Answers
 
-#: The fields of an object that may hold the words of an answer, in the order in which they are
-#: preferred.
+#: The fields of an object that may hold the name of an answer, preferred ones first.
 _WORDS = (
-    "text",
-    "value",
-    "answer",
-    "answer_text",
-    "string",
-    "label",
-    "name",
-    "content",
+    "text", "value", "answer", "answer_text", "string", "label", "name", "content",
     "normalized_value",
-)
+)  # fmt: skip
 _IRIS = ("uri", "iri", "url")
 _NAMES = ("kb_id", "wikidata_id", "wikidata", "entity_id", "answer_id", "qid", "mid", "id")
 _ALIASES = (
-    "aliases",
-    "answer_aliases",
-    "alternatives",
-    "variants",
-    "wordings",
-    "synonyms",
+    "aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms",
     "human_answers",
-)
+)  # fmt: skip
 _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
-#: An object with one of these is a place in a passage; several are what several people marked for
-#: one answer.
+#: An object with one of these is a span in a passage; several spans are what several annotators
+#: marked for one answer.
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 
 
 def readable(value: object) -> bool:
-    """Return whether a value can hold answers.
-
-    An object can if it has words, an IRI, or the results of a query.
-    """
+    """Whether a value can hold answers; an object needs a name, an IRI, or query results."""
     if isinstance(value, list):
         return not value or any(readable(item) for item in value)
     if isinstance(value, dict):
@@ -80,18 +64,18 @@ def gold_answers(
     value
         The value of the field, or the text of the cell.
     record, name
-        Where it stands.
+        The record and the field, for error messages.
     several
-        Whether the entries of a list are several answers; else they are wordings of one.
+        Whether the entries of a list are several answers; else they are names of one.
     bars
         Whether a bar in a text separates answers; ``\\|`` is a bar in an answer.
     separator
-        What else separates answers in one text.
+        Another separator of answers in one text; empty for none.
 
     Raises
     ------
     DataError
-        If it is an object, or a list of such, that nothing can be made of.
+        If it is an object, or a list of objects, without anything that can be an answer.
     """
     if isinstance(value, str):
         listed = list_in(value)
@@ -115,22 +99,19 @@ def gold_answers(
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
     """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
 
-    Answers in words are under ``texts``, a list of wordings for each, as qaldgen's own tables have
-    them.
+    Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
 
     Parameters
     ----------
     value
-        The value.
-    record
-        The fields of the record, for error messages.
-    name
-        Name of the field.
+        The value of the field: an object, or a text that may be JSON.
+    record, name
+        The record and the field, for error messages.
 
     Returns
     -------
     Answers or None
-        The answers.
+        None if the value is not SPARQL results JSON.
 
     Raises
     ------
@@ -157,7 +138,7 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
 
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
-    """Return the answers that bars or the separator divide."""
+    """Split a text into answers at bars and at the separator."""
     parts = re.split(r"(?<!\\)\|", text) if bars else [text]
     parts = [part.replace("\\|", "|") for part in parts] if bars else parts
     if separator:
@@ -181,7 +162,9 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
     parts = [part for item in values for part in [_part(item, record, name)] if part]
     if not parts:
         return Answers() if all(isinstance(item, dict) for item in values) else None
+    # several annotators marked the same answer
     spans = any(isinstance(item, dict) and _SPAN & item.keys() for item in values)
+    # lists inside a list are names of one answer each
     if all(isinstance(item, list) for item in values) or (several and not spans):
         return Answers(texts=tuple(parts))
     return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
@@ -206,7 +189,7 @@ def _from_object(
 
 
 def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
-    """Return the wordings of one answer, the main one first; none for a blank."""
+    """Return the names of one answer, the main one first; none for a blank."""
     if isinstance(item, dict):
         part = _part_of(item)
         if part is None:
@@ -218,9 +201,9 @@ def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
 
 
 def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
-    """Return the wordings in an object; None if it has neither words nor an IRI.
+    """Return the names in an object; None if it has neither a name nor an IRI.
 
-    Of an object with tags they count only if one tag is ``correct``.
+    HELM's references have tags; without the tag ``correct`` they are not answers.
     """
     folded = {key.casefold(): value for key, value in item.items()}
     tags = folded.get("tags")
@@ -229,6 +212,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     inner = folded.get("output")
     if isinstance(inner, dict):  # HELM
         return _part_of(inner)
+    # an identifier is surer than the label beside it
     named = next(
         (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
     )
@@ -243,7 +227,7 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 def _is_results(value: Mapping[str, object]) -> bool:
-    """Return whether these are the results of a query, or text answers that are written out like them."""
+    """Whether these are query results, or text answers written out like query results."""
     if isinstance(value.get("results"), dict):
         return True
     told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)

@@ -1,4 +1,4 @@
-"""The forms of data sets over knowledge graphs whose records are flat."""
+"""Formats of data sets over knowledge graphs whose records are flat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qaldgen.model import Answers, Mention
 
 
 def _listed(field: str) -> Callable[[Fields], Answers | None]:
-    """Return a reader of answers in a list that may be empty because there are none in the data."""
+    """Return a reader of a list of answers, where an empty list means that they are unknown."""
 
     def answers(record: Fields) -> Answers | None:
         value = record.data.get(field)
@@ -40,7 +40,7 @@ def _label_answers(record: Fields) -> Answers | None:
 
 
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return what the annotation of LC-QuAD by EARL says; a predicate in upper case is a class."""
+    """Return EARL's annotations of LC-QuAD; a predicate that starts with a capital is a class."""
     mentions = [
         Mention(item.scalar("label"), item.scalar("uri"), "entity")
         for item in record.objects("entity mapping")
@@ -55,10 +55,7 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _rubq_answers(record: Fields) -> Answers | None:
-    """Return the answers.
-
-    An empty list is an empty answer, for these are questions that Wikidata cannot answer.
-    """
+    """Return the answers; an empty list is an empty answer, as RuBQ has unanswerable questions."""
     if not record.has("answers"):
         return None
     bindings = [{"answer": item.data} for item in record.objects("answers")]
@@ -82,10 +79,7 @@ def _mintaka_answers(record: Fields) -> Answers | None:
 
 
 def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
-    """Return the entities named in the question.
-
-    Numbers and dates are not entities (see `_mintaka_more`).
-    """
+    """Return the entities named in the question; numbers and dates go to `_mintaka_more`."""
     return tuple(
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")
@@ -116,7 +110,7 @@ def _kqapro_more(record: Fields) -> dict[str, str]:
 
 
 def _results(field: str) -> Callable[[Fields], Answers | None]:
-    """Return a reader of the results of a query, or of what else a field holds, as cells."""
+    """Return a reader of query results, or of other answers in a field, as cells."""
 
     def answers(record: Fields) -> Answers | None:
         return as_cells(

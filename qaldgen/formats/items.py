@@ -1,7 +1,4 @@
-"""What readers yield: questions, records left out or broken, and notes.
-
-And how they read a set record by record.
-"""
+"""What readers yield: questions, records left out or broken, and notes; reading by record."""
 
 from __future__ import annotations
 
@@ -23,9 +20,9 @@ class Broken(NamedTuple):
     Attributes
     ----------
     where : str
-        Where it stands, for messages: ``record 2 (id 7)``.
+        Its place, for messages: ``record 2 (id 7)``.
     name : str
-        What to call it: its id, or else its place.
+        Its id, or else its place.
     reason : str
         What is wrong with it.
     """
@@ -45,14 +42,14 @@ Item: TypeAlias = Question | LeftOut | Broken | Note
 
 
 class ReadOptions(NamedTuple):
-    """How to read.
+    """Options for all readers.
 
     Attributes
     ----------
     language : str
-        The language of texts that do not say theirs.
+        The language of untagged texts.
     separator : str
-        What separates several answers in one cell of a table, beside the bar; empty for nothing.
+        The separator of several answers in one cell of a table, besides the bar; empty for none.
     """
 
     language: str = "en"
@@ -69,9 +66,7 @@ def each_record(
     records: Iterable[object] | None = None,
     read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
-    """Yield what `read` makes of each record.
-
-    One that it refuses becomes `Broken`, and the others are read all the same.
+    """Yield the items that `read` makes of each record; a refused record becomes `Broken`.
 
     Parameters
     ----------
@@ -84,13 +79,12 @@ def each_record(
     records
         The records; None for those of the file.
     read_plain
-        Reads records that are written as nearly all are, and returns None of those that `read` has
-        to look into.
+        Reads records of the usual shape, and returns None for those that `read` must handle.
 
     Yields
     ------
     Item
-        At the end a note on the fields that nothing was made of.
+        The items of the records; at the end a note on fields that were not read.
     """
     unread: Counter[str] = Counter()
     for number, record in enumerate(content.rows if records is None else records, 1):
@@ -112,10 +106,7 @@ def each_record(
 
 
 def let_go(records: list[object]) -> Iterator[object]:
-    """Yield the records of a list, and take each out of it.
-
-    What was made of a record takes its place in memory.
-    """
+    """Yield the records of a list and remove each from it, to free its memory."""
     records.reverse()
     while records:
         yield records.pop()
@@ -127,24 +118,19 @@ def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
     Parameters
     ----------
     content
-        The file.
+        The file, whose name is removed from the reason.
     where
-        Place of the record.
+        The place of the record.
     name
-        Its id.
+        Its id; empty to use the place.
     error
-        The error.
-
-    Returns
-    -------
-    Broken
-        The record.
+        The error that reading it raised.
     """
     return Broken(where, name or where, error.without(content.path, where))
 
 
 def unread_note(unread: Counter[str]) -> Iterator[Note]:
-    """Yield a note that names the fields that nothing was made of, if there are any."""
+    """Yield a note that names the fields that were not read, if there are any."""
     if unread:
         names = ", ".join(f"{name!r}" for name in sorted(unread)[:_SHOWN])
         more = f" and {len(unread) - _SHOWN} more" if len(unread) > _SHOWN else ""

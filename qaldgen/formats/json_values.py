@@ -1,7 +1,4 @@
-"""Parse JSON, and notice what JSON readers pass over.
-
-A key twice in an object, and numbers such as NaN.
-"""
+"""Parse JSON, and report what parsers usually ignore: repeated keys, and NaN."""
 
 from __future__ import annotations
 
@@ -14,15 +11,14 @@ from typing import NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.io.garbage import collecting_no_garbage
 
+#: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
+#: Repeated keys that a note names.
 _NAMED = 5
 
 
 class Decimals(float):
-    """A JSON number with a point or an exponent.
-
-    As text it is what the file says, ``1e3`` and not ``1000.0``.
-    """
+    """A JSON number with a point or an exponent, whose text is the file's (``1e3``, not 1000.0)."""
 
     def __new__(cls, text: str) -> Decimals:
         """Keep the text beside the number."""
@@ -38,7 +34,7 @@ class Decimals(float):
 
 
 class Unparsed(NamedTuple):
-    """Stands where a record should stand that cannot be parsed."""
+    """Takes the place of a record that cannot be parsed; `reason` says why."""
 
     reason: str
 
@@ -53,8 +49,7 @@ class _Repeated(NamedTuple):
 class JsonReader:
     """Parses JSON texts.
 
-    Of a key that occurs twice in an object the last value counts; NaN and Infinity become null.
-    `notes` says where.
+    The last value of a repeated key counts; NaN and Infinity become null. `notes` reports both.
 
     Parameters
     ----------
@@ -87,11 +82,6 @@ class JsonReader:
         where
             The file, for error messages.
 
-        Returns
-        -------
-        object
-            The value.
-
         Raises
         ------
         DataError
@@ -114,17 +104,14 @@ class JsonReader:
         return value
 
     def parse_lines(self, lines: list[str]) -> list[object]:
-        """Parse the lines of JSON Lines that are not blank.
-
-        One that is not JSON becomes `Unparsed`.
-        """
+        """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
         with collecting_no_garbage():
             return [
                 self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
             ]
 
     def notes(self, document: object) -> Iterator[str]:
-        """Yield what should be known of a document that was parsed."""
+        """Yield notes on a document that was parsed with this reader."""
         by_key: dict[str, list[dict[str, object]]] = {}
         for key, made in self._repeated:
             by_key.setdefault(key, []).append(made)
@@ -151,6 +138,7 @@ class JsonReader:
     def _object(self, pairs: list[tuple[str, object]]) -> object:
         made = dict(pairs)
         if len(made) != len(pairs):
+            # a repeated key with the same value loses nothing
             differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
             self._repeated += [_Repeated(key, made) for key in differing]
         if self._read_entry is not None and "question" in made and "answers" in made:
@@ -162,7 +150,7 @@ class JsonReader:
 
     @property
     def repeated(self) -> bool:
-        """Whether a key stands twice in an object."""
+        """Whether a key occurs twice in an object, with different values."""
         return bool(self._repeated)
 
     def _no_number(self, name: str) -> None:
@@ -179,11 +167,6 @@ def parse_json(text: str, where: str) -> object:
     where
         The file, for error messages.
 
-    Returns
-    -------
-    object
-        The value.
-
     Raises
     ------
     DataError
@@ -194,15 +177,13 @@ def parse_json(text: str, where: str) -> object:
 
 def is_json_lines(lines: list[str]) -> bool:
     """Return whether a text is JSON Lines: several lines, and the first one is a whole object."""
+    # the first line alone decides, so that a broken line further down is reported as such
     first = next((line for line in lines if line.strip()), "")
     return len(lines) > 1 and _is_object(first.strip())
 
 
 def may_be_json_lines(lines: list[str]) -> bool:
-    """Return whether a text that is not JSON is JSON Lines with a damaged start.
-
-    Half of the first lines are whole objects.
-    """
+    """Whether a text is damaged JSON Lines: half of its first lines are whole objects."""
     looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
     return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(
         looked_at
@@ -217,7 +198,7 @@ def _is_object(line: str) -> bool:
 
 
 def _place(document: object, wanted: dict[str, object]) -> str:
-    """Return the way to an object, such as ``questions[3].query``."""
+    """Return the path to an object, such as ``questions[3].query``."""
     waiting: list[tuple[str, object]] = [("", document)]
     while waiting:
         path, value = waiting.pop()

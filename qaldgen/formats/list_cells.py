@@ -7,19 +7,22 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.model import Question, Remark
 
-#: What people put between answers, surest first.
+#: Separators of answers, the least ambiguous one first.
 _SEPARATORS = (";", "\n", ",")
+#: The most words of a part; longer ones are clauses of a sentence.
 _LONGEST_PART = 5
-#: What to do about them; the separator follows.
+#: The rule that the note belongs to.
 LOOKS_LIKE_LISTS = "list-in-text"
+#: What to do about them; the separator follows.
 _ADVICE = "separate them with |, or split them with --split-answers"
 #: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
 _ASKS_FOR_SEVERAL = re.compile(
-    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|does\b)\w+s)\b|\bwho\s+(?:are|were)\b|"
-    r"^(?:name|list|give me) all\b",
+    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
+    r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
     re.IGNORECASE,
 )
+#: Numbers and dates, whose commas do not separate answers.
 _NO_LIST = re.compile(
     r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"
     r" )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*",
@@ -28,14 +31,15 @@ _NO_LIST = re.compile(
 
 
 def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
-    """Return the ids of the questions whose only gold answer looks like several, with what separates these.
+    """Return the questions whose only gold answer looks like several, with the separator.
 
-    A comma counts only where the question asks for several things, or where many answers have one.
+    A comma counts only if the question asks for several things, or if many answers have one.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=Answers(texts=(("Phobos, Deimos",),)))
+    >>> answers = Answers(texts=(("Phobos, Deimos",),))
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=answers)
     >>> listed_answers([moons])
     {'1': ','}
     """
@@ -45,6 +49,7 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
         if question.answers is not None and question.answers.values()
     ]
     commas = sum(separator == "," for _, separator in gold)
+    # one answer with a comma is a place or a title; many are lists
     many = commas >= max(2, _MANY * len(gold))
     return {
         question.id: separator
@@ -70,7 +75,7 @@ def _asks_for_several(question: Question) -> bool:
 
 
 def _separator(question: Question) -> str:
-    """Return the separator at which the only wording of the only answer falls into short parts."""
+    """Return the separator that splits the only answer's only name into short parts; else ""."""
     answers = question.answers
     if (
         answers is None

@@ -1,10 +1,8 @@
-r"""The answer strings of the published QaldGenData.
+r"""The answer strings of the published QaldGenData, as Jena prints result rows.
 
-``( ?uri = <http://...> ) ( ?x = "5"^^xsd:int ), `` row after row.
-
-They are what Jena prints for a result row. IRIs may hold brackets, literals may hold ``), (`` and
-`` = ``, so the string is read term by term; splitting it at commas or deleting brackets, as older
-tools do, damages 440 of the 5,543 published questions.
+They look like ``( ?uri = <http://...> ) ( ?x = "5"^^xsd:int ), ``, row after row. IRIs may contain
+brackets, and literals ``), (`` and `` = ``, so the string is read term by term; splitting it at
+commas or deleting brackets, as older tools do, damages 440 of the 5,543 published questions.
 """
 
 from __future__ import annotations
@@ -15,10 +13,12 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf.terms import PREFIXES, XSD
 
+#: One cell; its end says whether the next cell starts a new row.
 _CELL = re.compile(
     r"""\(\ \?(?P<variable>\w+)\ =\ (?:
           <(?P<iri>[^>]*)>
-        | "(?P<text>(?:[^"\\]|\\.)*)"(?:@(?P<language>[\w-]+)|\^\^(?:<(?P<datatype>[^>]*)>|(?P<name>\w+:\w+)))?
+        | "(?P<text>(?:[^"\\]|\\.)*)"
+          (?:@(?P<language>[\w-]+)|\^\^(?:<(?P<datatype>[^>]*)>|(?P<name>\w+:\w+)))?
         | (?P<number>[+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?|true|false|[+-]?INF|NaN)
         | _:(?P<blank>\S+)
         | (?P<short>\w+:[^\s()]+)
@@ -65,6 +65,7 @@ def parse_answers(text: str) -> Answers:
             )
         rows[-1][match["variable"]] = _cell(match)
         at = match.end()
+        # a comma ends the row, a space the cell
         if match["end"].startswith(","):
             rows.append({})
     rows = [row for row in rows if row]
@@ -102,7 +103,7 @@ def _expand(name: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Resolve escapes; Java writes characters beyond U+FFFF as two."""
+    """Resolve escapes; Java writes a character beyond U+FFFF as two, which UTF-16 joins again."""
     if "\\" not in text:
         return text
     try:

@@ -23,20 +23,20 @@ def recognises_mkqa(content: Content) -> bool:
 
 
 def read_mkqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of MKQA, with answers in the requested language, else in English, else in the first one.
+    """Yield the questions of MKQA, with answers in the requested language, else English, else any.
 
     Parameters
     ----------
     content
-        The file.
+        A file that `recognises_mkqa` accepts.
     options
-        How to read it.
+        Its language decides which answers are read.
     """
 
-    def read(record: Fields, number: int) -> list[Item]:
+    def _read(record: Fields, number: int) -> list[Item]:
         return [_mkqa_question(record, options.language)]
 
-    yield from each_record(content, ["example_id"], read)
+    yield from each_record(content, ["example_id"], _read)
 
 
 def _mkqa_question(record: Fields, language: str) -> Question:
@@ -77,10 +77,7 @@ def _mkqa_answers(record: Fields, language: str) -> list[Fields]:
 
 
 def _mkqa_gold(answers: Sequence[Fields]) -> Answers | None:
-    """Return the accepted wordings.
-
-    ``unanswerable`` is an empty answer, a long answer is not in the data.
-    """
+    """Return the accepted names; ``unanswerable`` is an empty answer, a long one is unknown."""
     kinds = {answer.scalar("type") for answer in answers}
     texts = [(answer.scalar("text"), *answer.strings("aliases")) for answer in answers]
     known = tuple(
@@ -114,9 +111,9 @@ def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
     Parameters
     ----------
     content
-        The file.
+        A file that `recognises_squad` accepts.
     options
-        How to read it.
+        Its language is that of the texts, except in PoQuAD, which is Polish.
     """
     unread: Counter[str] = Counter()
     for i, value in enumerate(document_fields(content).values("data"), 1):
@@ -163,10 +160,7 @@ def _squad_paragraph(
 
 
 def _place(entry: Fields, paragraph: str) -> dict[str, str]:
-    """Return in which paragraph the answer begins, and where.
-
-    Collections of passages are cut from the same paragraphs.
-    """
+    """Return where the answer begins, because collections of passages cut the same paragraphs."""
     starts = (
         [span.scalar("answer_start") for span in entry.objects("answers")]
         if entry.has("answers")
@@ -178,7 +172,8 @@ def _place(entry: Fields, paragraph: str) -> dict[str, str]:
 def _squad_question(entry: Fields, number: str, article: Fields, language: str) -> Question:
     if "question" not in entry.data:
         raise entry.error("question", "the text of the question")
-    polish = article.has("summary")  # only PoQuAD has it
+    # the two sets have the same format
+    polish = article.has("summary")  # only PoQuAD has summaries
     texts: dict[str, tuple[str, ...]] = {}
     add_wording(texts, "pl" if polish else language, entry.scalar("question"))
     impossible = entry.flag("is_impossible")

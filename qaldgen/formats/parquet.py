@@ -1,4 +1,4 @@
-"""Read Parquet and Arrow files, also those of Hugging Face data sets, whose schema names the classes that numbers stand for."""
+"""Read Parquet and Arrow files, including Hugging Face's, whose schema names classes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from qaldgen.errors import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: How files of these kinds begin: Parquet, Arrow with an index, and the Arrow streams that
-#: `datasets` writes.
+#: The first bytes of Parquet, of Arrow files, and of the Arrow streams that `datasets` writes.
 _PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 #: What pandas calls a column that holds only the numbers of the rows.
 _INDEX = "__index_level_"
@@ -24,7 +23,7 @@ _SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
 
 
 def is_columnar(data: bytes) -> bool:
-    """Say whether this is the beginning of a Parquet or Arrow file."""
+    """Whether this is the beginning of a Parquet or Arrow file."""
     return data.startswith((_PARQUET, _ARROW, _STREAM))
 
 
@@ -73,10 +72,7 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
 
 
 def _table(data: bytes) -> pa.Table:
-    """Return the table in a file.
-
-    Pictures and sounds are not cut out, `_plain` passes over them.
-    """
+    """Return the table in a file, including pictures and sounds, which `_plain` skips."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
@@ -89,7 +85,7 @@ def _table(data: bytes) -> pa.Table:
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
-    """Make values of JSON of a column, where it may hold others."""
+    """Convert the values of a column to JSON's types, if it may hold others."""
     from pyarrow import types
 
     named = _class_namer(feature)
@@ -107,6 +103,7 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
 
 
 def _plain(value: object) -> object:
+    # NaN is how pandas writes a missing value
     if isinstance(value, float):
         return None if math.isnan(value) or math.isinf(value) else value
     if isinstance(value, (datetime.date, datetime.time)):
@@ -133,10 +130,7 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
 
 
 def _class_namer(feature: object) -> Callable[[object], object] | None:
-    """Return a function that calls classes by their names, wherever they are in a value.
-
-    None if there are none.
-    """
+    """Return a function that replaces class numbers in a value by names; None if it has none."""
     if isinstance(feature, list):
         return _in_list(_class_namer(feature[0])) if feature else None
     if not isinstance(feature, dict):
@@ -155,10 +149,7 @@ def _class_namer(feature: object) -> Callable[[object], object] | None:
 
 
 def _in_list(named: Callable[[object], object] | None) -> Callable[[object], object] | None:
-    """Return a function for lists, and for what `datasets` makes of a list of objects.
-
-    An object of lists.
-    """
+    """Return a function for lists, and for objects of lists, which `datasets` makes of them."""
     if named is None:
         return None
 

@@ -1,7 +1,4 @@
-"""Read tables and JSON records of any origin.
-
-Which column is what is told by the usual names, see `columns`.
-"""
+"""Read tables and JSON records of any origin; `columns` decides what each column holds."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
     unknown: Counter[str] = Counter()
 
-    def read(record: Fields, number: int) -> list[Item]:
+    def _read(record: Fields, number: int) -> list[Item]:
         return [_question(record, number, columns, gold, unknown, options.language)]
 
     yield from (Note(text) for text in columns.notes)
@@ -69,7 +66,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         for name in _others(content)
     )
     questions: list[Question] = []
-    for item in each_record(content, [columns.one.get("id", "id")], read, rows):
+    for item in each_record(content, [columns.one.get("id", "id")], _read, rows):
         if isinstance(item, Question):
             questions.append(item)
         yield item
@@ -127,7 +124,7 @@ def _question(
 def _metadata(
     record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
 ) -> dict[str, str]:
-    """Return what else a record says, the choices in one text; long texts are passed over."""
+    """Return the unused fields of a record and its choices, without long texts."""
     record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
     metadata = record.rest(columns.ours)
     if unknown_type:
@@ -179,6 +176,7 @@ def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[s
 
 def _type_note(unknown: Counter[str]) -> Iterator[str]:
     if unknown:
+        # the most frequent one, because a rare one may be a slip
         first, count = unknown.most_common(1)[0]
         yield (
             f"{unknown.total():,} answer types are not one of resource, string, number, date and"

@@ -19,16 +19,17 @@ _NO_CHOICES = Choices(())
 
 
 class GoldReader:
-    """Reads the gold answers of one record after the other, knowing what all of them hold.
+    """Reads the gold answers record by record, after a look at all records.
 
     Parameters
     ----------
     columns
-        Which column is what.
+        What the columns hold.
     rows
-        All records.
+        All records: whether choices count from 0 or 1, and whether words are identifiers, shows
+        only in all of them.
     separator
-        What separates answers in one text, beside the bar.
+        The separator of answers in one text, besides the bar.
     table
         Whether the values are the cells of a table.
     """
@@ -69,7 +70,7 @@ class GoldReader:
         return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
 
     def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
-        """Return the answers of a record; None if it says none.
+        """Return the answers of a record; None if it states none.
 
         Parameters
         ----------
@@ -83,7 +84,7 @@ class GoldReader:
         Raises
         ------
         DataError
-            If the column holds an object that nothing can be made of.
+            If the column holds an object without anything that can be an answer.
         """
         if self._cannot_be_answered(record):
             return Answers()
@@ -105,12 +106,12 @@ class GoldReader:
         return cells
 
     def notes(self) -> Iterator[str]:
-        """Yield what showed while the answers were read."""
+        """Yield notes on what was noticed while the answers were read."""
         if self._lists:
             yield (
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their entries are read"
-                " as variants of one answer. If each entry is an answer, rename the column to"
-                " 'answers'"
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
             )
         if self._lost:
             yield (
@@ -141,10 +142,7 @@ class GoldReader:
         return isinstance(value, list) and len(value) > 1 and not isinstance(value[0], (dict, list))
 
     def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
-        """Return the choices that the gold means, or those that are marked as right.
-
-        Each choice is an answer.
-        """
+        """Return the choices that the gold means, or that are marked as right, as answers."""
         choices, value = self.choices(record.data), self._value(record.data)
         if not choices.texts:
             return ()
@@ -172,7 +170,7 @@ class GoldReader:
         )
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
-        """Add the aliases of the one answer, or of all answers if there are as many lists of wordings."""
+        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
         if not self._columns.variants or (found is not None and not found.texts):
             return found
         texts = [] if found is None else list(found.texts)
@@ -213,7 +211,7 @@ class GoldReader:
 
 
 def _truth(found: Answers | None, kind: str) -> Answers | None:
-    """Return yes and no as a boolean, where the answer type says that it is one."""
+    """Return yes and no as a boolean, if that is the answer type."""
     if kind != "boolean" or found is None or len(found.texts) != 1:
         return found
     truth = boolean_of(found.texts[0][0])

@@ -1,6 +1,6 @@
-"""Entries of QALD JSON that are written as nearly all are, read in one pass.
+"""Entries of QALD JSON of the usual shape, read in one pass; readers handle all others.
 
-Readers have a thorough way for all others.
+The checks are strict: anything unusual returns None, so that both ways give the same questions.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import NamedTuple
 from qaldgen.formats.cells import plain_results
 from qaldgen.model import Answers
 
-#: What GERBIL knows of a question; other marks of single years (``onlyesdbp``, ``yago``) are
-#: metadata.
+#: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
 _KEYS = frozenset({"id", "question", "query", "answers", "answertype", *FLAGS})
 _WORDING = frozenset({"language", "string", "keywords"})
@@ -21,7 +20,7 @@ _BINDINGS = frozenset({"bindings"})
 
 
 class Wording(NamedTuple):
-    """A text of a question, and its keywords, as they stand in the file."""
+    """A text of a question with its keywords, as written in the file."""
 
     language: str
     text: str
@@ -29,9 +28,9 @@ class Wording(NamedTuple):
 
 
 class PlainEntry(NamedTuple):
-    """What a plain entry says.
+    """The content of an entry of the usual shape.
 
-    GERBIL's loader takes every such entry, in a run and in gold questions.
+    GERBIL's loader accepts every such entry, in runs and in gold questions.
 
     Attributes
     ----------
@@ -40,13 +39,13 @@ class PlainEntry(NamedTuple):
     wordings : tuple of Wording
         The texts.
     query, pseudo : str
-        The queries; empty where there are none.
+        The queries; empty if there are none.
     kind : str
-        The answer type, as it stands in the file.
+        The answer type, as written in the file.
     flags : dict
-        The booleans that QALD knows, those that are there.
+        The flags that are there.
     answers : Answers or None
-        The answers; None where there is no element for them.
+        The answers; None if there is no element for them.
     """
 
     id: str
@@ -59,13 +58,12 @@ class PlainEntry(NamedTuple):
 
 
 def plain_entry(entry: object) -> PlainEntry | None:
-    """Return what an entry says if it has only the usual fields, and these the usual values.
-
-    Or else None.
+    """Return the content of an entry with only the usual fields and values; else None.
 
     Examples
     --------
-    >>> plain_entry({"id": 7, "question": [{"language": "en", "string": "Is it wet?"}], "answers": [{"boolean": True}]}).answers
+    >>> texts = [{"language": "en", "string": "Is it wet?"}]
+    >>> plain_entry({"id": 7, "question": texts, "answers": [{"boolean": True}]}).answers
     Answers(boolean=True, variables=(), rows=(), texts=())
     >>> plain_entry({"id": 7, "question": "Is it wet?"})
     """
@@ -82,6 +80,7 @@ def plain_entry(entry: object) -> PlainEntry | None:
         or flags is None
     ):
         return None
+    # several elements have to be merged
     if not isinstance(elements, list) or len(elements) > 1:
         return None
     answers = plain_results(elements[0]) if elements else None
@@ -91,6 +90,7 @@ def plain_entry(entry: object) -> PlainEntry | None:
 
 
 def _id(value: object) -> str:
+    # not isinstance: a boolean is an int too
     return value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
 
 
@@ -136,10 +136,7 @@ def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
 
 
 def _is_taken(results: dict[str, object]) -> bool:
-    """Return whether GERBIL's loader takes plain results as they are.
-
-    No other keys, and not rows beside a boolean.
-    """
+    """Whether GERBIL's loader reads these results unchanged: known keys, no rows with a boolean."""
     head, inner = results.get("head"), results.get("results")
     if inner is not None and results.get("boolean") is not None:
         return False

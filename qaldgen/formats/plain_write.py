@@ -1,4 +1,4 @@
-"""Write questions in the plain form, as CSV or JSON Lines; `tables.read_plain` reads them back."""
+"""Write questions as CSV or JSON Lines; `plain.read_plain` reads them back."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from qaldgen.formats.answers_json import Json, whole_answers_json
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.model import Answers, Question
 
-#: IRIs and words that no reader takes for anything else: without bars, brackets, quotes, digits,
-#: commas.
+#: IRIs and words that no reader misreads: without bars, brackets, quotes, digits, commas.
 _WEB = re.compile(r"https?://[^\s|\\\"\x00]+")
 _WORDS = re.compile(r"[^\W\d_][^\W\d_]+(?:[ '\u2019.-][^\W\d_]+)*")
 _MISREAD = frozenset({"true", "false", "yes", "no", "na", "nan", "null", "none"})
-#: Readers take a file with this character for no text.
+#: Readers do not accept a file with this character as text.
 _NUL = "\x00"
 #: A line of CSV ends at these, and a header has only one line.
 _BREAKS = str.maketrans({"\n": r"\n", "\r": r"\r", "\t": r"\t"})
 
 
 def plain_record(question: Question, language: str, form: str) -> dict[str, Json]:
-    """Return the fields of a question in the plain form.
+    """Return the fields of a question for a table or for JSON Lines.
 
     Parameters
     ----------
     question
-        Of its texts the main one in `language` is taken, or else the first; of its queries the
-        first.
+        The question; only its main text in `language` (else the first text) and its first query are
+        written.
     language
         A language tag.
     form
@@ -39,7 +38,8 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
     --------
     >>> from qaldgen.model import Cell
     >>> rows = ((Cell("uri", "http://x.org/a"),), (Cell("uri", "http://x.org/b"),))
-    >>> plain_record(Question("7", {"en": ("Who?",)}, answers=Answers(variables=("x",), rows=rows)), "en", "csv")["answers"]
+    >>> question = Question("7", {"en": ("Who?",)}, answers=Answers(variables=("x",), rows=rows))
+    >>> plain_record(question, "en", "csv")["answers"]
     'http://x.org/a|http://x.org/b'
     """
     return {
@@ -53,20 +53,14 @@ def plain_record(question: Question, language: str, form: str) -> dict[str, Json
 
 
 def _language_of(question: Question, language: str) -> str:
-    """Return the language of the text that is taken: `language`, or else the first that has one.
-
-    Empty if there is no text.
-    """
+    """Return the language of the text that is written; empty if there is no text."""
     return next(
         (tag for tag in (language, *question.texts) if any(question.texts.get(tag, ())[:1])), ""
     )
 
 
 def _answers(question: Question, form: str) -> Json:
-    """Return the answers as a list, in CSV with bars between them.
-
-    Those that could be misread as SPARQL results JSON.
-    """
+    """Return the answers as a list (CSV: separated by bars), or JSON if they could be misread."""
     answers = question.answers
     if answers is None:
         return "" if form == "csv" else None
@@ -78,11 +72,12 @@ def _answers(question: Question, form: str) -> Json:
 
 
 def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
-    """Return the bare values of answers that they say all about.
+    """Return the bare values of answers, or None if reading them back would lose something.
 
-    None, a boolean, IRIs, or without a query words; else None.
+    They suffice for no answers, a boolean, IRIs, and, without a query, single words.
     """
     values = answers.values()
+    # bare values would lose what GERBIL reads
     if answers.gerbil is not None:
         return None
     if answers.boolean is not None or not values:
@@ -108,7 +103,7 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     Parameters
     ----------
     questions
-        The questions.
+        The questions to be written.
     language
         The language that is written.
     form
@@ -117,7 +112,7 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     Returns
     -------
     list of str
-        The notes.
+        One note per kind of loss, with counts.
     """
     written = [_language_of(question, language) for question in questions]
     cases = {
@@ -137,8 +132,8 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     silent = sum(not question.text(language) for question in questions)
     if silent:
         found.append(
-            f"{silent:,} of {total} questions have no text in the data; a reader of .{form} skips"
-            " them"
+            f"{silent:,} of {total} questions have no text in the "
+            f"data; a reader of .{form} skips them"
         )
     return found
 
@@ -149,14 +144,14 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     Parameters
     ----------
     records
-        The records.
+        Records with the same keys; the first one gives the header.
     form
         ``csv`` or ``jsonl``.
 
     Returns
     -------
     bytes
-        The file content.
+        The file content, in UTF-8.
 
     Raises
     ------

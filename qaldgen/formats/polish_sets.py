@@ -19,13 +19,14 @@ from qaldgen.model import Answers, Question
 
 QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"
 _PASSAGES = frozenset({
-    "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant", "annotated_by", "passage_source"
+    "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant",
+    "annotated_by", "passage_source"
 })  # fmt: skip
 _POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 
 
 def load_poleval(path: Path) -> Content | None:
-    """Return the questions of PolEval, if the path is its folder or its ``in.tsv`` (lines without tabs); None for anything else.
+    """Return the questions of PolEval: its folder, or ``in.tsv`` (lines without tabs); else None.
 
     If ``expected.tsv`` is in the same folder, it belongs to the content: the sha256 is then of both
     files, one after the other.
@@ -40,6 +41,7 @@ def load_poleval(path: Path) -> Content | None:
         return None
     questions, expected = _bytes(file), file.with_name(EXPECTED)
     text = decode(file, questions)
+    # a file of another set may have the same name
     if "\t" in text.split("\n", 1)[0]:
         return None
     gold = _bytes(expected) if is_file(expected) else b""
@@ -48,10 +50,7 @@ def load_poleval(path: Path) -> Content | None:
 
 
 def recognises_poleval(content: Content) -> bool:
-    """Return whether this is the questions of PolEval 2021, task 4.
-
-    The file ``in.tsv``, for a list of lines shows no form.
-    """
+    """Whether this is PolEval 2021, task 4; only the name ``in.tsv`` shows it, not the lines."""
     return content.kind == "poleval"
 
 
@@ -82,10 +81,7 @@ def read_poleval(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _variants(content: Content, count: int) -> dict[int, Answers]:
-    """Return the accepted variants by line.
-
-    They are separated by tabs, the line is stripped only as a whole.
-    """
+    """Return the accepted answers by line; they are separated by tabs."""
     if not isinstance(content.document, str):
         return {}
     lines = split_lines(content.document)
@@ -126,11 +122,11 @@ def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
     rows = table_records(content) if content.kind == "text" else content.rows
     groups: dict[str, list[Fields]] = {}
 
-    def collect(row: Fields, number: int) -> list[Item]:
+    def _collect(row: Fields, number: int) -> list[Item]:
         groups.setdefault(row.required("question_id"), []).append(row)
         return []
 
-    yield from each_record(content, ["question_id"], collect, rows)
+    yield from each_record(content, ["question_id"], _collect, rows)
     for name, group in groups.items():
         where = group[0].where[-1]
         try:
@@ -154,6 +150,7 @@ def _polqa_question(name: str, group: list[Fields]) -> Question:
         row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")
     ]
     if relevant:
+        # the ids of the passages, so that retrieval can be scored
         metadata["relevant_passages"] = " ".join(dict.fromkeys(relevant))
     return Question(
         id=name,
@@ -171,7 +168,7 @@ def _kind(metadata: Mapping[str, str]) -> str:
 
 
 def _polqa_answers(row: Fields) -> Answers | None:
-    """Return the variants; in CSV they are a list in the notation of Python."""
+    """Return the accepted answers; in CSV they are a list in the notation of Python."""
     if not isinstance(row.data.get("answers"), str):
         variants = row.strings("answers")
         return Answers(texts=(variants,) if variants else ()) if row.has("answers") else None

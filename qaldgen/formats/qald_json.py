@@ -1,9 +1,9 @@
 """QALD JSON and extended QALD JSON, by the rules of GERBIL's loader.
 
-The loader refuses a whole file for one unknown key, except directly inside a question entry. So
-what it does not know stands there: cluster and weight, the aliases of text answers, the queries for
-other knowledge graphs. The signature is in ``dataset.metadata``. Extended QALD JSON has no such
-place; `left_out_of_extended` says what is lost.
+The loader refuses a whole file for one unknown key, except directly inside a question entry. So our
+own keys are there: cluster and weight, the aliases of text answers, the queries for other knowledge
+graphs. The signature is in ``dataset.metadata``. Extended QALD JSON has no such place;
+`left_out_of_extended` says what is lost.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from qaldgen.model import Question
 from qaldgen.rdf.graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
-#: Keys of qaldgen in a question entry: knowledge graph to query, and for each answer in words its
-#: wordings.
+#: Our own keys in a question entry: knowledge graph to query, and the names of each text answer.
 QUERIES, WORDINGS = "queries", "answer_wordings"
 
 
@@ -28,12 +27,12 @@ def dump_qald(
     metadata: str = "",
     extra: Mapping[str, Mapping[str, Json]] | None = None,
 ) -> bytes:
-    """Return QALD JSON.
+    """Format questions as QALD JSON.
 
     Parameters
     ----------
     questions
-        With different ids.
+        Questions with distinct ids.
     name, metadata
         ``dataset.id`` and ``dataset.metadata``.
     extra
@@ -42,7 +41,7 @@ def dump_qald(
     Raises
     ------
     DataError
-        If a question has no text; GERBIL would leave it out of the experiment in silence.
+        If a question has no text: GERBIL would silently leave it out of the experiment.
     """
     _require_texts(questions)
     entries = [{**_entry(question), **(extra or {}).get(question.id, {})} for question in questions]
@@ -52,25 +51,21 @@ def dump_qald(
 def dump_extended(
     questions: Sequence[Question], name: str, metadata: str = "", language: str = "en"
 ) -> bytes:
-    """Format extended QALD JSON.
-
-    The text in `language` comes last, because GERBIL keeps only the last one.
+    """Format questions as extended QALD JSON.
 
     Parameters
     ----------
     questions
-        The questions.
-    name
-        Name of the data set.
-    metadata
-        Metadata of the data set.
+        Questions with distinct ids, each with a query.
+    name, metadata
+        ``dataset.id`` and ``dataset.metadata``.
     language
-        The main language.
+        The language whose text comes last, because GERBIL keeps only the last one.
 
     Returns
     -------
     bytes
-        The file content.
+        The file content, in UTF-8.
 
     Raises
     ------
@@ -106,7 +101,8 @@ def _dataset(name: str, metadata: str) -> dict[str, Json]:
 def _dump(dataset: Json, entries: Sequence[Json]) -> bytes:
     """Write one question a line: a file that people can read, compare and search line by line."""
     lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
-    return f'{{"dataset": {json.dumps(dataset, ensure_ascii=False)},\n"questions": [\n{lines}\n]}}\n'.encode()
+    head = json.dumps(dataset, ensure_ascii=False)
+    return f'{{"dataset": {head},\n"questions": [\n{lines}\n]}}\n'.encode()
 
 
 def _entry(question: Question) -> dict[str, Json]:
@@ -118,6 +114,7 @@ def _entry(question: Question) -> dict[str, Json]:
         _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
     ]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
+    # our own key only where GERBIL's one query is not enough
     if dict(question.queries) != _queries_of(question.sparql):
         entry[QUERIES] = dict(question.queries)
     answers = question.answers
@@ -145,12 +142,13 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
 
 
 def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield tag and text of every wording.
+    """Yield tag and text of every paraphrase.
 
-    The main one comes first for us, and again last, because GERBIL takes the last.
+    The main one comes first for our readers, and again last for GERBIL, which keeps the last.
     """
     for tag in tags:
         wordings = question.texts[tag]
+        # harmless for a single text
         again = wordings[:1] if len(wordings) > 1 else ()
         yield from ((tag, text) for text in (*wordings, *again))
 
@@ -161,12 +159,12 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 
 def _queries_of(sparql: str) -> dict[str, str]:
-    """Return the queries that a reader makes of the one that GERBIL knows."""
+    """Return the queries that our reader derives from the one that GERBIL reads."""
     return {graph_of_query(sparql): sparql} if sparql else {}
 
 
 def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
-    """Return what extended QALD JSON cannot hold, and of how many questions."""
+    """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
     worded = [q.answers.texts if q.answers is not None else () for q in questions]
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)

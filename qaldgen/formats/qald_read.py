@@ -31,7 +31,8 @@ from qaldgen.rdf.graphs import graph_of_query
 
 _PLAIN = ("uri", "string", "number", "date")
 _USED = frozenset({
-    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata", *FLAGS, QUERIES, WORDINGS,
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
+    *FLAGS, QUERIES, WORDINGS,
 })  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def recognises_qald(content: Content) -> bool:
             and content.document.get("questions") == []
         )
     text = entry.get("question", entry.get("body"))
-    if isinstance(text, str):  # a text alone is QALD only where nothing is written as in tables
+    if isinstance(text, str):  # a bare text is QALD only without the fields of tables
         return _is_qald_answers(entry.get("answers")) and all(
             name in _USED or not holds_gold(name) for name in entry
         )
@@ -55,10 +56,7 @@ def recognises_qald(content: Content) -> bool:
 
 
 def recognises_extended(content: Content) -> bool:
-    """Return whether this is extended QALD JSON.
-
-    The question is an object with languages or answers.
-    """
+    """Whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
     inner = entry.get("question") if isinstance(entry, dict) else None
     return isinstance(inner, dict) and (
@@ -79,17 +77,19 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     document = document_fields(content)
     origin = _origin(document)
 
-    def read(entry: Fields, number: int) -> list[Item]:
+    def _read(entry: Fields, number: int) -> list[Item]:
         return [_entry(entry, origin, options.language)]
 
-    def read_plain(entry: object) -> Question | None:
+    def _read_plain(entry: object) -> Question | None:
         return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
 
-    yield from each_record(content, ["id"], read, let_go(document.values("questions")), read_plain)
+    yield from each_record(
+        content, ["id"], _read, let_go(document.values("questions")), _read_plain
+    )
 
 
 def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of extended QALD JSON; of several queries the last counts, as in GERBIL.
+    """Yield the questions of extended QALD JSON; the last of several queries counts, as in GERBIL.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
     document = document_fields(content)
     origin = _origin(document)
 
-    def read(entry: Fields, number: int) -> list[Item]:
+    def _read(entry: Fields, number: int) -> list[Item]:
         return [_extended_entry(entry, origin, options.language)]
 
     entries = document.values("questions")
     records = [entry.get("question") if isinstance(entry, dict) else entry for entry in entries]
-    yield from each_record(content, ["id", "name"], read, records)
+    yield from each_record(content, ["id", "name"], _read, records)
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
@@ -115,15 +115,16 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     Parameters
     ----------
     query
-        Content of the field ``query``.
+        The field ``query``; older sets put pseudo-queries there.
     pseudo
-        Content of the field ``pseudoquery``.
+        The field ``pseudoquery``.
 
     Returns
     -------
     tuple of str
-        Query and pseudo-query, of which one may be empty.
+        Query and pseudo-query; one of them may be empty.
     """
+    # the substring first: the regular expression is slow on long queries
     if "text:" in query and re.search(r'\btext:\s*"', query):
         return "", pseudo or query
     return query, pseudo
@@ -142,10 +143,7 @@ def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
 def _texts(
     wordings: Iterable[Wording], language: str
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Return texts and keywords by language.
-
-    `language` is that of wordings that do not say theirs.
-    """
+    """Return texts and keywords by language; `language` is that of untagged texts."""
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
     for said, text, words in wordings:
@@ -189,7 +187,7 @@ def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
 
 
 class _Origin(NamedTuple):
-    """The data set that questions come from, and the part of it that its name says."""
+    """The data set that questions come from, and the split in its name."""
 
     name: str
     split: str
@@ -225,7 +223,7 @@ def _question(
 
 
 def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
-    """Return what `_entry` does, of an entry with nothing to look into."""
+    """Return the same as `_entry`, for an entry that was read in advance."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
     return Question(
@@ -243,7 +241,7 @@ def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
 
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
-    """Return what the metadata keep of queries and answer type, because it fits nowhere else."""
+    """Return the metadata on query and answer type that fit nowhere else."""
     found = {"pseudoquery": pseudo} if pseudo else {}
     if kind and not gerbil_answer_type(kind):
         found["answertype"] = kind
@@ -253,10 +251,7 @@ def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
 
 
 def _wordings(entry: Fields, language: str) -> list[Fields]:
-    """Return the objects with the texts: in ``question``, in QALD-5 ``body``.
-
-    A bare string is a text in `language`.
-    """
+    """Return the objects with the texts (QALD-5: ``body``); a bare string is in `language`."""
     name = "body" if entry.has("body") and not entry.has("question") else "question"
     if isinstance(entry.data.get(name), str):
         return [entry.inside(name, {"language": language, "string": entry.data[name]})]
@@ -272,10 +267,7 @@ def _query(entry: Fields) -> tuple[str, str]:
 
 
 def _queries(entry: Fields, sparql: str) -> dict[str, str]:
-    """Return the queries by knowledge graph.
-
-    Those of an entry that we wrote, unless its query was changed since.
-    """
+    """Return the queries by knowledge graph: our own field, unless the query was changed since."""
     said = (
         {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data}
         if entry.has(QUERIES)
@@ -287,10 +279,7 @@ def _queries(entry: Fields, sparql: str) -> dict[str, str]:
 
 
 def _answers(entry: Fields, kind: str) -> Answers | None:
-    """Return the answers: of a list, one object, or a string that holds JSON.
-
-    None if there is no element.
-    """
+    """Return the answers in a list, one object, or a JSON string; None without any element."""
     value = entry.data.get("answers")
     elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
     parts = [
@@ -301,7 +290,7 @@ def _answers(entry: Fields, kind: str) -> Answers | None:
 
 
 def _with_words(entry: Fields, answers: Answers) -> Answers:
-    """Return the answers with their accepted wordings, where an entry that we wrote has them."""
+    """Return the answers with all accepted names, which our own entries have."""
     texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
     try:
         return (
@@ -320,23 +309,14 @@ def _with_words(entry: Fields, answers: Answers) -> Answers:
 def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
     """Return the answers in one element of ``answers``.
 
-    SPARQL results JSON, a string that holds such, or as in QALD-5.
-
     Parameters
     ----------
-    entry
-        The fields of the question.
-    name
-        Name of the field.
+    entry, name
+        The question and the place of the element, such as ``answers[0]``, for error messages.
     element
-        The element.
+        SPARQL results JSON, a string with such JSON, or an object as in QALD-5.
     kind
-        The answer type.
-
-    Returns
-    -------
-    Answers
-        The answers.
+        The answer type, by which QALD-5's values are read.
 
     Raises
     ------
@@ -351,6 +331,7 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
                 f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected",
                 where=entry.where,
             ) from error
+    # most elements are of the usual shape, and large sets have millions of rows
     quick = plain_results(element)
     if quick is not None:
         return quick

@@ -75,6 +75,7 @@ def _item(
 
 def _parse(content: Content) -> ElementTree.Element:
     """Parse XML; entities are refused, since they can read files and fill the memory."""
+    # before parsing: entities expand while the parser runs
     if re.search(r"<!ENTITY", content.text):
         raise DataError(
             "declares XML entities, which can read files and exhaust the memory; replace them by"
@@ -157,10 +158,7 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
-    """Return the answers, which are next to the query or in it.
-
-    None if there is no element for them.
-    """
+    """Return the answers, beside the query or inside its element; None without an element."""
     listed = element.find("answers")
     if listed is None:
         listed = element.find("query/answers")
@@ -187,10 +185,7 @@ def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
 
 
 def _marked_answers(answers: list[ElementTree.Element]) -> Answers:
-    """Return answers whose elements say their kind.
-
-    With several parts these are called after their variables.
-    """
+    """Return answers whose elements state their kind; parts are named after their variables."""
     rows: list[dict[str, Cell]] = []
     for answer in answers:
         parts = {child.tag: child for child in answer} or {"answer": answer}

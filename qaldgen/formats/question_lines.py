@@ -1,4 +1,4 @@
-"""Read lines of a question, a tab and a list of accepted answers, without a header, as DPR has its data sets."""
+"""Read lines of a question, a tab and a list of accepted answers, without a header, as in DPR."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _answers(line: str) -> tuple[str, ...] | None:
-    """Return the wordings of the answer; None if the line is not a text and a list of texts."""
+    """Return the names of the answer; None if the line is not a text and a list of texts."""
     text, tab, listed = line.rstrip("\r").partition("\t")
     found = list_in(_unquoted(listed)) if tab and text.strip() else None
     if found is None or any(isinstance(item, (dict, list)) for item in found):

@@ -1,7 +1,4 @@
-"""From the triples of a question to a `Question`.
-
-The published vocabulary, ours, and schema.org's text.
-"""
+"""Questions in RDF: in the published vocabulary, in ours, or with schema.org's text."""
 
 from __future__ import annotations
 
@@ -31,9 +28,7 @@ _Values: TypeAlias = dict[str, list[Term]]
 
 
 def local_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids.
-
-    What follows the last ``#`` or ``/``, decoded, or the IRIs if two of these are equal.
+    """Return short ids: the decoded local names, or the IRIs themselves if two would be equal.
 
     Examples
     --------
@@ -49,10 +44,7 @@ def local_names(iris: Sequence[str]) -> list[str]:
 
 
 def _decoded(name: str) -> str:
-    """Return a name without escapes, as the annotator writes ids into IRIs.
-
-    Unchanged if what they stand for is not UTF-8.
-    """
+    """Return a name percent-decoded, as `annotate` encodes ids; unchanged if it is not UTF-8."""
     try:
         return unquote(name, errors="strict")
     except UnicodeDecodeError:
@@ -60,7 +52,7 @@ def _decoded(name: str) -> str:
 
 
 def recognises_rdf(content: Content) -> bool:
-    """Return whether this is RDF, but for SPARQL examples."""
+    """Whether this is RDF other than SPARQL examples."""
     return content.kind == "rdf" and not sparql_examples.recognises_examples(content)
 
 
@@ -82,13 +74,14 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
             triples.setdefault(quad.subject.value, []).append(
                 (quad.subject, quad.predicate, quad.object)
             )
+    # questions come in the order of the file
     with_text = _subjects(triples, TEXT_PROPERTIES)
     known = set(with_text)
     without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
     if not with_text and not without:
         raise DataError(
-            f"no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so it contains no"
-            " questions",
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or "
+            "schema:text), so it contains no questions",
             where=content.path,
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
@@ -116,9 +109,9 @@ def read_question(
     Parameters
     ----------
     iri, name
-        Its IRI, and the short id to give it.
+        Its IRI, and its short id, by `local_names`.
     triples
-        The triples with this subject.
+        Triples that include those with this subject; others are ignored.
     language
         The language of a text without a language tag.
 
@@ -171,10 +164,7 @@ def _literals(values: _Values, *properties: str) -> list[Literal]:
 
 
 def _flags(values: _Values) -> dict[str, bool]:
-    """Return the flags that the data give.
-
-    What the query shows is a feature (``hasAggregation``), and not said by the data.
-    """
+    """Return the flags of the data; what the query shows (``hasAggregation``) is a feature."""
     said = {
         name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS
     }
@@ -182,7 +172,7 @@ def _flags(values: _Values) -> dict[str, bool]:
 
 
 def _queries(values: _Values) -> dict[str, str]:
-    """Return the gold queries by knowledge graph, the one that the features are computed from first.
+    """Return the gold queries by knowledge graph; features come from the first.
 
     A graph with several queries is called ``dbpedia#2`` the second time.
     """
@@ -196,10 +186,7 @@ def _queries(values: _Values) -> dict[str, str]:
 
 
 def _answers(values: _Values) -> Answers | None:
-    """Return the gold answers.
-
-    SPARQL results JSON as our annotator writes it, or a string as the published data has it.
-    """
+    """Return the gold answers: our JSON, or the answer string of the published data."""
     for name, parse in (
         (QALDGEN + "answers", read_answers_json),
         (LSQ + "answers", parse_answers),
@@ -212,10 +199,7 @@ def _answers(values: _Values) -> Answers | None:
 
 
 def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the wordings by language.
-
-    The main ones in the order of the data, and behind them the alternative ones.
-    """
+    """Return the texts by language: the main ones first, in the order of the data."""
     main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
     texts: dict[str, tuple[str, ...]] = {}
     for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:

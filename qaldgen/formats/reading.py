@@ -1,4 +1,4 @@
-"""Read question sets: the form of a file is recognised by what it holds, never by its ending."""
+"""Read question sets: a file's format is recognised by its content, never by its ending."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ _NAMED = 20
 
 
 class Reader(NamedTuple):
-    """How one form is recognised and read.
+    """How one format is recognised and read.
 
     Attributes
     ----------
     recognises : callable
-        Says of a file whether it is of this form; at most one reader says so.
+        Whether a file has this format; at most one reader recognises a file.
     read : callable
-        Yields its questions, what it leaves out, and notes.
+        Yields the questions, the records that it leaves out, and notes.
     help : str
-        What it is, in one line.
+        The format in one line.
     """
 
     recognises: Callable[[Content], bool]
@@ -59,18 +59,16 @@ class Reader(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How the user wants a question set to be read.
-
-    The arguments of `read_questions` of these names.
+    """How to read a question set: arguments of `read_questions`.
 
     Attributes
     ----------
     format : str or None
-        A key of `READERS`; None to find it out.
+        A key of `READERS`; None to detect it.
     skip_broken : bool
-        Leave out broken records by name.
+        Leave broken records out, and name them in the notes.
     separator : str
-        What separates several gold answers in one text.
+        The separator of several gold answers in one text.
     """
 
     format: str | None = None
@@ -79,10 +77,7 @@ class Reading(NamedTuple):
 
 
 def reading_notes(found: QuestionSet) -> list[str]:
-    """Return what a user should know of a question set.
-
-    What was left out, broken records by name, and the reader's notes.
-    """
+    """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
     broken = [left for left in found.left_out if left.broken]
     others = [left for left in found.left_out if not left.broken]
     first = {left.reason: left.record for left in reversed(others)}
@@ -111,39 +106,37 @@ def read_questions(
     separator: str = "",
     content: Content | None = None,
 ) -> QuestionSet:
-    r"""Read the questions of a file, plain or packed with gzip, bzip2 or zip.
+    r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
 
     Parameters
     ----------
     path
         The file; for PolEval 2021 also the folder with ``in.tsv`` and ``expected.tsv``.
     format
-        A key of `READERS`; None to find it out.
+        A key of `READERS`; None to detect it.
     language
-        The language of texts that do not say theirs; of MKQA, the language of the answers.
+        The language of untagged texts; for MKQA, the language of the answers.
     out_of_scope
         Keep the questions of QALD JSON that are marked OUT OF SCOPE, as GERBIL does.
     skip_broken
-        Leave out records that are broken, each by its name and with the reason, instead of refusing
-        the file.
+        Leave broken records out, each named with the reason, instead of refusing the file.
     separator
-        What separates several gold answers in one text, beside the bar; for tables and JSON
+        The separator of several gold answers in one text, besides the bar; for tables and JSON
         records.
     content
-        What the file holds, if it is loaded already; its records are let go while they are read.
+        The file's content, if it is loaded already; its records are freed while they are read.
 
     Returns
     -------
     QuestionSet
-        Records without a usable question are in `left_out`, with the reason; `notes` says what else
-        should be known.
+        Records without a usable question are in `left_out`, with the reason.
 
     Raises
     ------
     DataError
-        If the file cannot be read, is of no known form, or a record is broken.
+        If the file cannot be read or recognised, or a record is broken.
     UsageError
-        If there is no such format, or a separator is given for a form that has none.
+        If there is no such format, or a separator is given for a format that has none.
 
     Examples
     --------
@@ -164,6 +157,7 @@ def read_questions(
     )
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
+    # millions of small objects without cycles: the collector would only cost time
     with collecting_no_garbage():
         gathered = gather(
             content.path,
@@ -176,9 +170,9 @@ def read_questions(
 
 
 def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
-    """Return the content as the reader of its form wants it, and the form.
+    """Return the format, and the content as its reader needs it.
 
-    That of QALD JSON knows entries that were read.
+    Only the reader of QALD JSON understands entries that were read in advance.
     """
     if format_ not in {None, "qald-json"} or not qald_read.recognises_qald(content):
         content = content.as_parsed()
@@ -186,7 +180,7 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
 
 
 def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
-    """Return the set, called after its file; of PolEval after its folder."""
+    """Return the set, named after its file, or for PolEval after its folder."""
     called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
     notes = (*content.notes, *gathered.notes)
     return QuestionSet(called, form, gathered.questions, gathered.left_out, content.sha256, notes)
@@ -201,7 +195,7 @@ def _check_separator(path: Path, name: str, separator: str) -> None:
 
 
 def check_format(format: str | None) -> None:
-    """Reject the name of a form that there is not; None is to be found out.
+    """Reject an unknown format; None (to be detected) is fine.
 
     Raises
     ------
@@ -215,26 +209,26 @@ def check_format(format: str | None) -> None:
 
 
 def recognise(content: Content) -> str:
-    """Return the key in `READERS` of the form of a file.
+    """Return the key in `READERS` of a file's format.
 
     Raises
     ------
     UnknownForm
-        If it is of none that is known.
+        If no reader recognises it.
     """
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
     raise UnknownForm(
-        f"is not a question set in a known format; it looks like {_looks(content)}. The formats are"
-        f" {', '.join(READERS)}; in a table or JSON records, name the columns 'question' and"
-        " 'answers'",
+        "is not a question set in a known format; it looks like "
+        f"{_looks(content)}. The formats are {', '.join(READERS)}; in a table "
+        "or JSON records, name the columns 'question' and 'answers'",
         where=content.path,
     )
 
 
 def _looks(content: Content) -> str:
-    """Describe a file for which there is no reader."""
+    """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
         what = "JSON Lines" if content.kind == "jsonl" else listed
@@ -366,7 +360,6 @@ _PLAIN: dict[str, Reader] = {
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
-#: Every form of question sets that can be read, by the name that `format` takes; known data sets,
-#: also those that other packages add by the entry point group qaldgen.formats, come before other
-#: records.
+#: Every readable format, by the name that `format` takes. Formats of certain data sets, including
+#: those that other packages add by the entry point group qaldgen.formats, come before general ones.
 READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

@@ -1,6 +1,6 @@
-"""Read data sets whose records are flat JSON objects; a `RecordFormat` says which field is what.
+"""Read data sets of flat JSON objects; a `RecordFormat` says what each field holds.
 
-What no part of a form names is kept as metadata, if it is one value or a list of such.
+Fields that the format does not name are kept as metadata, if they are scalars or lists of scalars.
 """
 
 from __future__ import annotations
@@ -16,41 +16,40 @@ from qaldgen.formats.texts import add_texts
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.rdf.graphs import graph_of_query
 
-#: Texts that mean that there is none.
+#: Texts that mean "no text".
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
 _LOOKED_AT = 50
 Records: TypeAlias = Sequence[Mapping[str, object]]
 
 
 class RecordFormat(NamedTuple):
-    """Which field of a record is what.
+    """What the fields of a record hold.
 
     Attributes
     ----------
     origin : str
         The name of the data set.
     shown_by : tuple of sets of str
-        A file is of this form if its records have all the keys of one of these sets.
+        A file has this format if its records have all the keys of one of these sets.
     ids : tuple of str
-        The fields that may hold the id; if there are none, or `numbered`, the number of the record
-        is its id.
+        The fields that may hold the id; without an id, the number of the record if `numbered`.
     texts : mapping of str to str
-        Field to language, the main wording first; for ``*`` the field says its languages.
+        Field to language, the main text first; ``*`` for the language of the options, or for a
+        field with a text per language.
     also : callable
-        Says of the first records whether their values are of this form, where the keys alone are
-        too usual.
+        Whether the values of the first records have this format, if their keys are too common.
     variant : callable
-        From the record to the name of the data set, where it is not `origin`.
+        From the record to the name of the data set, if it is not `origin`.
     queries : mapping of str to str
-        Field to knowledge graph, empty where the query shows it.
+        Field to knowledge graph; empty to judge by the query.
     answers : callable
         From the record to its answers.
     answer_type : callable
         From the record to the name of its answer type.
     mentions : callable
-        From the record to what it says is named in the question.
+        From the record to its annotations of what the question names.
     more : callable
-        From the record to metadata that are not a field of one value.
+        From the record to metadata that must be computed from nested fields.
     renamed : mapping of str to str
         Field to its name in the metadata.
     unkept : frozenset of str
@@ -76,7 +75,7 @@ class RecordFormat(NamedTuple):
 
 
 def recognises_form(form: RecordFormat) -> Callable[[Content], bool]:
-    """Return the function that says whether a file is of a form."""
+    """Return the function that recognises files of a format."""
 
     def recognises(content: Content) -> bool:
         if not any(keys <= content.row_keys for keys in form.shown_by):
@@ -87,10 +86,10 @@ def recognises_form(form: RecordFormat) -> Callable[[Content], bool]:
 
 
 def read_form(form: RecordFormat) -> Read:
-    """Return the function that yields the questions of a file of a form."""
+    """Return the function that yields the questions of a file of a format."""
 
-    def read(content: Content, options: ReadOptions) -> Iterator[Item]:
-        def read_one(record: Fields, number: int) -> list[Item]:
+    def _read(content: Content, options: ReadOptions) -> Iterator[Item]:
+        def _read_one(record: Fields, number: int) -> list[Item]:
             name = (
                 next((record.scalar(field) for field in form.ids if record.has(field)), "")
                 if form.numbered
@@ -99,9 +98,9 @@ def read_form(form: RecordFormat) -> Read:
             name = name or (str(number) if form.numbered else record.required(*form.ids))
             return [_question(form, record, name, options.language)]
 
-        yield from each_record(content, form.ids, read_one)
+        yield from each_record(content, form.ids, _read_one)
 
-    return read
+    return _read
 
 
 def keys(*names: str) -> frozenset[str]:

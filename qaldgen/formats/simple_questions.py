@@ -1,7 +1,4 @@
-"""Read SimpleQuestions, over Freebase as published and over Wikidata.
-
-Lines of subject, property, object and question.
-"""
+"""Read SimpleQuestions over Freebase or Wikidata: lines of subject, property, object, question."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ from qaldgen.model import Question
 _WIKIDATA = re.compile(
     r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
 )
+#: Recognises a file by its first line; the whole line is checked when it is read.
 _WIKIDATA_START = re.compile(r"Q[0-9]+\t[PR][0-9]+\t")
 _NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 _FREEBASE = re.compile(
@@ -28,9 +26,9 @@ _DIRECT = "http://www.wikidata.org/prop/direct/"
 
 
 class _Fact(NamedTuple):
-    """What a line says: the names as they stand there, and the IRIs of subject and property.
+    """A fact: the names in the line, and the IRIs of subject and property.
 
-    `inverse` turns them round.
+    With `inverse`, the answer is the subject of the triple.
     """
 
     names: tuple[str, str]
@@ -52,7 +50,7 @@ def recognises_freebase_simple(content: Content) -> bool:
 
 
 def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions-Wikidata with a generated query.
+    """Yield the questions of SimpleQuestions-Wikidata, with generated queries.
 
     ``R19`` is the inverse of ``P19``.
 
@@ -71,14 +69,15 @@ def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
             continue
         name, answer = match["property"], match["object"].strip()
         fact = _Fact(
-            (match["subject"], name), WIKIDATA + match["subject"], f"{_DIRECT}P{name[1:]}", name[0] == "R",
-            WIKIDATA + answer if re.fullmatch(r"Q[0-9]+", answer) else answer, match["text"],
+            (match["subject"], name), WIKIDATA + match["subject"], f"{_DIRECT}P{name[1:]}",
+            name[0] == "R", WIKIDATA + answer if re.fullmatch(r"Q[0-9]+", answer) else answer,
+            match["text"],
         )  # fmt: skip
         yield _question(number, fact, "wikidata", "SimpleQuestions-Wikidata")
 
 
 def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions over Freebase with a generated query.
+    """Yield the questions of SimpleQuestions over Freebase, with generated queries.
 
     Parameters
     ----------
@@ -88,8 +87,8 @@ def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Ite
         How to read it.
     """
     expected = (
-        "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
-        " ...)"
+        "subject, property, object and question, separated by tabs (such as "
+        "www.freebase.com/m/04w, ...)"
     )
     for number, line in _lines(content):
         match = _FREEBASE.fullmatch(line)

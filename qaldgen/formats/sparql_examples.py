@@ -1,7 +1,4 @@
-"""Read SPARQL examples in RDF, as SIB publishes them.
-
-Queries in SHACL's terms, with a comment that says what they ask.
-"""
+"""Read SPARQL examples in RDF, as SIB publishes them: SHACL queries with comments."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ _PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
 
 
 def recognises_examples(content: Content) -> bool:
-    """Return whether this is RDF that calls a resource an executable SPARQL query."""
+    """Whether this is RDF with a resource that is an executable SPARQL query."""
     return content.kind == "rdf" and _SHOWS.search(content.text) is not None
 
 
@@ -75,10 +72,7 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
 
 
 def _is_example(values: Mapping[str, list[Term]]) -> bool:
-    """Say whether a resource is an executable query, or has a query.
-
-    Constraints of shapes, which have a message, are neither.
-    """
+    """Whether a resource is or has a query; constraints of shapes, with a message, do not count."""
     kinds = [term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)]
     executable = any(
         kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds
@@ -89,10 +83,7 @@ def _is_example(values: Mapping[str, list[Term]]) -> bool:
 
 
 def _names(iris: Sequence[str]) -> list[str]:
-    """Return short ids.
-
-    What stands last in the IRI, with the part before it where that alone is not enough.
-    """
+    """Return short ids: the last part of the IRI, with up to two parts before if needed."""
     for parts in (1, 2, 3):
         short = ["/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:]) for iri in iris]
         if len(set(short)) == len(short):
@@ -114,6 +105,7 @@ def _question(
         "",
     ).strip()
     texts: dict[str, tuple[str, ...]] = {}
+    # the comment is the question; a label only replaces it
     for key in _TEXTS:
         for term in values.get(key, []) if not texts else ():
             if isinstance(term, Literal):

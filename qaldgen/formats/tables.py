@@ -15,18 +15,16 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.json_values import Unparsed
 from qaldgen.io.spreadsheets import unprotect
 
+#: Characters of a cell; the default of csv (131,072) is too few for passages.
 _LARGEST = 2**24
 _LONGEST_HEADER = 100_000
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
-#: What spreadsheets write in front of a table to name the separator.
+#: The line in which spreadsheets name the separator.
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def table_columns(content: Content) -> list[str]:
-    """Return the names in the first line of a table, in lower case.
-
-    Nothing if it is not a table.
-    """
+    """Return the names in the first line of a table, in lower case; none if it is not a table."""
     return [name.lower() for name in table_header(content)]
 
 
@@ -45,9 +43,7 @@ def table_header(content: Content) -> list[str]:
 
 
 def table_records(content: Content, header: Sequence[str] | None = None) -> list[object]:
-    """Return the rows of a table with a header, as objects.
-
-    Empty cells and empty rows are left out.
+    """Return the rows of a table as objects, without empty cells and empty rows.
 
     A row with more cells than the header, or with two values in columns of one name, becomes
     `Unparsed`.
@@ -57,7 +53,7 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
     content
         The file.
     header
-        What to call the columns; None for their names in lower case.
+        Names for the columns; None for their own in lower case.
 
     Raises
     ------
@@ -102,9 +98,9 @@ def first_records(content: Content, header: Sequence[str], most: int) -> list[ob
 
 
 def unique_header(content: Content) -> list[str]:
-    """Return the names of the columns.
+    """Return the names of the columns, with a place instead of a missing name.
 
-    One without a name is called by its place, but for the first.
+    The first keeps its empty name: pandas writes row numbers like that.
     """
     return [
         name or (f"column {place}" if place > 1 else "")
@@ -113,10 +109,7 @@ def unique_header(content: Content) -> list[str]:
 
 
 class _Lines:
-    """The lines of a text, which know whether more of them were asked for.
-
-    A row is open at the end of the text.
-    """
+    """The lines of a text, which record whether the reader wanted more: a row is left open."""
 
     def __init__(self, text: str) -> None:
         self._lines = io.StringIO(text, newline="")
@@ -130,6 +123,7 @@ class _Lines:
 def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
     quoting: Literal[0, 3] = (
         csv.QUOTE_NONE
+        # most tab-separated files use no quotes, so a quote in them is just a character
         if delimiter == "\t" and not _quotes_are_closed(text, delimiter)
         else csv.QUOTE_MINIMAL
     )
@@ -168,8 +162,8 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
     """Return what is wrong with a row; empty if nothing is."""
     if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
         return (
-            f"has {len(row)} cells, the header has {len(columns)}; quote cells that contain the"
-            " separator"
+            f"has {len(row)} cells, the header has {len(columns)}; "
+            "quote cells that contain the separator"
         )
     for name in repeated:
         cells = {
@@ -180,17 +174,14 @@ def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
         if len(cells) > 1:
             shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
             return (
-                f"two columns are named {name!r} but have different values, {shown}; rename one of"
-                " them"
+                f"two columns are named {name!r} but have different "
+                f"values, {shown}; rename one of them"
             )
     return ""
 
 
 def _quotes_are_closed(text: str, delimiter: str) -> bool:
-    """Return whether a tab-separated text reads with quotes.
-
-    Many are written without a meaning for them.
-    """
+    """Whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
     try:
         return all(
             True
@@ -210,7 +201,6 @@ def _table(content: Content) -> tuple[str, str]:
     told = _SEPARATOR_LINE.match(text)
     if told:
         return text[told.end() :], told[1]
-    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[
-        0
-    ]  # old programs end lines with a carriage return alone
+    # old programs end lines with a carriage return alone
+    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
     return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

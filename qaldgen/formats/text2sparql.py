@@ -16,15 +16,13 @@ from qaldgen.formats.texts import by_language
 from qaldgen.model import LeftOut, Question
 from qaldgen.rdf.graphs import graph_of_query
 
+#: Characters in which the two keys must be, so that large files are not searched.
 _START = 100_000
 _USED = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
-    """Return whether this is a TEXT2SPARQL file.
-
-    ``dataset`` and ``questions``, whose texts are stored under their language.
-    """
+    """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
     if content.kind == "text":
         start = content.text[:_START]
         return all(
@@ -63,10 +61,10 @@ def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
     dataset = document.nested("dataset")
     origin = dataset.scalar("id")
 
-    def read(record: Fields, number: int) -> list[Item]:
+    def _read(record: Fields, number: int) -> list[Item]:
         return [_question(record, number, origin)]
 
-    yield from each_record(content, ["id"], read, document.values("questions"))
+    yield from each_record(content, ["id"], _read, document.values("questions"))
 
 
 def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
@@ -92,7 +90,7 @@ def _question(record: Fields, number: int, origin: str) -> Question | LeftOut:
 
 
 def _parse_yaml(content: Content) -> object:
-    """Parse YAML with every scalar as text, so that the language ``no`` is not read as false, nor an id as a number."""
+    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
     try:
         yaml = importlib.import_module("yaml")
     except ImportError as error:
@@ -100,9 +98,8 @@ def _parse_yaml(content: Content) -> object:
             "is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path
         ) from error
     try:
-        document: object = yaml.load(
-            content.text, Loader=yaml.BaseLoader
-        )  # makes strings, lists and dicts, and nothing else
+        # this loader makes only strings, lists and dicts, so that no file can run code
+        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""

@@ -1,7 +1,4 @@
-"""The wordings of a question, however a field holds them.
-
-A text, a list, by language, in an object, or as a conversation.
-"""
+"""The texts of a question in a field: a text, a list, by language, an object, a conversation."""
 
 from __future__ import annotations
 
@@ -21,13 +18,11 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
     Parameters
     ----------
     texts
-        Texts by language.
-    record
-        The fields of the record.
-    name
-        Name of the field.
+        Language tag to texts; it is changed.
+    record, name
+        The record and the field.
     language
-        The default language.
+        The tag of texts without a language.
 
     Raises
     ------
@@ -45,10 +40,7 @@ def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, lang
 
 
 def by_language(value: object) -> bool:
-    """Return whether a value is an object of languages.
-
-    Its keys are language tags, its values texts or lists of texts.
-    """
+    """Whether a value is an object from language tags to texts or lists of texts."""
     return (
         isinstance(value, dict)
         and bool(value)
@@ -62,7 +54,7 @@ def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str
     if found is not None:
         add_wording(texts, inside.scalar("language") or language, inside.scalar(found))
         return
-    if "language" in inside.data:  # nothing is said in this language
+    if "language" in inside.data:  # a language without a text
         return
     if inside.data and not by_language(inside.data):
         raise inside.error(_TEXTS[0], "the text of the question")
@@ -72,7 +64,7 @@ def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str
 
 
 def _add_objects(texts: dict[str, tuple[str, ...]], items: list[Fields], language: str) -> None:
-    """Add texts in several objects; of a conversation the last thing that the user says."""
+    """Add texts in several objects; in a conversation, the user's last message."""
     if all("role" in item.data for item in items):
         said = [item for item in items if scalar_text(item.data["role"]).lower() == "user"]
         items = said[-1:]

@@ -1,7 +1,4 @@
-"""The forms of data sets without a knowledge graph whose records are flat.
-
-Text answers, or none.
-"""
+"""Formats of data sets without a knowledge graph whose records are flat."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ _NQ_OPEN = keys(
     "answer_and_def_correct_predictions",
 )
 _SMART = frozenset({"boolean", "literal", "resource"})
-#: What stands before the result of a sum that is worked out.
+#: The mark before the result of a worked solution.
 _RESULT = "####"
 
 
@@ -35,12 +32,10 @@ def _smart_type(record: Fields) -> str:
 
 
 def _is_nq_open(rows: Records) -> bool:
-    """Return whether these are records of NQ-open.
-
-    Lists of answers, and questions as people type them into a search engine.
-    """
+    """Whether these are records of NQ-open: lists of answers, questions typed into a search."""
     if not all(row.keys() <= _NQ_OPEN and isinstance(row.get("answer"), list) for row in rows):
         return False
+    # search queries have no question mark; other sets with these two fields do
     typed = all(
         isinstance(row["question"], str) and not row["question"].rstrip().endswith("?")
         for row in rows
@@ -50,7 +45,7 @@ def _is_nq_open(rows: Records) -> bool:
 
 
 def _wordings(record: Fields) -> Answers | None:
-    """Return one answer with all its accepted wordings."""
+    """Return one answer with all its accepted names."""
     wordings = tuple(dict.fromkeys(record.strings("answer")))
     return (
         Answers(texts=(wordings,))
@@ -68,7 +63,7 @@ def _is_gsm8k(rows: Records) -> bool:
 
 
 def _gsm8k_answers(record: Fields) -> Answers | None:
-    """Return the number behind ``####``, first without the commas between thousands."""
+    """Return the number after ``####``, first without thousands separators."""
     _, mark, said = record.scalar("answer").rpartition(_RESULT)
     if said and not mark:
         raise record.error("answer", f"a solution with the result behind {_RESULT.strip()}")
@@ -93,13 +88,11 @@ def _vanilla_mentions(record: Fields) -> tuple[Mention, ...]:
 
 
 def _trivia_answers(record: Fields) -> Answers | None:
-    """Return one answer with its aliases.
-
-    The normalised ones, without case and punctuation, only if there are no others.
-    """
+    """Return one answer with its aliases; normalised ones only if there are no others."""
     answer = _trivia_answer(record)
     human = answer.strings("HumanAnswers") or answer.strings("human_answers")
     aliases = answer.strings("Aliases") or answer.strings("aliases")
+    # the normalised ones lack case and punctuation
     aliases = aliases or answer.strings("NormalizedAliases") or answer.strings("normalized_aliases")
     wordings = (answer.scalar("Value") or answer.scalar("value"), *aliases, *human)
     known = tuple(dict.fromkeys(text for text in wordings if text and text != "<unk>"))

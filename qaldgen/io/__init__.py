@@ -1,1 +1,1 @@
-"""Files, streams, processes and HTTP: what the house needs of the world outside."""
+"""Files, streams, processes and HTTP: everything that touches the outside world."""

@@ -1,4 +1,4 @@
-"""Reject arguments that make no sense where they enter, from Python as from the command line."""
+"""Reject invalid arguments where they enter, from Python and from the command line."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def check_wordings(name: str, value: object) -> None:
     Raises
     ------
     UsageError
-        If it is not; the message names the first wrong entry.
+        If it does not; the message names the first wrong entry.
     """
     if not isinstance(value, Mapping):
         raise UsageError(

@@ -1,6 +1,6 @@
 """Tables that other packages extend by entry points.
 
-One class, one rule for names, nothing that a broken package can break.
+One class, one rule for names, and robust against broken packages.
 """
 
 from __future__ import annotations
@@ -15,31 +15,29 @@ Row = TypeVar("Row")
 
 
 class ExtensionWarning(UserWarning):
-    """A row of another package is left out."""
+    """A row of another package is ignored."""
 
 
 class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name.
+    """Rows by name: ours, and those of other packages.
 
-    Ours, and those that other packages add through the entry point group ``qaldgen.<group>``.
-
-    A name of qaldgen stays ours, so that it means the same on every machine; of two packages with
-    one name the one counts whose distribution comes first in the alphabet. What does not count, or
-    cannot be loaded, is left out with a warning. Entry points are loaded when the table is first
-    used.
+    Other packages add rows through the entry point group ``qaldgen.<group>``. A name of qaldgen
+    stays ours, so that it means the same on every machine; if two packages have the same name, the
+    one counts whose distribution comes first in the alphabet. A row that does not count, or cannot
+    be loaded, is left out with a warning. Entry points are loaded when the table is first used.
 
     Parameters
     ----------
     group
         The last part of the name of the group.
     kind
-        What a row is; everything else is refused.
+        The type of a row; everything else is refused.
     rows
-        Ours.
+        Our rows.
     last
-        More of qaldgen, which stand behind those of other packages, where the order decides.
+        More rows of ours, which come after those of other packages, where the order matters.
     key
-        What a row is called, where it says so itself; by default the name of its entry point.
+        Returns the name of a row, if it has one itself; by default the name of its entry point.
 
     Examples
     --------
@@ -49,27 +47,25 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     """
 
     def __init__(
-        self, group: str, kind: type[Row], rows: Mapping[str, Row], *, last: Mapping[str, Row] | None = None,
+        self,
+        group: str,
+        kind: type[Row],
+        rows: Mapping[str, Row],
+        *,
+        last: Mapping[str, Row] | None = None,
         key: Callable[[Row], str] | None = None,
-    ) -> None:  # fmt: skip
-        self.group, self._kind, self._first, self._last, self._key = (
-            f"qaldgen.{group}",
-            kind,
-            dict(rows),
-            dict(last or {}),
-            key,
-        )
+    ) -> None:
+        self.group, self._kind, self._key = f"qaldgen.{group}", kind, key
+        self._first, self._last = dict(rows), dict(last or {})
 
     @cached_property
     def _rows(self) -> dict[str, Row]:
-        self.__dict__["_rows"] = {
-            **self._first,
-            **self._last,
-        }  # what a package sees that builds on ours while it is loaded
+        # While a package is loaded that builds on our rows, it must already see them.
+        self.__dict__["_rows"] = {**self._first, **self._last}
         return {**self._first, **self._added(), **self._last}
 
     def _added(self) -> dict[str, Row]:
-        found: dict[str, Row] = {}
+        added: dict[str, Row] = {}
         for point in sorted(entry_points(group=self.group), key=_origin):
             row = self._loaded(point)
             if row is None:
@@ -77,17 +73,17 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             name = self._key(row) if self._key is not None else point.name
             if name in self._first or name in self._last:
                 self._warn(point, f"the name {name!r} belongs to qaldgen")
-            elif name in found:
+            elif name in added:
                 self._warn(point, f"another package that takes precedence has {name!r} too")
             else:
-                found[name] = row
-        return found
+                added[name] = row
+        return added
 
     def _loaded(self, point: EntryPoint) -> Row | None:
-        """Return the row; None where it cannot be loaded."""
+        """Return the row; None if it cannot be loaded."""
         try:
             row = point.load()
-        except Exception as error:  # whatever another package does, the others work
+        except Exception as error:  # one broken package must not affect the others
             self._warn(
                 point,
                 f"it cannot be loaded ({type(error).__name__}:"
@@ -125,7 +121,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         self._rows[name] = row
 
     def __delitem__(self, name: str) -> None:
-        """Take a row out in this process."""
+        """Remove a row in this process."""
         del self._rows[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Open files by what they hold: plain, gzip, bzip2 or zip."""
+"""Open files by their content: plain, gzip, bzip2 or zip."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from qaldgen.errors import DataError
 from qaldgen.io.inputs import is_file, open_input, shown_name
 from qaldgen.io.terminal import one_line
 
-#: A packed file may grow this much while it is unpacked, once it has ``SMALL`` bytes; RDF text
-#: packs 10 to 50 times.
+#: Beyond ``SMALL`` bytes a packed file may unpack to this many times its size; RDF text has ratios
+#: of 10 to 50.
 MAX_RATIO = 300
 SMALL = 16 * 2**20
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
-#: What the standard library raises of an archive that is damaged.
+#: The exceptions of the standard library for a damaged archive.
 DAMAGED = (
     EOFError,
     zlib.error,
@@ -33,7 +33,7 @@ DAMAGED = (
 
 
 class ContentReader:
-    """The unpacked bytes of a file, hashed while they are read, with a limit on how far they may grow.
+    """The unpacked bytes of a file, hashed while they are read, with a limit on their size.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class ContentReader:
     path
         The file, for messages.
     packed
-        Tells how many bytes of the packed file have been read; None for a plain file, which cannot
-        grow.
+        Returns how many bytes of the packed file have been read; None for a plain file, which
+        cannot grow.
     progress
         Called with the number of unpacked bytes of every read.
     """
@@ -64,7 +64,23 @@ class ContentReader:
         self._pending = b""
 
     def read(self, size: int = -1) -> bytes:
-        """Return up to `size` bytes; raises DataError for a damaged or an exploding archive."""
+        """Return up to `size` bytes.
+
+        Parameters
+        ----------
+        size
+            The most bytes; negative for all.
+
+        Returns
+        -------
+        bytes
+            Empty at the end.
+
+        Raises
+        ------
+        DataError
+            If the archive is damaged, or unpacks to too many bytes.
+        """
         if size < 0:
             return b"".join(iter(lambda: self.read(2**20), b""))
         if self._pending:
@@ -78,7 +94,7 @@ class ContentReader:
                 where=self._path,
             ) from error
         except OSError as error:
-            if error.errno is None:  # bz2 speaks this way of a damaged archive
+            if error.errno is None:  # bz2's way to report a damaged archive
                 raise DataError(
                     f"the archive is damaged ({error}); download the file again", where=self._path
                 ) from error
@@ -99,9 +115,12 @@ class ContentReader:
         refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
-        """Pass over `prefix` if the content begins with it.
+        """Skip `prefix` if the content begins with it, before anything is read.
 
-        To be called before anything is read.
+        Parameters
+        ----------
+        prefix
+            The bytes, for instance a byte order mark.
         """
         start = self.read(len(prefix))
         self._pending = b"" if start == prefix else start
@@ -124,10 +143,15 @@ def open_content(
     progress
         Called with the number of decompressed bytes of every read.
 
+    Yields
+    ------
+    Iterator[ContentReader]
+        Reads the content.
+
     Raises
     ------
     DataError
-        If the file is missing, unreadable, a folder, or an archive that is damaged or holds several
+        If the file is missing, unreadable, a folder, or an archive that is damaged or has several
         files.
     """
     with ExitStack() as stack:
@@ -211,7 +235,17 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_text(path: Path) -> str:
-    """Return the text that a file holds, without a byte order mark.
+    """Return the text of a file, without a byte order mark.
+
+    Parameters
+    ----------
+    path
+        The file, plain or packed.
+
+    Returns
+    -------
+    str
+        Decoded as UTF-8.
 
     Raises
     ------
@@ -231,9 +265,17 @@ def read_text(path: Path) -> str:
 
 
 def content_name(path: Path) -> str:
-    """Return the name of what a file holds, printable.
+    """Return the name of the content of a file, printable.
 
-    A zip's only member, or the file's name without its packing.
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    str
+        The name of a zip's only member, or the file's name without the ending of its packing.
     """
     members = _zip_members(path)
     if len(members) == 1:
@@ -242,9 +284,17 @@ def content_name(path: Path) -> str:
 
 
 def unpacked_size(path: Path) -> int:
-    """Return the number of bytes a file holds, a guess where only reading it would tell.
+    """Return the number of bytes in a file, or a guess if only reading it would tell.
 
-    0 for a pipe or no file.
+    Parameters
+    ----------
+    path
+        The file, plain or packed.
+
+    Returns
+    -------
+    int
+        0 for a pipe or a missing file.
     """
     if not is_file(path):
         return 0
@@ -268,7 +318,7 @@ def _zip_members(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """Return the files of an archive, without what macOS adds."""
+    """Return the files of an archive, without those that macOS adds."""
     return [
         info
         for info in archive.infolist()

@@ -1,4 +1,4 @@
-"""Make many objects without the garbage collector, which would look at all of them again and again meanwhile."""
+"""Create many objects without the garbage collector, which would scan them again and again."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from contextlib import contextmanager
 def collecting_no_garbage() -> Iterator[None]:
     """Work without the garbage collector.
 
-    Of records without cycles it finds nothing, and looks longer the more there are.
-
-    It may be nested; the outermost decides when collecting begins again.
+    Records without cycles give it nothing to collect, but its scans take longer the more there are.
+    May be nested; the outermost decides when collecting is enabled again.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -21,18 +21,26 @@ from qaldgen.errors import DataError
 from qaldgen.io.names import file_hint
 from qaldgen.io.terminal import one_line
 
-#: Seconds that a named pipe may go without anybody who writes to it.
+#: Seconds to wait for a writer of a named pipe.
 PATIENCE = 5.0
 _STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-#: What came through each pipe, by its device and inode.
+#: The content of each pipe that was read, by its device and inode.
 _spooled: dict[tuple[int, int], IO[bytes]] = {}
 
 
 def stream_number(path: str | Path) -> int | None:
-    """Return the file descriptor that a name stands for: 0 for ``-`` and ``/dev/stdin``.
+    """Return the file descriptor that a name refers to.
 
-    None for the name of a file.
+    Parameters
+    ----------
+    path
+        A name: ``-`` and ``/dev/stdin`` are 0.
+
+    Returns
+    -------
+    int | None
+        None for the name of a file.
 
     Examples
     --------
@@ -46,7 +54,17 @@ def stream_number(path: str | Path) -> int | None:
 
 
 def shown_name(path: Path) -> str:
-    """Return the name of a file as it is in data and messages: printable, and without the folder.
+    """Return the name of a file for data and messages: printable, and without the folder.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    str
+        ``stdin`` or ``pipe`` for streams.
 
     Examples
     --------
@@ -58,7 +76,17 @@ def shown_name(path: Path) -> str:
 
 
 def input_exists(path: str | Path) -> bool:
-    """Return whether there is an input of this name.
+    """Say whether there is an input of this name.
+
+    Parameters
+    ----------
+    path
+        A file or stream.
+
+    Returns
+    -------
+    bool
+        Always true for a stream.
 
     Raises
     ------
@@ -77,7 +105,18 @@ def input_exists(path: str | Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether this is a regular file that can be looked at; a pipe is none."""
+    """Say whether this is a regular file, not a pipe, that can be accessed.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bool
+        False if it is missing.
+    """
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
@@ -85,7 +124,18 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether this is a folder that can be looked at."""
+    """Say whether this is a folder that can be accessed.
+
+    Parameters
+    ----------
+    path
+        The folder.
+
+    Returns
+    -------
+    bool
+        False if it is missing.
+    """
     try:
         return stat.S_ISDIR(path.stat().st_mode)
     except (OSError, ValueError):
@@ -93,14 +143,22 @@ def is_folder(path: Path) -> bool:
 
 
 def open_input(path: Path) -> BinaryIO:
-    """Open a file for reading.
+    """Open a file for reading; the content of a pipe is kept, so that it can be opened again.
 
-    What comes through a pipe is kept, so that it can be opened several times.
+    Parameters
+    ----------
+    path
+        A file or stream.
+
+    Returns
+    -------
+    BinaryIO
+        Positioned at the start.
 
     Raises
     ------
     DataError
-        If it cannot be opened, is a folder or a device, or is a named pipe that nobody writes to.
+        If it cannot be opened, is a folder or a device, or is a named pipe without a writer.
     """
     number = stream_number(path)
     try:
@@ -120,10 +178,12 @@ def open_input(path: Path) -> BinaryIO:
 
 
 def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
-    """Return the error for a file that cannot be opened: why, and what to look at."""
+    """Return the error for a file that cannot be opened: why, and what to do."""
     hints: dict[type[Exception], str] = {
-        FileNotFoundError: file_hint(path), IsADirectoryError: "name a file", PermissionError: "check the permissions",
-    }  # fmt: skip
+        FileNotFoundError: file_hint(path),
+        IsADirectoryError: "name a file",
+        PermissionError: "check the permissions",
+    }
     hint = hints.get(type(error), "fix that, or name another file")
     return DataError(
         f"cannot be opened ({getattr(error, 'strerror', None) or error}); {hint}", where=path
@@ -131,7 +191,7 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
 
 
 def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
-    """Return what comes through a pipe, or what came before if nobody writes to it any more."""
+    """Return the content of a pipe, or what came before if it has no writer any more."""
     key, start = (about.st_dev, about.st_ino), b""
     if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
         arrived = _arrived(file) if key in _spooled else _wait_for_writer(file, path)
@@ -175,20 +235,20 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
 
 
 def _arrived(pipe: io.FileIO) -> bytes | None:
-    """Return what could not be left in a pipe to find out whether somebody writes to it.
+    """Return the byte that had to be read to find out whether a pipe has a writer.
 
-    None if nobody does or did.
+    None if there is no writer and was none.
     """
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     if poll.poll(0):
         return b""
-    byte = pipe.read(1)  # None: there is a writer, who has not written yet
+    byte = pipe.read(1)  # None: there is a writer that has not written yet
     return None if byte == b"" else byte or b""
 
 
 class _View(io.RawIOBase):
-    """A file read from its own position, whoever else reads it."""
+    """A file with a position of its own, whoever else reads it."""
 
     def __init__(self, descriptor: int, start: int = 0) -> None:
         self._descriptor, self._start, self._at = descriptor, start, start

@@ -14,7 +14,7 @@ _WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 class Lock(Enum):
-    """What came of asking for a lock."""
+    """The result of asking for a lock."""
 
     OURS = "we have it"
     THEIRS = "another process has it"
@@ -24,14 +24,19 @@ class Lock(Enum):
 def lock(file: int) -> Lock:
     """Lock an open file for writing, without waiting.
 
-    The lock is advisory: it keeps out those who ask for it too. It ends when the file is closed,
-    and so with its process, however that ends. NFS shares it between machines; some other network
-    file systems keep it to one machine, or have none.
+    The lock is advisory: it excludes only processes that ask for it too. It ends when the file is
+    closed, and so with its process, however that ends. NFS shares it between machines; some other
+    network file systems keep it to one machine, or have none.
 
     Parameters
     ----------
     file
         The descriptor of a file that is open for writing.
+
+    Returns
+    -------
+    Lock
+        Who has the lock.
 
     Raises
     ------

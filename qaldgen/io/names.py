@@ -1,4 +1,4 @@
-"""Names that there are not: what may be meant instead."""
+"""Hints for unknown names: what may be meant instead."""
 
 from __future__ import annotations
 
@@ -6,30 +6,33 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
-#: How alike two names must be for one to be suggested for the other.
+#: The least similarity of two names for one to be suggested for the other.
 _ALIKE = 0.55
 #: More names than this are not listed in a message.
 _LISTED = 30
 
 
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
-    """Return the hint for a name that there is not, with a space behind it.
-
-    Empty if nothing is like it.
+    """Return a hint for an unknown name, followed by a space.
 
     Parameters
     ----------
     name
-        What was given.
+        The unknown name.
     known
-        What there is.
+        The known names.
     most
-        How many names are suggested.
+        How many names are suggested at most.
+
+    Returns
+    -------
+    str
+        Empty if no known name is similar.
 
     Examples
     --------
-    >>> did_you_mean("lmp", ["lpm", "random"]), did_you_mean("ISCOUNT", ["isCount"]), did_you_mean("zzz", ["lpm"])
-    ('did you mean lpm? ', 'did you mean isCount? ', '')
+    >>> did_you_mean("lmp", ["lpm", "random"]), did_you_mean("zzz", ["lpm"])
+    ('did you mean lpm? ', '')
     """
     spelt: dict[str, str] = {}
     for one in known:
@@ -39,14 +42,19 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
 
 
 def one_of(name: str, known: Iterable[str]) -> str:
-    """Return how a message about an unknown name ends: what may be meant, and all that there is.
+    """Return the end of a message about an unknown name: a hint, and all known names.
 
     Parameters
     ----------
     name
-        What was given.
+        The unknown name.
     known
-        What there is.
+        The known names.
+
+    Returns
+    -------
+    str
+        Without the list if there are too many.
 
     Examples
     --------
@@ -61,19 +69,22 @@ def one_of(name: str, known: Iterable[str]) -> str:
 
 
 def file_hint(path: str | Path) -> str:
-    """Return what may be meant by the name of a file that is not there.
-
-    One like it in the same folder.
+    """Return a hint for the name of a missing file: a similar one in the same folder.
 
     Parameters
     ----------
     path
-        What was given.
+        The missing file.
+
+    Returns
+    -------
+    str
+        Never empty.
     """
     wanted = Path(path)
     try:
         beside = sorted(one.name for one in wanted.parent.iterdir() if not one.name.startswith("."))
     except OSError:
         return "check the name"
-    found = did_you_mean(wanted.name, beside, most=1)
-    return found.strip() or "check the name"
+    hint = did_you_mean(wanted.name, beside, most=1)
+    return hint.strip() or "check the name"

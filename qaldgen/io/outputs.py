@@ -1,4 +1,4 @@
-"""Write files whole or not at all, and never over a file that somebody wants to keep."""
+"""Write files completely or not at all, and never over a file that somebody wants to keep."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_writable(path: Path, *, force: bool) -> None:
     path
         The output file.
     force
-        Allow overwriting.
+        Whether overwriting is allowed.
 
     Raises
     ------
@@ -50,7 +50,12 @@ def check_writable(path: Path, *, force: bool) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, with those above it, unless it is there.
+    """Make a folder, with its parents, unless it exists.
+
+    Parameters
+    ----------
+    path
+        The folder.
 
     Raises
     ------
@@ -66,7 +71,9 @@ def make_folder(path: Path) -> None:
 
 
 def same_file(one: str | Path, other: str | Path) -> bool:
-    """Check whether two names refer to the same file, through links or spelling, even if it does not exist yet.
+    """Check whether two names refer to the same file, which may not exist yet.
+
+    Through links, or by different spellings.
 
     Parameters
     ----------
@@ -131,7 +138,7 @@ def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
             made += [] if force else [_target(path)]
-    except BaseException as error:  # an interruption too leaves nothing behind
+    except BaseException as error:  # an interruption must not leave files behind, either
         _remove(made)
         if isinstance(error, FileExistsError):
             raise UsageError(_taken(path)) from error
@@ -143,9 +150,9 @@ def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -
 
 
 def _target(path: Path) -> Path:
-    """Return the file that is written: a link goes on leading to its file.
+    """Return the file that is written: links are followed.
 
-    Raises OSError for one that leads to itself.
+    Raises OSError for a link to itself.
     """
     with suppress(FileNotFoundError):
         path.stat()
@@ -158,7 +165,7 @@ def _hidden_name(path: Path) -> Path:
 
 
 def _write_new(path: Path, data: bytes | IO[bytes]) -> None:
-    """Write a file that is not there yet, with the permissions that new files get."""
+    """Write a file that does not exist yet, with the permissions of new files."""
     with path.open("xb") as file:
         if isinstance(data, bytes):
             file.write(data)
@@ -181,7 +188,8 @@ def _place(temporary: Path, target: Path, *, force: bool) -> None:
         target.hardlink_to(temporary)
     except FileExistsError:
         raise
-    except OSError:  # a file system without links: the name is reserved, then taken
+    # A file system without hard links: the name is reserved first, then replaced.
+    except OSError:
         target.touch(exist_ok=False)
         try:
             temporary.replace(target)
@@ -198,10 +206,10 @@ def _remove(paths: Iterable[Path]) -> None:
 
 def _identity(path: Path) -> object:
     try:
-        found = path.stat()
+        about = path.stat()
     except (OSError, ValueError):
         return os.path.realpath(path)
-    return found.st_dev, found.st_ino
+    return about.st_dev, about.st_ino
 
 
 def _taken(path: Path) -> str:

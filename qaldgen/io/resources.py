@@ -1,4 +1,4 @@
-"""Where the ready queries and the vocabulary are, in a checkout and in an installed package."""
+"""Where the ready-made queries and the vocabulary are, in a checkout and when installed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def resource_dir(name: str) -> Path:
-    """Return the folder `name` (``queries`` or ``vocab``).
+    """Return a folder of resources.
 
     In a checkout it is next to the package; setup.cfg installs it inside the package.
+
+    Parameters
+    ----------
+    name
+        ``queries`` or ``vocab``.
+
+    Returns
+    -------
+    Path
+        The folder.
     """
     installed = _PACKAGE / name
     return installed if installed.is_dir() else _PACKAGE.parent / name

@@ -1,6 +1,6 @@
-"""CSV that a spreadsheet shows and does not run.
+"""CSV that a spreadsheet shows but does not execute.
 
-Cells that look like formulas get a mark, which our readers take off again.
+Cells that look like formulas get a mark, which our readers remove.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable
 
-#: Stands before a cell that a spreadsheet would run, and makes it text.
+#: Put before a cell that a spreadsheet would execute, to make it text.
 MARK = "' "
 _UNSEEN = r'[\s"\x00-\x1f\u200b-\u200f\u2060\ufeff]*'
 _FORMULA = re.compile(rf"(?:{MARK})*(?!{MARK})(?:[\t\r\n]|{_UNSEEN}[=+\-@＝＋－＠﹢﹣﹦﹫])")
@@ -46,7 +46,17 @@ def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def protect(text: str) -> str:
-    """Return a cell that no spreadsheet runs; a number stays as it is.
+    """Return a cell that no spreadsheet executes; a number is not changed.
+
+    Parameters
+    ----------
+    text
+        The content of a cell.
+
+    Returns
+    -------
+    str
+        Marked if necessary.
 
     Examples
     --------
@@ -57,12 +67,23 @@ def protect(text: str) -> str:
 
 
 def unprotect(text: str) -> str:
-    """Return what `protect` was given; any other cell stays as it is."""
+    """Return what `protect` was given; any other cell is not changed.
+
+    Parameters
+    ----------
+    text
+        The content of a cell.
+
+    Returns
+    -------
+    str
+        Without the mark.
+    """
     return text.removeprefix(MARK) if text.startswith(MARK) and _runs(text) else text
 
 
 def _runs(text: str) -> bool:
-    """Return whether a cell is taken for a formula, with or without marks before it."""
+    """Say whether a cell is taken for a formula, with or without marks before it."""
     return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 

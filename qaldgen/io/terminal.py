@@ -1,4 +1,4 @@
-"""What people read on a terminal: control characters of the data are shown there, never obeyed."""
+"""Text on a terminal: control characters in the data are shown, never executed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,25 @@ import sys
 import textwrap
 from typing import TextIO
 
-#: Control characters but tab and line feed, what turns the direction of text round, separators of
-#: lines, half surrogate pairs.
+#: Control characters except tab and line feed, marks that change the direction of text, line
+#: separators, lone surrogates.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ud800-\udfff]"
 )
 
 
 def visible(text: str) -> str:
-    r"""Return a text in which a terminal finds no command.
+    r"""Return a text without commands to a terminal: they are shown as JSON escapes.
 
-    What it would obey stands as the escape that JSON has for it.
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        Printable, with line feeds and tabs.
 
     Examples
     --------
@@ -31,7 +39,17 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return a text as `visible` does, line feeds and tabs escaped too.
+    r"""Return a text like `visible`, with line feeds and tabs escaped too.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        One line.
 
     Examples
     --------
@@ -41,21 +59,21 @@ def one_line(text: str) -> str:
     return re.sub(r"[\n\t]", _escape, visible(text))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 class _Visible(io.TextIOWrapper):
     """A standard stream whose text is made visible.
 
-    Bytes written to its buffer are not looked at.
+    Bytes written to its buffer are not checked.
     """
 
     def __init__(self, stream: TextIO) -> None:
         named = stream.encoding.lower().replace("_", "-")
-        encoding = (
-            "utf-8" if named in {"ascii", "us-ascii", "ansi-x3.4-1968"} else stream.encoding
-        )  # as click does
+        # As click does: a terminal with the C locale usually understands UTF-8.
+        is_ascii = named in {"ascii", "us-ascii", "ansi-x3.4-1968"}
+        encoding = "utf-8" if is_ascii else stream.encoding
         super().__init__(stream.buffer, encoding, "backslashreplace", line_buffering=True)
         self.plain = stream
 
@@ -67,8 +85,8 @@ class _Visible(io.TextIOWrapper):
 def guard_streams() -> None:
     """Make all text visible that this process writes to stdout and stderr from now on.
 
-    The number of a stream that is closed is taken, or else the next file to be opened would be
-    written to in its place.
+    The number of a closed stream is occupied first; otherwise output would go into the next file
+    that is opened.
     """
     for number in range(3):
         try:
@@ -82,29 +100,26 @@ def guard_streams() -> None:
 
 
 def plain_stderr() -> TextIO | None:
-    """Return stderr for what moves the cursor on purpose, as a bar does.
+    """Return stderr for text that moves the cursor on purpose, such as a progress bar.
 
     Its text must be visible already.
     """
     return sys.stderr.plain if isinstance(sys.stderr, _Visible) else sys.stderr
 
 
-#: Where nobody says how wide the terminal is, tables and notes are made for this many columns.
+#: The width of tables and notes in columns, if the width of the terminal is not known.
 USUAL_WIDTH = 100
 
 
 def terminal_width() -> int:
-    """Return how many columns there are for a table.
-
-    Those of the terminal, or `USUAL_WIDTH` where there is none.
-    """
+    """Return the width for a table: that of the terminal, or `USUAL_WIDTH` if there is none."""
     return max(40, shutil.get_terminal_size((USUAL_WIDTH, 24)).columns)
 
 
 def table_width() -> int | None:
     """Return how many columns a table may have.
 
-    None where it goes into a file or a pipe, and programs want whole lines.
+    None if it goes into a file or a pipe, as programs want whole lines.
     """
     if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit():
         return terminal_width()
@@ -114,14 +129,19 @@ def table_width() -> int | None:
 def wrapped(text: str, stream: TextIO | None) -> str:
     """Return a line wrapped at words for a terminal.
 
-    For a file or a pipe as it is, since programs look for whole lines.
+    Unchanged for a file or a pipe, since programs look for whole lines.
 
     Parameters
     ----------
     text
         One line.
     stream
-        Where it goes.
+        Where it is written.
+
+    Returns
+    -------
+    str
+        One or more lines.
     """
     if stream is None or not stream.isatty():
         return text

@@ -1,7 +1,4 @@
-"""The layout of tables as plain text and Markdown.
-
-What is in their cells is the business of the caller.
-"""
+"""The layout of tables as plain text and Markdown; the content is up to the caller."""
 
 from __future__ import annotations
 
@@ -17,6 +14,11 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> st
         The cells; all rows have the same length, and the first may be the header.
     right
         The numbers of the columns, from 0, that are aligned to the right.
+
+    Returns
+    -------
+    str
+        Lines, each with a line break.
 
     Examples
     --------
@@ -37,6 +39,16 @@ def markdown_table(rows: Iterable[Sequence[str]]) -> str:
     r"""Return rows as Markdown.
 
     The caller escapes the cells, and gives the rule below the header as a row.
+
+    Parameters
+    ----------
+    rows
+        The cells.
+
+    Returns
+    -------
+    str
+        Lines, each with a line break.
 
     Examples
     --------

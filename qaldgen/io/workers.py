@@ -1,4 +1,4 @@
-"""Processes that work for this one end when it ends, however that happens."""
+"""Worker processes end when this process ends, however that happens."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ EVERY = 0.5
 
 
 def watched() -> dict[str, Any]:
-    """Return what `joblib.Parallel` takes, so that its workers end with this process even if it is killed."""
+    """Return arguments for `joblib.Parallel`, so that workers end even if this one is killed."""
     return {"initializer": end_with, "initargs": (os.getpid(),)}
 
 
 def end_with(parent: int) -> None:
-    """Let this process end when its parent does.
+    """Make this process end when its parent does.
 
-    A worker of a cluster, which has another parent, goes on.
+    A worker of a cluster, which has another parent, goes on. Linux's signal on the death of the
+    parent is no alternative: it comes as soon as the thread ends that started the worker.
 
-    A signal on the death of the parent, as Linux has it, would come when the thread ends that
-    started the worker.
+    Parameters
+    ----------
+    parent
+        The process id of the parent.
     """
     if os.getppid() == parent:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    elif multiprocessing.current_process().name.startswith(
-        "LokyProcess"
-    ):  # the parent ended before this one began
+    # A local worker whose parent ended before this call.
+    elif multiprocessing.current_process().name.startswith("LokyProcess"):
         os._exit(1)
 
 

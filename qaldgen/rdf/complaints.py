@@ -83,7 +83,7 @@ def _names_context(value: object) -> bool:
 
 
 def _needs_base(path: Path, format_: RdfFormat, error: SyntaxError) -> bool:
-    """Return whether the parser gets past the place of the error once it has a base for relative IRIs."""
+    """Whether the parser gets past the place of the error with a base for relative IRIs."""
     try:
         with open_content(path) as reader:
             for _ in parse(cast(IO[bytes], reader), format_, base_iri=_ANY_BASE):

@@ -33,8 +33,9 @@ _ENTITY = re.compile(
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
-    "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE, "trig": RdfFormat.TRIG,
-    "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML, "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
+    "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE,
+    "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
+    "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
 #: What one format may be called without anybody being misled: every N-Triples file is Turtle, every
 #: Turtle file TriG.
@@ -60,8 +61,8 @@ def sniff(head: bytes) -> RdfFormat:
     if _XML.match(text) or ((root := _ROOT.match(text)) and b"</" + root[1] + b">" in text):
         if re.search(rb"<!DOCTYPE\s+html|<html[\s>]", text[:2000], re.IGNORECASE):
             raise DataError(
-                "this is an HTML page, not RDF; download the file itself instead of the page"
-                " about it"
+                "this is an HTML page, not RDF; download the file "
+                "itself instead of the page about it"
             )
         return RdfFormat.RDF_XML
     if re.match(rb'\{\s*("|\})|\[\s*\{\s*"|\[\s*\]\s*$', text):
@@ -231,7 +232,7 @@ def _shown(name: bytes) -> str:
 def _expanded_length(
     name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
 ) -> int:
-    """Return the length of an entity with the entities in it replaced, the longest where one is defined again."""
+    """Return the length of a fully expanded entity, the longest if it is defined twice."""
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])

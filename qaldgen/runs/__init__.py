@@ -1,4 +1,1 @@
-"""What a system answered.
-
-The record, the forms it is read from, and the journal it is written to.
-"""
+"""The answers of a system: the record, the formats it is read from, and its journal."""

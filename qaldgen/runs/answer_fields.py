@@ -5,110 +5,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-#: By what a field holds, its names, the most telling first; case and separators do not matter
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+#: Names of fields by content, the most specific first; case and separators do not matter
 #: (`squeezed`).
 NAMES = {
-    "id": (
-        *(
-            "id",
-            "questionid",
-            "qid",
-            "uid",
-            "exampleid",
-            "itemid",
-            "sampleid",
-            "instanceid",
-            "promptid",
-            "customid",
-            "docid",
-        ),
-        *("taskid", "key", "idx", "index", "number", "no", "nr"),
+    "id": _words(
+        "id questionid qid uid exampleid itemid sampleid instanceid promptid customid docid"
+        " taskid key idx index number no nr"
     ),
-    "question": (
-        "question",
-        "questiontext",
-        "utterance",
-        "questionstring",
-        "qtext",
-        "prompt",
-        "input",
-        "q",
-        "text",
-    ),
-    "query": ("query", "sparql", "sparqlquery", "predictedquery", "generatedquery"),
-    "answertype": ("answertype",),
-    "status": ("status",),
-    "error": ("error",),
-    "language": ("language", "lang"),
-    "seconds": ("seconds",),
-    "repeat": (
-        "epoch",
-        "repeat",
-        "sample",
-        "sampleindex",
-        "samplenumber",
-        "trial",
-        "attempt",
-        "runid",
-        "seed",
-        "iteration",
+    "question": _words("question questiontext utterance questionstring qtext prompt input q text"),
+    "query": _words("query sparql sparqlquery predictedquery generatedquery"),
+    "answertype": _words("answertype"),
+    "status": _words("status"),
+    "error": _words("error"),
+    "language": _words("language lang"),
+    "seconds": _words("seconds"),
+    "repeat": _words(
+        "epoch repeat sample sampleindex samplenumber trial attempt runid seed iteration"
     ),
 }
-#: Names of the system's answers. They count even where an ``answer`` stands beside them, which then
-#: is the gold answer.
-PREDICTIONS = (
-    *(
-        "prediction",
-        "predictions",
-        "predicted",
-        "predictedanswer",
-        "predictedanswers",
-        "predictiontext",
-        "pred",
-        "preds",
-    ),
-    *(
-        "modelanswer",
-        "modelanswers",
-        "modeloutput",
-        "modelresponse",
-        "systemanswer",
-        "systemoutput",
-        "llmanswer",
-        "finalanswer",
-    ),
-    *(
-        "extractedanswer",
-        "response",
-        "responses",
-        "responsetext",
-        "output",
-        "outputs",
-        "outputtext",
-        "generatedtext",
-    ),
-    *(
-        "generatedanswer",
-        "generation",
-        "generations",
-        "generated",
-        "completion",
-        "completions",
-        "hypothesis",
-        "hyp",
-        "reply",
-    ),
-    *("samples", "result"),
+#: Names of the system's answers. They take precedence over ``answer``, which is then the gold
+#: answer.
+PREDICTIONS = _words(
+    "prediction predictions predicted predictedanswer predictedanswers predictiontext pred preds"
+    " modelanswer modelanswers modeloutput modelresponse systemanswer systemoutput llmanswer"
+    " finalanswer extractedanswer response responses responsetext output outputs outputtext"
+    " generatedtext generatedanswer generation generations generated completion completions"
+    " hypothesis hyp reply samples result"
 )
 ANSWERS = ("answers", "answer", "answertext")
-#: Under these names a list holds several tries at one answer, not the several answers to a
-#: question.
+#: Under these names a list has several tries at one answer, not several answers to a question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
 _ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 
 
 def squeezed(name: str) -> str:
     """Return the name of a field in small letters, without separators.
+
+    Parameters
+    ----------
+    name
+        The name.
+
+    Returns
+    -------
+    str
+        Letters and digits only.
 
     Examples
     --------
@@ -119,16 +65,37 @@ def squeezed(name: str) -> str:
 
 
 def has_answers(names: Iterable[str]) -> bool:
-    """Tell whether these are fields of an answer file: an id or the question, and an answer."""
+    """Tell whether these are fields of an answer file: an id or the question, and an answer.
+
+    Parameters
+    ----------
+    names
+        Names of fields.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
     own = {squeezed(name) for name in names}
     return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
 
 
 def renamed(record: Mapping[str, object]) -> dict[str, object]:
-    """Return a record with its fields under one name each, and the answers under their squeezed names.
+    """Return a record with one standard name for each field, and the answers under squeezed names.
 
-    Of several fields of one kind the first of `NAMES` that holds something counts; of several
-    answers the predictions.
+    Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
+    the predictions.
+
+    Parameters
+    ----------
+    record
+        A record of an answer file.
+
+    Returns
+    -------
+    dict[str, object]
+        Other fields are left out.
 
     Examples
     --------
@@ -142,21 +109,30 @@ def renamed(record: Mapping[str, object]) -> dict[str, object]:
     kinds = (
         (kind, next((name for name in names if name in own), "")) for kind, names in NAMES.items()
     )
-    found: dict[str, object] = {kind: own[name] for kind, name in kinds if name}
-    return found | {name: own[name] for name in answer_names(own)}
+    standard: dict[str, object] = {kind: own[name] for kind, name in kinds if name}
+    return standard | {name: own[name] for name in answer_names(own)}
 
 
 def answer_names(names: Iterable[str]) -> list[str]:
     """Return which of these squeezed names are those of the system's answers.
 
-    Of one kind, with or without numbers.
+    Parameters
+    ----------
+    names
+        Squeezed names.
+
+    Returns
+    -------
+    list[str]
+        Of one kind, with or without numbers.
 
     Examples
     --------
-    >>> answer_names(["output", "answer", "prediction1", "prediction2"]), answer_names(["answers", "answer2"])
-    (['prediction1', 'prediction2'], ['answers', 'answer2'])
+    >>> answer_names(["output", "answer", "prediction1", "prediction2"])
+    ['prediction1', 'prediction2']
     """
-    bases = {name: found[1] for name in names if (found := _ANSWER.fullmatch(name))}
+    bases = {name: match[1] for name in names if (match := _ANSWER.fullmatch(name))}
+    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
     best = next((base for base in PREDICTIONS if base in bases.values()), None)
     return [
         name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
@@ -164,9 +140,17 @@ def answer_names(names: Iterable[str]) -> list[str]:
 
 
 def gold_beside(names: Iterable[str]) -> str:
-    """Return the field that is taken for the gold answer, since a prediction stands beside it.
+    """Return the field that is taken for the gold answer, because there is a prediction too.
 
-    Empty if there is none.
+    Parameters
+    ----------
+    names
+        Names of fields.
+
+    Returns
+    -------
+    str
+        Empty if there is none.
 
     Examples
     --------
@@ -180,9 +164,17 @@ def gold_beside(names: Iterable[str]) -> str:
 
 
 def chat_replies(value: object) -> list[str] | None:
-    """Return the replies in an answer of a chat service, in the forms of OpenAI and Anthropic.
+    """Return the replies in an answer of a chat service, in the formats of OpenAI and Anthropic.
 
-    None for anything else.
+    Parameters
+    ----------
+    value
+        JSON.
+
+    Returns
+    -------
+    list[str] | None
+        None for anything else.
 
     Examples
     --------
@@ -191,6 +183,7 @@ def chat_replies(value: object) -> list[str] | None:
     """
     if not isinstance(value, Mapping):
         return None
+    # OpenAI's batch API wraps each response once more.
     if isinstance(value.get("body"), Mapping):
         return chat_replies(value["body"])
     if isinstance(value.get("choices"), list):

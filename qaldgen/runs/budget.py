@@ -1,19 +1,19 @@
-"""What a run may cost."""
+"""The budget of a run."""
 
 from __future__ import annotations
 
 
 class Budget:
-    """Keeps what was spent, and what questions that are being asked may cost at most.
+    """Keeps account of what was spent, and of what the questions being asked may cost at most.
 
-    A question is begun only if even the dearest reply to it would not exceed the limit, so it never
-    is.
+    A question is only asked if even the most expensive reply would not exceed the limit, so the
+    limit is never exceeded.
 
     Parameters
     ----------
-    limit : float or None
-        What may be spent; None for anything.
-    spent : float
+    limit
+        What may be spent; None for no limit.
+    spent
         What earlier runs spent.
 
     Examples
@@ -31,20 +31,57 @@ class Budget:
         self.limit, self.spent, self._reserved = limit, spent, 0.0
 
     def allows(self, most: float) -> bool:
-        """Say whether something may begin that costs so much at most."""
+        """Say whether a question may be asked.
+
+        Parameters
+        ----------
+        most
+            Its cost at most.
+
+        Returns
+        -------
+        bool
+            False if it might exceed the limit.
+        """
+        # The tolerance lets a limit of 3 x 0.1 pay for three questions.
         return self.limit is None or self.spent + self._reserved + most <= self.limit * (1 + 1e-12)
 
     def reserve(self, most: float) -> None:
-        """Begin something that costs so much at most."""
+        """Reserve the cost of a question that is asked.
+
+        Parameters
+        ----------
+        most
+            Its cost at most.
+        """
         self._reserved += most
 
     def settle(self, most: float, cost: float | None) -> None:
-        """End what was begun; None where nobody knows what it cost, which is then the most."""
+        """Replace a reservation by the actual cost.
+
+        Parameters
+        ----------
+        most
+            What was reserved.
+        cost
+            The cost; None if it is not known, which is then taken as `most`.
+        """
         self._reserved = max(0.0, self._reserved - most)
         self.spent += most if cost is None else cost
 
     def reason(self, most: float) -> str:
-        """Say why nothing more is begun."""
+        """Say why no further question is asked.
+
+        Parameters
+        ----------
+        most
+            Its cost at most.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
         return (
             f"the budget of {self.limit:g} allows no further question: {self.spent:.6g} is spent,"
             f" and the next may cost {most:.3g}"

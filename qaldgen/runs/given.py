@@ -1,4 +1,4 @@
-"""What all readers of runs share: what they find, and the sentences about what they met."""
+"""What all readers of runs share: their results, and sentences about what they noticed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from qaldgen.runs.record import Response
 
 
 class Given(NamedTuple):
-    """One response of a file, the question's text as the file repeats it, and which try it is.
+    """One response of a file.
 
-    Empty if it does not say.
+    Attributes
+    ----------
+    response : Response
+        The response.
+    text : str
+        The question's text as the file repeats it; empty if it does not.
+    repeat : str
+        Which try it is; empty if the file does not say.
     """
 
     response: Response
@@ -20,14 +27,19 @@ class Given(NamedTuple):
     repeat: str = ""
 
 
-#: What remarks on a run are about, for programs.
+#: Rules of remarks on a run, for programs.
 DUPLICATE_ID, GERBIL_REFUSES = "duplicate-id", "gerbil-refuses"
 
 
 class Found(NamedTuple):
-    """What a reader found.
+    """The result of a reader.
 
-    The responses in the order of the file, and what a user should know, without the path.
+    Attributes
+    ----------
+    given : sequence of Given
+        The responses in the order of the file.
+    notes : sequence of str
+        What a user should know, without the path.
     """
 
     given: Sequence[Given]
@@ -35,9 +47,16 @@ class Found(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the caller says.
+    """What the caller specifies.
 
-    The questions that were asked, the language of a file with several, and the filter of a log.
+    Attributes
+    ----------
+    gold : QuestionSet or None
+        The questions that were asked.
+    language : str
+        Which answers to take if the file has several languages.
+    filter : str
+        Which answers to take of a log.
     """
 
     gold: QuestionSet | None
@@ -46,7 +65,17 @@ class Asked(NamedTuple):
 
 
 def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return a sentence for each remark: how many questions it is about, and the first.
+    """Return a sentence for each remark: how many questions it concerns, and the first.
+
+    Parameters
+    ----------
+    remarks
+        Ids of questions by remark.
+
+    Returns
+    -------
+    list[str]
+        In order.
 
     Examples
     --------
@@ -60,11 +89,35 @@ def sentences(remarks: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def count(number: int, noun: str) -> str:
-    """Return ``1 question`` or ``1,200 questions``."""
+    """Return ``1 question`` or ``1,200 questions``.
+
+    Parameters
+    ----------
+    number
+        How many.
+    noun
+        In the singular.
+
+    Returns
+    -------
+    str
+        With a regular plural.
+    """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def some(names: Iterable[str]) -> str:
-    """Show the first three names."""
+    """Return the first three names, for messages.
+
+    Parameters
+    ----------
+    names
+        Any number of names.
+
+    Returns
+    -------
+    str
+        Each cut to 40 characters.
+    """
     names = list(names)
     return ", ".join(repr(name[:40]) for name in names[:3]) + (", ..." if len(names) > 3 else "")

@@ -1,13 +1,11 @@
 """The journal of a run.
 
-JSON Lines, one line a question, written as the answers come in, so that a run can be resumed.
-
-A line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON,
-or ``{"texts": [[...]]}`` for words), ``query``, ``seconds`` and ``error``; where there is something
-to say also ``answertype``, ``mentions`` and ``source`` (who was asked), and how the answer came:
-``raw`` (the reply), ``attempts``, ``tokens_in``, ``tokens_out``, ``cost``, ``model`` and ``time``.
-Of several lines for one question the last counts: it is a later try. `qaldgen.runs.journal_writing`
-writes it.
+JSON Lines, one line per question, written as the answers come in, so that a run can be resumed. A
+line has ``id``, ``status`` (answered, empty, failed, timeout), ``answers`` (SPARQL results JSON, or
+``{"texts": [[...]]}`` for words), ``query``, ``seconds`` and ``error``; if they are not empty also
+``answertype``, ``mentions`` and ``source`` (the system), and how the answer came: ``raw`` (the
+reply), ``attempts``, ``tokens_in``, ``tokens_out``, ``cost``, ``model`` and ``time``. The last line
+for a question counts: it is a later try. `qaldgen.runs.journal_writing` writes it.
 """
 
 from __future__ import annotations
@@ -28,23 +26,39 @@ from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_o
 
 _STATUSES = tuple(status for status in STATUSES if status != "not asked")
 _START = b'{"id": '
-#: The key of lines that say what was seen at a look (`qaldgen.runs.looks`); they are no answers.
+#: The key of lines with the result of a look (`qaldgen.runs.looks`); these are not answers.
 LOOK = "look"
 _LOOK_START = b'{"look": '
 _HOW: dict[str, Any] = {
-    "raw": str, "attempts": int, "tokens_in": int, "tokens_out": int, "cost": (int, float), "model": str, "time": str,
-}  # fmt: skip
+    "raw": str,
+    "attempts": int,
+    "tokens_in": int,
+    "tokens_out": int,
+    "cost": (int, float),
+    "model": str,
+    "time": str,
+}
 
 
 class Entry(NamedTuple):
-    """One line of a journal: what came of a question, and who was asked."""
+    """One line of a journal: a response, and the system that gave it."""
 
     response: Response
     source: str
 
 
 class Entries(NamedTuple):
-    """The lines of a journal in their order, what a user should know about the file, and its sha256."""
+    """The content of a journal.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+        The lines in their order.
+    notes : tuple of str
+        Notes on the file.
+    sha256 : str
+        Hash of the file.
+    """
 
     entries: tuple[Entry, ...]
     notes: tuple[str, ...]
@@ -52,17 +66,28 @@ class Entries(NamedTuple):
 
 
 def read_entries(path: str | Path) -> Entries:
-    """Return every line of a journal; half a line at its end is left out, with a note.
+    """Return every line of a journal; an incomplete line at its end is left out, with a note.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Entries
+        The entries, without the looks.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or a line is none of a journal; the message names the line.
+        If the file cannot be read, or a line is not an entry; the message names the line.
     """
     path = Path(path)
     with open_content(path) as reader:
         data = reader.read()
         digest = reader.hexdigest()
+    # The last line has no line break if the run was interrupted while writing it.
     whole, _, rest = data.rpartition(b"\n")
     notes = []
     if rest and is_half(rest):
@@ -87,11 +112,21 @@ def read_entries(path: str | Path) -> Entries:
 def read_journal(path: str | Path) -> Run:
     """Read a journal as a run.
 
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Run
+        The last response to each question.
+
     Raises
     ------
     DataError
-        If the file cannot be read, holds no question, or a line is none of a journal; the message
-        names the line.
+        If the file cannot be read, has no questions, or a line is not an entry; the message names
+        the line.
     """
     path = Path(path)
     entries, notes, digest = read_entries(path)
@@ -113,19 +148,53 @@ def read_journal(path: str | Path) -> Run:
 
 
 def run_name(path: str | Path) -> str:
-    """Return what a run is called whose journal is at a path."""
+    """Return the name of the run whose journal is at a path.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    str
+        Without ``.journal`` and other endings.
+    """
     return Path(content_name(Path(path))).stem.removesuffix(".journal")
 
 
 def is_look(line: bytes) -> bool:
-    """Say whether a line is about a look, and not about an answer."""
+    """Say whether a line is about a look, and not about an answer.
+
+    Parameters
+    ----------
+    line
+        A line of a journal.
+
+    Returns
+    -------
+    bool
+        False for an incomplete line.
+    """
     return line.startswith(_LOOK_START) and not is_half(line)
 
 
 def is_half(line: bytes) -> bool:
-    """Say whether a line is the beginning of one that a journal has, and no more."""
-    if not line.strip(b"\0"):  # what a power failure leaves of a line
+    """Say whether a line is only the beginning of a line of a journal.
+
+    Parameters
+    ----------
+    line
+        The last line of a file.
+
+    Returns
+    -------
+    bool
+        True for what a crash may leave.
+    """
+    if not line.strip(b"\0"):  # after a power failure a line may consist of zeros
         return True
+    # Anything that does not begin like our own lines is damage, which must not go unnoticed.
     if not any(start.startswith(line[: len(start)]) for start in (_START, _LOOK_START)):
         return False
     try:
@@ -138,15 +207,30 @@ def is_half(line: bytes) -> bool:
 def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
     """Read one line.
 
+    Parameters
+    ----------
+    line
+        The line.
+    where
+        Its place, for messages.
+
+    Returns
+    -------
+    Entry
+        The response, and the system that gave it.
+
     Raises
     ------
     DataError
-        If it is none of a journal; the message begins with `where`.
+        If it is not an entry; the message begins with `where`.
     """
     fields = Fields(_parse(line, where), where)
     response = _response(fields)
+    # The status must agree with the answers: a failure that looks like an empty answer would be
+    # scored as one.
     given = status_of(response.answers) if response.answers is not None else ""
-    if response.mentions and given:  # what a linker found is its answer
+    # The mentions of a linker are its answer.
+    if response.mentions and given:
         given = "answered"
     if given != (response.status if response.status in {"answered", "empty"} else ""):
         has = {
@@ -162,7 +246,7 @@ def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
 
 def _parse(line: str, where: tuple[str, ...]) -> object:
     def refuse(name: str) -> NoReturn:
-        raise DataError(f"{name} is no JSON; null says that there is no value", where=where)
+        raise DataError(f"{name} is not JSON; null says that there is no value", where=where)
 
     try:
         value: object = json.loads(line, parse_constant=refuse)
@@ -198,14 +282,14 @@ def _response(fields: Fields) -> Response:
 
 
 def _call(fields: Fields) -> Call:
-    """Return how the answer came; what is odd about it harms no answer, and is left out."""
+    """Return how the answer came; odd values are left out, since they do not affect the answer."""
     data = fields.data
-    found: dict[str, Any] = {
+    known: dict[str, Any] = {
         name: data[name] for name, kind in _HOW.items() if isinstance(data.get(name), kind)
     }
     sound: dict[str, Any] = {
         name: value
-        for name, value in found.items()
+        for name, value in known.items()
         if isinstance(value, str) or (value >= 0 and type(value) is not bool)
     }
     return Call(**sound) if sound else UNKNOWN
@@ -239,7 +323,7 @@ def _seconds(fields: Fields) -> float | None:
 
 
 def _text(fields: Fields, name: str) -> str:
-    """Return a string as it is, white space and all; empty if it is missing or null."""
+    """Return a string unchanged, including white space; empty if it is missing or null."""
     value = fields.data.get(name)
     if value is not None and not isinstance(value, str):
         raise fields.error(name, "a string")

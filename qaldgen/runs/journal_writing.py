@@ -1,4 +1,4 @@
-"""Write the journal of a run: one run at a time, and no answer is lost, whatever ends it."""
+"""Write the journal of a run: one run at a time, and no answer is lost, however the run ends."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from qaldgen.io.locks import Lock, lock
 from qaldgen.runs.journal import LOOK, Entries, is_half, parse_entry, read_entries
 from qaldgen.runs.record import Call, Response
 
-#: Control characters that JSON may hold as they are, and a terminal may obey.
+#: Control characters that are legal in JSON strings, but which a terminal might execute.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 class Journal:
-    """A journal that is open: this run may write to it, and no other.
+    """An open journal: this run may write to it, and no other.
 
     Attributes
     ----------
@@ -37,24 +37,40 @@ class Journal:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size, self._mended = os.fstat(file).st_size, False
+        # A compressed journal can be read, but not appended to.
         if self._size and os.pread(file, 1, 0) != b"{":
             raise DataError(
-                "is no plain JSON Lines, so no line can be added; name another journal", where=path
+                "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
 
     def entries(self) -> Entries:
-        """Return the lines that are there; raises DataError if one of them is none of a journal."""
+        """Return the lines that are there.
+
+        Returns
+        -------
+        Entries
+            None for an empty file.
+
+        Raises
+        ------
+        DataError
+            If one of the lines is not an entry.
+        """
         return read_entries(self.path) if self._size else Entries((), (), "")
 
     def check(self) -> None:
         """Make sure that the file is as we left it, before the next question costs something.
 
+        Not every file system supports locks.
+
         Raises
         ------
         DataError
-            If somebody wrote to it, replaced it or removed it. Not every file system keeps locks.
+            If somebody wrote to it, replaced it or removed it.
         """
         try:
+            # Compare inodes: an editor that saves the file replaces it, and our lines would go to
+            # the old one.
             same = os.path.samestat(self.path.stat(), os.fstat(self._file))
         except OSError:
             same = False
@@ -71,14 +87,14 @@ class Journal:
             )
 
     def add(self, response: Response, *, source: str = "") -> Response:
-        """Append a line; half a line at the end, left by a crash, is cut off before.
+        """Append a line; an incomplete line at the end, left by a crash, is cut off first.
 
         Parameters
         ----------
         response
-            What came of a question; its status is not ``not asked``.
+            A response; its status is not ``not asked``.
         source
-            Who was asked: a line of another source is no answer of this one.
+            The system: answers in the journal count only for the same one.
 
         Returns
         -------
@@ -93,7 +109,8 @@ class Journal:
         line = _encoded(response, source)
         try:
             parse_entry(line.decode(), (str(self.path),))
-        except DataError as error:  # what could not be read back would end the next run
+        # A line that cannot be read back would make the whole journal useless for the next run.
+        except DataError as error:
             problem = f"the answer cannot be kept ({error})"
             response = Response(
                 response.id, "failed", query=response.query, error=problem, call=response.call
@@ -103,7 +120,12 @@ class Journal:
         return response
 
     def add_look(self, record: Mapping[str, Any]) -> None:
-        """Append the plan of the looks, or what was seen at one; see `qaldgen.runs.looks`.
+        """Append the plan of the looks, or the result of one; see `qaldgen.runs.looks`.
+
+        Parameters
+        ----------
+        record
+            To be written as JSON.
 
         Raises
         ------
@@ -123,9 +145,10 @@ class Journal:
             self._mend()
             rest = memoryview(line)
             while rest:
+                # A write may be partial, for instance when the disk is nearly full.
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
-            with suppress(OSError):  # half a line helps nobody
+            with suppress(OSError):  # an incomplete line is useless
                 os.ftruncate(self._file, self._size)
             raise DataError(
                 f"the journal cannot be written ({error.strerror or error})", where=self.path
@@ -133,7 +156,7 @@ class Journal:
         self._size += len(line)
 
     def _mend(self) -> None:
-        """Let the journal end with a whole line."""
+        """Make the journal end with a complete line."""
         if self._mended or not self._size:
             return
         self._mended = True
@@ -151,21 +174,26 @@ class Journal:
 def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     """Open a journal for writing, for this run alone.
 
-    It is made if there is none, and one without a line does not stay.
+    It is created if it does not exist, and removed again if it stays empty.
 
     Parameters
     ----------
     path
         The journal.
     anew
-        Remove what an existing one holds.
+        Whether to empty an existing one.
+
+    Yields
+    ------
+    Iterator[Journal]
+        The open journal.
 
     Raises
     ------
     UsageError
         If another run is writing to it.
     DataError
-        If the file cannot be written, or is no plain JSON Lines.
+        If the file cannot be written, or is not plain JSON Lines.
 
     Examples
     --------
@@ -174,8 +202,8 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
     ...     path = Path(folder) / "mine.jsonl"
     ...     with open_journal(path) as journal:
     ...         _ = journal.add(Response("7", "failed", error="HTTP 500"))
-    ...     print(path.read_text(), end="")
-    {"id": "7", "status": "failed", "answers": null, "query": "", "seconds": null, "error": "HTTP 500"}
+    ...     print(path.read_text()[:50])
+    {"id": "7", "status": "failed", "answers": null, "
     """
     try:
         made = not path.exists()
@@ -204,7 +232,15 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
 
 
 def write(path: Path, response: Response, *, source: str = "") -> None:
-    """Add one line to a journal, as `Journal.add`."""
+    """Add one line to a journal.
+
+    Parameters
+    ----------
+    path
+        The journal.
+    response, source
+        See `Journal.add`.
+    """
     with open_journal(path) as journal:
         journal.add(response, source=source)
 
@@ -212,13 +248,14 @@ def write(path: Path, response: Response, *, source: str = "") -> None:
 def _open(path: Path) -> tuple[int, bool]:
     """Open and lock a file, and say whether there are locks.
 
-    It is opened again if it was removed in between.
+    It is opened again if it was removed between opening and locking.
     """
     while True:
+        # Appending mode, so that even without locks no line overwrites another.
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
-            found = lock(file)
-            if found is Lock.THEIRS:
+            state = lock(file)
+            if state is Lock.THEIRS:
                 raise UsageError(
                     "another run is writing to this journal, on this machine or on one that shares"
                     " the folder; wait for its end or stop it, or name another journal",
@@ -226,7 +263,7 @@ def _open(path: Path) -> tuple[int, bool]:
                 )
             with suppress(FileNotFoundError):
                 if os.path.samestat(path.stat(), os.fstat(file)):
-                    return file, found is Lock.OURS
+                    return file, state is Lock.OURS
         except BaseException:
             os.close(file)
             raise
@@ -234,7 +271,7 @@ def _open(path: Path) -> tuple[int, bool]:
 
 
 def _encoded(response: Response, source: str) -> bytes:
-    # a half surrogate pair, which a broken query may hold, becomes the escape of JSON for it
+    # A lone surrogate, which a broken query may have, is written as a JSON escape.
     text = json.dumps(_line(response, source), ensure_ascii=False, allow_nan=False)
     return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text).encode(
         "utf-8", "backslashreplace"

@@ -1,4 +1,4 @@
-"""Read what linkers found: the entities, relations and classes of each question."""
+"""Read the results of linkers: the entities, relations and classes of each question."""
 
 from __future__ import annotations
 
@@ -28,19 +28,39 @@ def recognises_mentions(content: Content) -> bool:
     """Say whether these are mentions.
 
     By id or as records, with ``entities``, ``relations`` or EARL's lists.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
     """
     return any(_is_found(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, asked: Asked) -> Found:
-    """Read an object of id to ``{"entities": [...], "relations".
+    """Read mentions: an object by id, or records with an id.
 
-    [...]}``, or records with an id and these fields.
+    Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
+    Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
+    annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
+    ``entities_dbpedia``); of ranked candidates the first counts.
 
-    A mention is an IRI or the name of a Wikidata item, an object with text and IRI, or a list of
-    both. Names as in the LC-QuAD annotations and in the output of EARL and Falcon are known
-    (``entity mapping``, ``rerankedlists``, ``entities_dbpedia``); of ranked candidates the first
-    counts.
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        Not used; every reader takes it.
+
+    Returns
+    -------
+    Found
+        The mentions of each question.
     """
     given = []
     for name, value in _records(content):
@@ -83,9 +103,9 @@ def _mentions(record: Fields) -> Iterator[Mention]:
     for name in record.data:
         kind = _FIELD.fullmatch(name)
         if kind is not None:
-            found = next(key for key in _KINDS if kind[key])
+            named = next(key for key in _KINDS if kind[key])
             for i, value in enumerate(record.values(name)):
-                mention = _mention(record, f"{name}[{i}]", value, found)
+                mention = _mention(record, f"{name}[{i}]", value, named)
                 if mention.text or mention.iri:
                     yield _as_earl(mention) if name == "predicate mapping" else mention
     if record.has("rerankedlists"):
@@ -93,16 +113,17 @@ def _mentions(record: Fields) -> Iterator[Mention]:
 
 
 def _as_earl(mention: Mention) -> Mention:
-    """Return a predicate in upper case as a class."""
+    """Return a mention with an upper-case local name as a class, since EARL lists both together."""
     local = re.split(r"[/#]", mention.iri)[-1]
     return mention._replace(kind="class") if local[:1].isupper() else mention
 
 
 def _earl(record: Fields) -> Iterator[Mention]:
-    """Yield the best candidate of each stretch of text, as the service of EARL ranks them."""
+    """Yield the best candidate for each part of the text, as EARL's service ranks them."""
     ranked = record.nested("rerankedlists")
     chunks, kinds = record.objects("chunktext"), record.strings("ertypes")
     for name in ranked.data:
+        # Keys are the numbers of the chunks; the kinds are in the same order.
         candidates = ranked.values(name)
         number = int(name) if name.isdecimal() else -1
         kind = kinds[number] if 0 <= number < len(kinds) and kinds[number] in _KINDS else "entity"
@@ -121,12 +142,12 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
         return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
     inside = record.inside(name, value)
     text, iri = (
-        next((found for key in keys if (found := inside.scalar(key))), "")
+        next((value_found for key in keys if (value_found := inside.scalar(key))), "")
         for keys in (_TEXTS, _IRIS)
     )
     return Mention(text, _iri(iri), kind)
 
 
 def _iri(text: str) -> str:
-    """Return an IRI, also of a name of Wikidata; brackets around it are taken off."""
+    """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
     return wikidata_cell(text.strip().removeprefix("<").removesuffix(">")).value

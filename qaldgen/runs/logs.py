@@ -1,4 +1,4 @@
-"""Read the logs of other evaluators as runs: what was answered, each repeat and failure as such."""
+"""Read the logs of other evaluators as runs, with each repeat and failure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,18 @@ from qaldgen.runs.record import Response, status_of
 
 
 def answers_of(read_log: ReadLog) -> Callable[[Content, Asked], Found]:
-    """Return the function that finds the answers in a log."""
+    """Return the function that reads the answers in a log.
+
+    Parameters
+    ----------
+    read_log
+        Reads the samples of the log.
+
+    Returns
+    -------
+    Callable[[Content, Asked], Found]
+        A reader of runs.
+    """
 
     def read(content: Content, asked: Asked) -> Found:
         log = read_log(content, asked.filter)

@@ -1,8 +1,8 @@
-"""The looks at a run that is not finished, kept in its journal beside the answers.
+"""The looks at an unfinished run, kept in its journal with the answers.
 
 A line ``{"look": {...}}`` is either the plan, which is written before the first look and says when
-and how it will be looked at, or what was seen at a look. They stand whatever happens to the answers
-later: an answer that a second try brought does not open a look again, and the same journal never
+and how it will be looked at, or the result of a look. They are final, whatever happens to the
+answers later: an answer that came with a second try does not reopen a look, and a journal never
 gets a second plan.
 """
 
@@ -24,7 +24,7 @@ Record = Mapping[str, Any]
 
 @runtime_checkable
 class Rule(Protocol):
-    """Says when enough is known, and keeps a plan and looks."""
+    """Says when enough is known, with a plan and looks."""
 
     @property
     def records(self) -> Sequence[Record]:
@@ -40,7 +40,7 @@ class Rule(Protocol):
         journal
             The journal.
         known
-            Its plan and looks; nothing if nobody looked yet.
+            Its plan and looks; empty before the first look.
 
         Returns
         -------
@@ -49,11 +49,22 @@ class Rule(Protocol):
         """
 
     def judge(self, responses: Sequence[Response]) -> str:
-        """Look at the responses so far; return why to stop, or nothing."""
+        """Look at the responses so far.
+
+        Parameters
+        ----------
+        responses
+            In the order of asking, without gaps.
+
+        Returns
+        -------
+        str
+            Why to stop; empty to go on.
+        """
 
 
 def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
-    """Let a rule look at the responses so far, and keep each look in the journal before the run goes on.
+    """Let a rule look at the responses so far, and write each look to the journal at once.
 
     Parameters
     ----------
@@ -76,6 +87,7 @@ def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) 
     """
     before = len(rule.records)
     reason = rule.judge(responses)
+    # Written before the run goes on, so that an interruption cannot lose a look that was taken.
     for record in rule.records[before:]:
         journal.add_look(record)
     return reason
@@ -83,8 +95,6 @@ def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) 
 
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     """Return the plan and the looks of a journal, in the order of the file.
-
-    Nothing if nobody looked.
 
     Parameters
     ----------
@@ -94,14 +104,14 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     Returns
     -------
     tuple[dict[str, Any], ...]
-        The records.
+        Empty before the first look.
 
     Raises
     ------
     DataError
         If a line is damaged.
     """
-    found = []
+    records = []
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not is_look(line.encode("utf-8", "surrogatepass")):
             continue
@@ -113,14 +123,12 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
             ) from error
         if not isinstance(record, dict):
             raise DataError(f"{path}: line {number}: a look is damaged; the file was changed")
-        found.append(record)
-    return tuple(found)
+        records.append(record)
+    return tuple(records)
 
 
 def can_keep(path: str | Path) -> bool:
-    """Say whether looks can be added to a journal.
-
-    To a plain file, but not to a stream or an archive.
+    """Say whether looks can be added to a file: a plain one, not a stream or an archive.
 
     Parameters
     ----------
@@ -140,30 +148,36 @@ def can_keep(path: str | Path) -> bool:
 
 
 def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the looks that were taken by a plan.
-
-    Refuse another plan than the one that the journal has.
+    """Return the looks that were taken by a plan; refuse another plan than that of the journal.
 
     Parameters
     ----------
     path
         The journal.
     plan
-        What is planned now.
+        The plan now.
     known
-        What `read_looks` returned.
+        The result of `read_looks`.
+
+    Returns
+    -------
+    tuple[Record, ...]
+        The looks without the plan.
 
     Raises
     ------
     UsageError
         If the journal has another plan: new looks at old answers would find a difference sooner or
         later.
+    DataError
+        If there are looks without a plan.
     """
     if not known:
         return ()
     first = known[0].get("plan")
     if not isinstance(first, dict):
         raise DataError(f"{path}: looks without a plan; the file was changed")
+    # Settings that only one of the plans has count as different, too.
     differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
     if differs:
         name = differs[0]

@@ -1,6 +1,6 @@
-"""Bring a run and the gold questions together.
+"""Match the responses of a run to the gold questions.
 
-By id, or by the text of the question where the ids are others.
+By id, or by the text of the question if the ids differ.
 """
 
 from __future__ import annotations
@@ -14,12 +14,19 @@ from qaldgen.model import QuestionSet
 from qaldgen.runs.given import Given, count, some
 from qaldgen.runs.record import Run
 
-#: What a reader adds to the id of the second and each further question with it.
+#: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
     """Return what a user should know about the questions of a run and the gold questions.
+
+    Parameters
+    ----------
+    run
+        The run.
+    questions
+        The gold questions.
 
     Returns
     -------
@@ -69,15 +76,23 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 
 
 def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
-    """Give responses the ids of the gold questions with their text, if the texts tell that the ids of the run are others.
+    """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
-    A key that is no id may be the text of the question. The ids stay if the texts at hand agree
-    with them in at least half of the questions that are found by text. Questions whose text the
-    gold questions do not have are then called by their text.
+    A key that is not an id may be the text of the question. The ids stay if the texts agree with
+    them for at least half of the questions that are found by text. Questions whose text the gold
+    questions do not have get their text as id.
+
+    Parameters
+    ----------
+    given
+        The responses of a file.
+    gold
+        The gold questions.
 
     Returns
     -------
     tuple of responses and notes
+        The same responses if the ids match.
     """
     if _agree(given, gold):
         return given, []
@@ -87,33 +102,35 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
             for wording in wordings:
                 texts.setdefault(_plain(wording), question.id)
     by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
-    found = [(name, item.response.id) for name, item in by_text if name is not None]
+    matches = [(name, item.response.id) for name, item in by_text if name is not None]
     wordings_of = {
         (question.id, _plain(text))
         for question in gold.questions
         for of in question.texts.values()
         for text in of
     }
+    # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
+    # same.
     agreeing = sum(
         (item.response.id, _plain(item.text)) in wordings_of
         for name, item in by_text
         if name is not None
     )
-    if not found or 2 * agreeing >= len(found):
+    if not matches or 2 * agreeing >= len(matches):
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
     renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
     note = (
-        f"the ids are not those of {gold.name}; {count(len(found), 'question')} of {len(given):,}"
+        f"the ids are not those of {gold.name}; {count(len(matches), 'question')} of {len(given):,}"
         " were found by their text"
     )
     return renamed, [note]
 
 
 def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
-    """Say whether the texts agree with the ids in half of all questions, letter by letter.
+    """Say whether texts and ids agree in half of all questions, letter by letter.
 
-    Then nothing needs to be looked up.
+    A quick check: then nothing needs to be looked up.
     """
     texts = {question.id: question.texts for question in gold.questions}
     same = 0

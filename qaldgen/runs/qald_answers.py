@@ -1,6 +1,6 @@
 """Read GERBIL's answer files.
 
-QALD JSON and extended QALD JSON, more tolerant than GERBIL, and saying where it is not.
+QALD JSON and extended QALD JSON, more tolerant than GERBIL, which is noted.
 """
 
 from __future__ import annotations
@@ -28,23 +28,71 @@ _NO_ID = "have no id; GERBIL calls them all 'null'"
 
 
 def recognises_qald_answers(content: Content) -> bool:
-    """Say whether this is QALD JSON: an object with a list of ``questions``."""
+    """Say whether this is QALD JSON: an object with a list of ``questions``.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is, and not the extended format.
+    """
     return _questions(content) is not None and not recognises_extended_answers(content)
 
 
 def recognises_extended_answers(content: Content) -> bool:
-    """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
+    """Say whether this is extended QALD JSON: ``question`` of the first question is an object.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
     questions = _questions(content) or [None]
     return isinstance(questions[0], dict) and isinstance(questions[0].get("question"), dict)
 
 
 def read_qald_answers(content: Content, asked: Asked) -> Found:
-    """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
+    """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        The language of the texts.
+
+    Returns
+    -------
+    Found
+        The responses.
+    """
     return _read(content, asked, extended=False)
 
 
 def read_extended_answers(content: Content, asked: Asked) -> Found:
-    """Read extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
+    """Read extended QALD JSON; of several queries of a question the last counts, as in GERBIL.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        The language of the texts.
+
+    Returns
+    -------
+    Found
+        The responses.
+    """
     return _read(content, asked, extended=True)
 
 
@@ -155,6 +203,7 @@ def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
             except DataError:
                 odd.append(_NO_JSON)
                 continue
+        # Some systems write an element that has nothing but a confidence.
         if element is None or (isinstance(element, dict) and element.keys() <= {"confidence"}):
             continue
         plain = plain_results(element)
@@ -171,7 +220,7 @@ def _answers(entry: Fields, kind: str) -> tuple[Answers, list[str]]:
 
 
 def _cleaned(results: Fields) -> tuple[dict[str, object], bool]:
-    """Return results whose boolean is one and whose cells have values, and whether there were others."""
+    """Return results with a real boolean and cells with values, and whether there were others."""
     data = dict(results.data)
     if "boolean" in data:
         data["boolean"] = _boolean(results)

@@ -1,4 +1,4 @@
-"""Read runs: the form of a file is recognised by what it holds, never by its ending."""
+"""Read runs: the format of a file is recognised by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.runs import linkers, logs, qald_answers, records
+from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
@@ -26,23 +26,23 @@ from qaldgen.runs.submission import submitted_lines
 _JOURNAL = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
 )
-#: The forms whose readers look at the JSON document alone.
+#: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
-#: The forms in which several entries for one question are tries at it, as samples of a language
-#: model.
+#: The formats in which several entries for one question are several tries, such as samples of a
+#: language model.
 _HOLD_TRIES = frozenset(["records", "table", "id-answer", *LOGS])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
 class RunReader(NamedTuple):
-    """How one form is recognised and read.
+    """How one format is recognised and read.
 
     Attributes
     ----------
     recognises : callable
-        Says of a file whether it is of this form; the first reader that says so reads it.
+        Says whether a file has this format; the first reader that says so reads it.
     read : callable
-        Returns the responses and what a user should know.
+        Returns the responses and notes.
     help : str
         What it is, in one line.
     """
@@ -68,14 +68,14 @@ def read_run(
     path
         The file.
     format
-        A key of `RUN_READERS`; None to find it out.
+        A key of `RUN_READERS`; None to recognise it.
     name
-        What to call the system; None for the name of the file.
+        The name of the system; None for the name of the file.
     gold
         The questions that were asked. Lines without ids get theirs in this order, and a run with
-        other ids or none is joined by the texts of the questions.
+        other ids or none is matched by the texts of the questions.
     language
-        Which answers to take of a file that has them in several languages.
+        Which answers to take if the file has several languages.
     filter
         Which answers to take of a log: the name of a filter of lm-evaluation-harness, or of a
         scorer of inspect_ai, or ``raw`` for the replies as they came; empty for the usual ones.
@@ -83,16 +83,14 @@ def read_run(
     Returns
     -------
     Run
-        Several entries for one question are tries at it (`Run.repeats`) in records and tables; in
+        Several entries for one question are several tries (`Run.repeats`) in records and tables; in
         QALD JSON and in a journal the last one counts, as in GERBIL.
 
     Raises
     ------
     DataError
-        If the file cannot be read, is of no known form, holds no answer, or is broken; the message
+        If the file cannot be read, has no known format, has no answers, or is broken; the message
         says where.
-    UsageError
-        If there is no such format or filter.
     """
     path = Path(path)
     check_format(format)
@@ -101,10 +99,11 @@ def read_run(
     if submitted is None and (
         format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
     ):
+        # Only the reader of QALD JSON handles entries that were parsed on the fly to save memory.
         content = content.as_parsed()
     form = "lines" if submitted else format or recognise_run(content)
-    found = _found(content, form, Asked(gold, language, filter))
-    given, notes = found.given, [Remark(note, where=str(path)) for note in found.notes]
+    read = _found(content, form, Asked(gold, language, filter))
+    given, notes = read.given, [Remark(note, where=str(path)) for note in read.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
         notes += [Remark(note, where=str(path)) for note in more]
@@ -113,36 +112,47 @@ def read_run(
     notes += [
         Remark(note, where=str(path)) for note in ([] if form in _HOLD_TRIES else _repeated(given))
     ]
+    # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
     return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
 
 
 def _found(content: Content, form: str, asked: Asked) -> Found:
-    """Return what the reader of a form finds in a file; raises DataError if there is nothing."""
+    """Return the result of the reader of a format; refuse a file without answers."""
     if form not in LOGS:
         _refuse_filter(content.path, asked.filter)
         _refuse_nan(content)
     if form in _DOCUMENTS:
-        content = dataclasses.replace(content, text="")  # it was parsed, and may be large
+        content = dataclasses.replace(content, text="")  # parsed already, and may be large
     with collecting_no_garbage():
-        found = RUN_READERS[form].read(content, asked)
-    if not found.given:
+        result = RUN_READERS[form].read(content, asked)
+    if not result.given:
         raise DataError("holds no answer to any question", where=content.path)
-    return found
+    return result
 
 
 def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
-    """Return the tries that count at each question that the file names more than once.
+    """Return the tries that count, for each question that the file names more than once.
 
-    A try with the number of an earlier one takes its place. Where tries are not numbered, a failure
-    beside another try was made good by that.
+    A try with the same number as an earlier one replaces it. If tries are not numbered, a failure
+    is dropped if there is another try.
+
+    Parameters
+    ----------
+    given
+        The responses of a file.
+
+    Returns
+    -------
+    dict[str, tuple[Response, ...]]
+        Tries by question id.
     """
     tries: dict[str, dict[str, Response]] = {}
     for item in given:
         own = tries.setdefault(item.response.id, {})
         own[item.repeat or f"#{len(own)}"] = item.response
-    found = {}
+    counted = {}
     for name, own in tries.items():
         kept = [
             one
@@ -150,17 +160,22 @@ def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
             if repeat[:1] != "#" or one.status in {"answered", "empty"}
         ]
         if len(own) > 1:
-            found[name] = tuple(kept or [*own.values()][-1:])
-    return found
+            counted[name] = tuple(kept or [*own.values()][-1:])
+    return counted
 
 
 def check_format(format: str | None) -> None:
-    """Refuse the name of a form that there is not; None is to be found out.
+    """Refuse an unknown format.
+
+    Parameters
+    ----------
+    format
+        A key of `RUN_READERS`; None is allowed.
 
     Raises
     ------
     UsageError
-        If it is none of `RUN_READERS`.
+        If there is no such format.
     """
     if format is not None and format not in RUN_READERS:
         raise UsageError(
@@ -169,12 +184,22 @@ def check_format(format: str | None) -> None:
 
 
 def recognise_run(content: Content) -> str:
-    """Return the key in `RUN_READERS` of the form of a file.
+    """Return the format of a file, a key of `RUN_READERS`.
+
+    Parameters
+    ----------
+    content
+        The file.
+
+    Returns
+    -------
+    str
+        The first format that recognises it.
 
     Raises
     ------
     DataError
-        If it is of no known form.
+        If it has no known format.
     """
     if _is_bare_result(content.document):
         raise DataError(
@@ -186,7 +211,7 @@ def recognise_run(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is no run of a known form; it looks like {_looks(content)}. The forms are"
+        f"is not a run in a known format; it looks like {_looks(content)}. The formats are"
         f" {', '.join(RUN_READERS)}",
         where=content.path,
     )
@@ -214,7 +239,7 @@ def _looks(content: Content) -> str:
 
 
 def _load(path: Path, format_: str | None) -> Content:
-    """Read a file; a journal is left to its own reader, which knows how it may break off."""
+    """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
     if of_parts(path):
         return load_content(path, "run")
     with open_content(path) as reader:
@@ -235,7 +260,7 @@ def _refuse_filter(path: Path, name: str) -> None:
 
 
 def _refuse_nan(content: Content) -> None:
-    """Refuse the numbers that JSON does not have; Python's reader takes them.
+    """Refuse NaN and Infinity, which JSON does not have but Python's reader accepts.
 
     In logs they are scores, which may be missing.
     """
@@ -247,7 +272,7 @@ def _refuse_nan(content: Content) -> None:
         if match[0][0] != '"':
             line = content.text.count("\n", 0, match.start()) + 1
             raise DataError(
-                f"line {line}: {match[0]} is no JSON; null says that there is no answer",
+                f"line {line}: {match[0]} is not JSON; null says that there is no answer",
                 where=content.path,
             )
 
@@ -274,7 +299,7 @@ def _repeated(given: Sequence[Given]) -> list[str]:
     if not repeated:
         return []
     text = (
-        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) stand more than once; the"
+        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once; the"
         " last entry counts"
     )
     return [Remark(text, rule=DUPLICATE_ID)]
@@ -306,8 +331,8 @@ _KNOWN = {
 }
 _PLAIN = {
     "trec": RunReader(
-        records.recognises_trec,
-        records.read_trec_run,
+        bare_answers.recognises_trec,
+        bare_answers.read_trec_run,
         "a run of a retriever in TREC's form: question Q0 passage rank score name",
     ),
     "records": RunReader(
@@ -316,8 +341,8 @@ _PLAIN = {
         "JSON or JSON Lines: id or question, answer, language, status, ...",
     ),
     "id-answer": RunReader(
-        records.recognises_id_answer,
-        records.read_id_answer,
+        bare_answers.recognises_id_answer,
+        bare_answers.read_id_answer,
         "a JSON object of id or question to answer, as for Mintaka",
     ),
     "table": RunReader(
@@ -326,13 +351,13 @@ _PLAIN = {
         "CSV or TSV: id and answers; with a header also status, query, ...",
     ),
     "list": RunReader(
-        records.recognises_list,
-        records.read_list,
+        bare_answers.recognises_list,
+        bare_answers.read_list,
         "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
-        records.recognises_lines,
-        records.read_lines,
+        bare_answers.recognises_lines,
+        bare_answers.read_lines,
         "one line a question without ids, as for PolEval",
     ),
 }

@@ -10,25 +10,25 @@ from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Mention
 
-#: What can become of a question: `answered` has at least one answer, `empty` is an answer without
-#: any; `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is
-#: a question that the run does not speak of.
+#: The statuses of a question: `answered` has at least one answer, `empty` is a reply without any;
+#: `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is a
+#: question that the run does not have.
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 
 
 class Call(NamedTuple):
-    """How an answer came: what a journal keeps beside the answer itself.
+    """How an answer came: what a journal keeps besides the answer itself.
 
     Attributes
     ----------
     raw : str
         The reply as it came; very long ones are cut, and say so.
     attempts : int
-        How often the system was asked; 0 where nobody says.
+        How often the system was asked; 0 if not known.
     tokens_in, tokens_out : int or None
         As the system counts them.
     cost : float or None
-        What it cost, or at most; None where nobody knows.
+        What it cost, or at most; None if not known.
     model : str
         Which model answered, in its own words.
     time : str
@@ -44,13 +44,13 @@ class Call(NamedTuple):
     time: str = ""
 
 
-#: What is known of an answer that nobody asked for.
+#: For an answer from a file, of which nothing is known.
 UNKNOWN = Call()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Response:
-    """What a system gave for one question.
+    """The response of a system to one question.
 
     Attributes
     ----------
@@ -59,13 +59,13 @@ class Response:
     status : str
         One of `STATUSES`.
     answers : Answers or None
-        What it answered; free text is one entry of `Answers.texts`. None if it failed.
+        The answers; free text is one entry of `Answers.texts`. None if it failed.
     query : str
-        The SPARQL query it made; empty if it says none.
+        The SPARQL query of the system; empty if it gave none.
     answer_type : str
-        The answer type it names: resource, string, number, date, boolean, or empty.
+        The answer type that the system names: resource, string, number, date, boolean, or empty.
     mentions : tuple of Mention
-        Entities, relations and classes that it found, for linkers.
+        Entities, relations and classes, for linkers.
     seconds : float or None
         How long it took.
     error : str
@@ -95,19 +95,19 @@ class Run:
     Attributes
     ----------
     name : str
-        What to call the system.
+        The name of the system.
     format : str
-        The form it was read from.
+        The format it was read from.
     responses : mapping of str to Response
-        By question id, in the order of the file. For a form without ids (PolEval) the id is the
+        By question id, in the order of the file. In a format without ids (PolEval) the id is the
         number of the line, from 1.
     notes : tuple of str
         What the reader noticed and a user should know, in whole sentences.
     sha256 : str
-        Of the file.
+        Hash of the file.
     repeats : mapping of str to tuple of Response
         The questions with several answers (samples, epochs), all of them in the order of the file;
-        the last one also stands in `responses`.
+        the last one is also in `responses`.
     """
 
     name: str
@@ -118,19 +118,37 @@ class Run:
     repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Return one line: what the system is called, and how many responses there are."""
+        """Return one line: the name of the system, and how many responses there are."""
         return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
 
     def response(self, question: str) -> Response:
-        """Return what the system gave for a question.
+        """Return the response to a question.
 
-        `not asked` where the run does not speak of it.
+        Parameters
+        ----------
+        question
+            Its id.
+
+        Returns
+        -------
+        Response
+            `not asked` if the run does not have it.
         """
         return self.responses.get(question) or Response(question, "not asked")
 
 
 def status_of(answers: Answers) -> str:
     """Return `answered` or `empty`.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+
+    Returns
+    -------
+    str
+        The status.
 
     Examples
     --------
@@ -141,7 +159,17 @@ def status_of(answers: Answers) -> str:
 
 
 def unforeseen(error: Exception) -> str:
-    """Say in one line what went wrong with one question where nobody foresaw it, so that the others go on.
+    """Say in one line which unexpected error happened with one question, so that the run can go on.
+
+    Parameters
+    ----------
+    error
+        The exception.
+
+    Returns
+    -------
+    str
+        Without credentials.
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Ask questions, with a journal that says what was answered before.
-
-The one loop behind runs and gold queries.
-"""
+"""Ask questions, with a journal of earlier answers: the one loop behind runs and gold queries."""
 
 from __future__ import annotations
 
@@ -16,15 +13,15 @@ from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import STATUSES, Response
 
-#: What is not asked again.
+#: Questions with these statuses are not asked again.
 DONE = frozenset(["answered", "empty"])
-#: Given the responses so far, in the order of the questions and without gaps; says why to stop, or
-#: nothing.
+#: Takes the responses so far, in the order of the questions and without gaps; returns why to stop,
+#: or nothing.
 Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]
 
 
 class Fault(Enum):
-    """What a response says of the system that was asked."""
+    """What a response says about the system that was asked."""
 
     NONE = "it replied, or nobody was asked"
     ONE = "it did not reply, or not in its protocol"
@@ -32,23 +29,23 @@ class Fault(Enum):
 
 
 class Outcome(NamedTuple):
-    """What came of a question, and what that says of the system."""
+    """A response, and what it says about the system."""
 
     response: Response
     fault: Fault = Fault.NONE
 
 
 class Due(NamedTuple):
-    """A question, and what is to be done about it.
+    """A question, and what to do about it.
 
     Attributes
     ----------
     id : str
         Its id.
     known : Response or None
-        What came of it before.
+        An earlier response.
     ask : callable or None
-        Asks it, and never raises; None where nothing is to be asked.
+        Asks it, and never raises; None if nothing is to be asked.
     most : float
         What asking may cost at most.
     """
@@ -60,7 +57,7 @@ class Due(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """What came of the questions.
+    """The result of asking.
 
     Attributes
     ----------
@@ -80,7 +77,19 @@ class Resumed(NamedTuple):
     aborted: bool = False
 
     def in_words(self, noun: str, size: int = 0) -> str:
-        """Say what became of the questions, of `size` in all, and how many of them stood in the journal.
+        """Say in one line how many questions were answered, failed and so on.
+
+        Parameters
+        ----------
+        noun
+            What the questions are called.
+        size
+            How many there are in all; the missing ones were not asked.
+
+        Returns
+        -------
+        str
+            A line.
 
         Examples
         --------
@@ -108,33 +117,33 @@ async def resume(
     stop: Stop | None = None,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Resumed:
-    """Ask what is not known yet, in order, and write each response to the journal before anything else.
+    """Ask what is not known yet, in order, and write each response to the journal at once.
 
     Parameters
     ----------
     questions
-        What is due.
+        The questions.
     journal
         Where responses are kept; None for nowhere.
     source
-        How the journal names who is asked.
+        The name of the system in the journal.
     gate
-        What each question passes before it is asked.
+        Each question passes it before it is asked.
     pace
         How many are asked at once, and after how many failures in a row the run is aborted; by
         default one by one.
     budget
         What may be spent; a question that might exceed it is not asked.
     stop
-        Says when it is enough, see `Stop`. Questions that are being asked then are still waited for
+        Says when it is enough, see `Stop`. Questions that are being asked then are still awaited
         and kept.
     watch
-        Called for each question that is done, with what came of it.
+        Called for each question that is done, with its response.
 
     Returns
     -------
     Resumed
-        What came of the questions.
+        The responses.
 
     Raises
     ------
@@ -146,8 +155,8 @@ async def resume(
     >>> from qaldgen.io.web.background import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
-    >>> found = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
-    >>> list(found.responses), found.asked
+    >>> result = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
+    >>> list(result.responses), result.asked
     (['1'], 1)
     """
     due = list(questions)
@@ -160,10 +169,7 @@ async def resume(
 
 
 async def _work_through(work: _Work, due: Sequence[Due]) -> None:
-    """Ask question after question.
-
-    Whatever happens, no task goes on behind the back of who waits.
-    """
+    """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
         for one in due:
@@ -178,10 +184,11 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
 
 
 async def _started(work: _Work, one: Due, running: set[asyncio.Task[None]]) -> bool:
-    """Begin with a question; False where none is begun any more."""
+    """Start with a question; False if no more are to be asked."""
     if one.known is not None or one.ask is None:
         work.settle(one.id, one.known)
         return True
+    # Wait for a free place, and while running questions hold back a part of the budget.
     while len(running) >= work.pace.jobs or (running and not work.budget.allows(one.most)):
         await _next_end(running)
     if not work.stopped and not work.budget.allows(one.most):
@@ -198,7 +205,7 @@ async def _started(work: _Work, one: Due, running: set[asyncio.Task[None]]) -> b
 
 
 async def _next_end(running: set[asyncio.Task[None]]) -> None:
-    """Wait for the next question that is done; raises what went wrong with the journal."""
+    """Wait for the next question that is done; errors of the journal are raised here."""
     done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
     running -= done
     for task in done:
@@ -206,12 +213,19 @@ async def _next_end(running: set[asyncio.Task[None]]) -> None:
 
 
 class _Work:
-    """What a run knows of itself while it goes on."""
+    """The state of a run."""
 
     def __init__(
-        self, due: Sequence[Due], journal: Journal | None, source: str, gate: Gate, pace: Pace, budget: Budget,
-        stop: Stop | None, watch: Callable[[Response | None], None] | None,
-    ) -> None:  # fmt: skip
+        self,
+        due: Sequence[Due],
+        journal: Journal | None,
+        source: str,
+        gate: Gate,
+        pace: Pace,
+        budget: Budget,
+        stop: Stop | None,
+        watch: Callable[[Response | None], None] | None,
+    ) -> None:
         self.journal, self.gate, self.pace, self.budget = journal, gate, pace, budget
         self.responses: dict[str, Response] = {}
         self.asked, self.stopped, self.aborted = 0, "", False
@@ -224,22 +238,30 @@ class _Work:
         self._at, self._in_a_row = 0, 0
 
     async def one(self, due: Due) -> None:
-        """Ask a question, and keep what came of it."""
+        """Ask a question, and keep the response.
+
+        Parameters
+        ----------
+        due
+            The question.
+        """
         assert due.ask is not None
         try:
             response, fault = await due.ask()
+        # An interrupted question may have been paid for, so its reservation is kept as cost.
         except BaseException:
             self.budget.settle(due.most, None)
             raise
         self.budget.settle(due.most, response.call.cost or 0.0)
         if self.journal is not None:
+            # The journal comes first: an answer that was paid for must not be lost by what follows.
             response = self.journal.add(response, source=self._source)
         self.asked += 1
         self._judge(response, fault)
         self.settle(due.id, response)
 
     def _judge(self, response: Response, fault: Fault) -> None:
-        """Abort the run where the system does not work."""
+        """Abort the run if the system does not work."""
         self._in_a_row = 0 if fault is Fault.NONE else self._in_a_row + 1
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
@@ -251,24 +273,40 @@ class _Work:
             )
 
     def settle(self, name: str, response: Response | None) -> None:
-        """Take note of what came of a question, and ask whether it is enough."""
+        """Record the response to a question, and ask whether it is enough.
+
+        Parameters
+        ----------
+        name
+            The id of the question.
+        response
+            The response; None if there is none.
+        """
         if response is not None:
             self.responses[name] = response
         self._settled[name] = response
         if self._watch is not None:
             self._watch(response)
         while self._at < len(self._order) and self._order[self._at] in self._settled:
-            found = self._settled[self._order[self._at]]
+            earliest = self._settled[self._order[self._at]]
             self._at += 1
-            if found is not None:
-                self._prefix.append(found)
-                # a rule sees every length once, so that a resumed run stops where the first one
-                # would have
+            if earliest is not None:
+                self._prefix.append(earliest)
+                # A rule sees every prefix once, so that a resumed run stops where an uninterrupted
+                # one would have.
                 if self._stop is not None and not self.stopped:
                     self.end(self._stop(self._prefix) or "")
 
     def end(self, reason: str, *, aborted: bool = False) -> None:
-        """Begin no further question, for a reason; without one nothing happens."""
+        """Ask no further question.
+
+        Parameters
+        ----------
+        reason
+            Why; nothing happens if it is empty.
+        aborted
+            Whether the system does not work.
+        """
         if reason and not self.stopped:
             self.stopped, self.aborted = reason, aborted
             self.gate.close()

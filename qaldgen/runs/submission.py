@@ -1,7 +1,4 @@
-"""Submissions to PolEval.
-
-Lines without ids, any of which may be empty or look like something else.
-"""
+"""Submissions to PolEval: lines without ids, any of which may be empty or look like anything."""
 
 from __future__ import annotations
 
@@ -13,11 +10,11 @@ from qaldgen.model import QuestionSet
 
 
 def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
-    """Return a file as lines if it is a submission to the questions of PolEval; None if it is not.
+    """Return a file as lines if it is a submission to the questions of PolEval.
 
     It has as many lines as there are questions, and is neither JSON nor XML nor a table whose first
-    column has the ids. Tabs and commas are then part of the answers, and nothing but empty lines is
-    a submission too.
+    column has the ids. Tabs and commas are then part of the answers, and a file of empty lines is a
+    submission too.
 
     Parameters
     ----------
@@ -25,6 +22,11 @@ def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
         The file.
     gold
         The questions that were asked.
+
+    Returns
+    -------
+    Content | None
+        None if it is not a submission.
 
     Raises
     ------
@@ -42,6 +44,7 @@ def submitted_lines(path: Path, gold: QuestionSet | None) -> Content | None:
     lines = split_lines(text)
     if len(lines) != len(gold.questions) or text.lstrip()[:1] in {"{", "[", "<", '"'}:
         return None
+    # A table with ids has as many lines as a submission, but ids in its first column.
     first = {line.partition("\t")[0].strip() for line in lines}
     if any("\t" in line for line in lines) and first <= {
         question.id for question in gold.questions

@@ -1,4 +1,4 @@
-"""Runs of retrievers in the form of TREC: question, Q0, passage, rank, score, name of the run."""
+"""Runs of retrievers in TREC's format: question, Q0, passage, rank, score, name of the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLANK = re.compile(r"\s")
 
 
 class Hit(NamedTuple):
-    """A passage that was found.
+    """A passage that was retrieved.
 
     Attributes
     ----------
@@ -32,22 +32,27 @@ Found: TypeAlias = Mapping[str, Sequence[Hit]]
 
 
 def dump_trec(found: Found, name: str) -> str:
-    r"""Return a run in the form of TREC.
+    r"""Return a run in TREC's format.
 
-    Programs that read it sort by the score and break ties in their own way; so of equal scores each
-    is written a little lower than the one before it.
+    Programs that read it sort by score and break ties in their own way; so each of several equal
+    scores is written a little lower than the one before it.
 
     Parameters
     ----------
     found
-        What was found.
+        The hits by question, the best first.
     name
-        Of the run, without blanks.
+        Name of the run; blanks are replaced.
+
+    Returns
+    -------
+    str
+        The text of the file.
 
     Raises
     ------
     DataError
-        If an id has a blank, which the form cannot hold.
+        If an id has a blank, which the format does not allow.
 
     Examples
     --------
@@ -64,15 +69,16 @@ def dump_trec(found: Found, name: str) -> str:
                         f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold;"
                         " change the id"
                     )
+            # Six digits are written, so scores that differ by less would become ties, too.
             last = min(round(hit.score, 6), round(last - 1e-6, 6))
             lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
     return "".join(lines)
 
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
-    """Return what a run found, sorted as trec_eval does.
+    """Return the hits of a run, sorted as by trec_eval.
 
-    By score, of equal scores by the id, both from high to low.
+    By score, equal scores by the id, both in descending order.
 
     Parameters
     ----------
@@ -81,13 +87,18 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
     where
         Its name, for messages.
 
+    Returns
+    -------
+    dict[str, list[Hit]]
+        Hits by question id.
+
     Raises
     ------
     DataError
-        If a line has not six columns, a score is no number, or a passage stands twice for one
-        question.
+        If a line does not have six columns, a score is not a number, or a passage occurs twice for
+        one question.
     """
-    found: dict[str, dict[str, float]] = {}
+    scores_of: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
         parts = line.split()
         if not parts:
@@ -105,10 +116,10 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             raise DataError(
                 f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
             )
-        own = found.setdefault(parts[0], {})
+        own = scores_of.setdefault(parts[0], {})
         if parts[2] in own:
             raise DataError(
-                f"{where}: line {number}: passage {parts[2]} stands twice for question {parts[0]}"
+                f"{where}: line {number}: passage {parts[2]} is given twice for question {parts[0]}"
             )
         own[parts[2]] = score
     return {
@@ -116,5 +127,5 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             Hit(name, own[name])
             for name in sorted(own, key=lambda one: (own[one], one), reverse=True)
         ]
-        for question, own in found.items()
+        for question, own in scores_of.items()
     }

@@ -25,9 +25,7 @@ from qaldgen.selection.vectors import Vectors
 __all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "maximum number of k-means iterations", minimum=1, flag="-i")
-_TRIALS = Option(
-    "trials", 10, "number of k-means runs, of which the best is kept", minimum=1, flag="-t"
-)
+_TRIALS = Option("trials", 10, "number of k-means runs; the best is kept", minimum=1, flag="-t")
 _ORDER = Option(
     "order",
     "",
@@ -42,8 +40,8 @@ _OURS: dict[str, Method] = {
     "feasible": Method(
         feasible,
         (_PER_CLUSTER,),
-        "exemplars as far apart as possible; takes the question nearest to the mean of each"
-        " cluster",
+        "exemplars as far apart as possible; takes the question "
+        "nearest to the mean of each cluster",
     ),
     "feasible-exmp": Method(
         feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"
@@ -129,7 +127,7 @@ _OURS: dict[str, Method] = {
         "a share for each stratum (questions with equal values), by lpm within",
     ),
 }
-#: Every method, by name. Other packages add some by the entry point group qaldgen.samplers.
+#: All methods by name. Other packages add theirs by the entry point group qaldgen.samplers.
 METHODS = Table("samplers", Method, _OURS)
 
 
@@ -143,28 +141,32 @@ def draw(
 ) -> Sample:
     """Choose `n` questions.
 
-    The same arguments choose the same questions, whatever the order of the rows was.
+    The same arguments choose the same questions, whatever the order of the data was.
 
     Parameters
     ----------
     vectors
         The pool.
     n
-        How many questions, 1 to ``len(vectors)``.
+        Sample size, 1 to ``len(vectors)``.
     method
-        A name of `METHODS`.
+        A key of `METHODS`.
     random_state
-        The seed; methods without a random choice ignore it.
+        The seed; methods without random choices ignore it.
     options
-        The method's own options by name; what is left out takes its default.
+        The method's own options by name; others take their defaults.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
 
     Raises
     ------
     UsageError
-        If the method is unknown, an option is not the method's or out of range, or `n` is not in
-        1..pool.
+        If the method or an option is unknown, a value is out of range, or `n` is not in 1..pool.
     DataError
-        If the method cannot give `n` questions.
+        If the method cannot give `n` distinct questions.
 
     Examples
     --------
@@ -181,13 +183,15 @@ def draw(
             f" choose from 1 to {len(vectors):,}"
         )
     settings = check_call(n, method, random_state=random_state, options=options or {})
+    # the whole pool: nothing to choose, unless the order matters
     if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
     if len(np.unique(sample.chosen)) != n:
         raise DataError(
-            f"method {method!r} returned {len(np.unique(sample.chosen))} distinct questions instead"
-            f" of {n}"
+            f"method {method!r} returned "
+            f"{len(np.unique(sample.chosen))} "
+            f"distinct questions instead of {n}"
         )
     return sample
 
@@ -195,7 +199,7 @@ def draw(
 def check_call(
     n: int, method: str, *, random_state: int, options: Mapping[str, float | str]
 ) -> dict[str, float | str]:
-    """Validate a sampling call as far as possible without a pool, and return the options like `resolve_options`.
+    """Validate a sampling call as far as possible without a pool, and return all options.
 
     Parameters
     ----------
@@ -216,8 +220,7 @@ def check_call(
     Raises
     ------
     UsageError
-        If the method is unknown, an option is not the method's or out of range, or `n` or the seed
-        can be those of no pool.
+        If the method or an option is unknown, or a value, `n` or the seed is out of range.
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
@@ -227,7 +230,7 @@ def check_call(
 
 
 def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return all options of a method, given or default, without those that are off (0 or empty by default).
+    """Return all options of a method, given or default, except those that are off (0 or empty).
 
     Parameters
     ----------
@@ -246,6 +249,7 @@ def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, 
     UsageError
         If an option belongs to other methods only, or its value breaks its rule.
     """
+    # options that are off are left out of signatures, so that new ones do not change old lines
     own = {option.name: option for option in METHODS[method].options}
     for name, value in given.items():
         if name not in own:

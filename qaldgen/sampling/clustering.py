@@ -1,4 +1,4 @@
-"""Methods that cluster the whole pool with scikit-learn and choose the question nearest to each cluster's mean."""
+"""Methods that cluster the pool with scikit-learn and choose the question nearest to each mean."""
 
 from __future__ import annotations
 
@@ -24,20 +24,16 @@ def km(
     trials: int,
     per_cluster: int = 0,
 ) -> Sample:
-    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007), keeping the best of several runs.
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
 
-    The paper's commons-math3 keeps the run with the smallest sum of the variances of distances
-    instead, so that ten trials can be worse there than one; the sum of squares is what k-means
-    minimises.
+    The best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
+    commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that
+    ten trials can be worse there than one.
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng
+        The pool, the sample size, and the source of random numbers.
     iterations
         Maximum number of iterations per run.
     trials
@@ -51,11 +47,7 @@ def km(
         The chosen questions and the cluster of every question.
     """
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
-    return (
-        members_at_random(labels, n, per_cluster, rng)
-        if per_cluster
-        else from_labels(vectors.matrix, labels, n)
-    )
+    return _from_clusters(vectors, labels, n, per_cluster, rng)
 
 
 def db_km(
@@ -68,23 +60,17 @@ def db_km(
     radius: float,
     min_points: int,
 ) -> Sample:
-    """Remove outliers with DBSCAN, normalise the rest again, and cluster it with `km` (QaldGen, Section 2.2).
+    """Remove outliers with DBSCAN, normalise the rest again, and apply `km` (QaldGen, Section 2.2).
 
     commons-math3 does not count the question itself among its neighbours, scikit-learn does:
     ``min_samples = min_points + 1``.
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
-    iterations, trials
+    vectors, n, rng, iterations, trials
         See `km`.
     radius
-        Maximum distance of neighbours.
+        Maximum distance of neighbours, in normalised features.
     min_points
         Minimum number of neighbours of a question that is not an outlier, without itself.
 
@@ -117,8 +103,10 @@ def db_km(
         " in the sample"
     )
     if removed == 0:
-        note = f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised "
-        "vectors are close together, try -r 0.3"
+        note = (
+            f"db+km++: radius {radius:g} finds no outliers, so this equals km++; normalised"
+            " vectors are close together, try -r 0.3"
+        )
     return sample._replace(notes=(note,))
 
 
@@ -129,16 +117,10 @@ def agglomerative(
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng, per_cluster
+        See `km`.
     linkage
         ``ward``, ``average`` or ``complete``.
-    per_cluster
-        See `km`.
 
     Returns
     -------
@@ -148,7 +130,7 @@ def agglomerative(
     Raises
     ------
     DataError
-        If the pool is so large that the distances of all pairs do not fit the memory.
+        If the pool has more than 30,000 questions: all pairwise distances are held in memory.
     """
     from sklearn.cluster import AgglomerativeClustering
 
@@ -159,28 +141,33 @@ def agglomerative(
         )
     model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
-    return (
-        members_at_random(labels, n, per_cluster, rng)
-        if per_cluster
-        else from_labels(vectors.matrix, labels, n)
-    )
+    return _from_clusters(vectors, labels, n, per_cluster, rng)
+
+
+def _from_clusters(
+    vectors: Vectors, labels: Indices, n: int, per_cluster: int, rng: np.random.Generator
+) -> Sample:
+    """Choose random members of each cluster, or the question nearest to its mean."""
+    if per_cluster:
+        return members_at_random(labels, n, per_cluster, rng)
+    return from_labels(vectors.matrix, labels, n)
 
 
 def _kmeans_labels(
     matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
 ) -> Indices:
-    """Return k-means labels, of the different vectors weighted by how often they occur.
+    """Return k-means labels of the distinct vectors, weighted by how often they occur.
 
-    The same clusters for less work.
-
-    On one thread, because several add up in an order that changes the last bit.
+    That gives the same clusters for less work.
     """
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
     distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+    # more clusters than distinct vectors: each vector is its own
     if n >= len(distinct):
         return inverse.ravel()
+    # several threads would add up in an order that changes the last bit, and so the sample
     with threadpool_limits(1):
         model = KMeans(
             n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31))
@@ -190,10 +177,11 @@ def _kmeans_labels(
 
 
 def _dbscan_core(matrix: NDArray[np.float64], radius: float, min_points: int) -> NDArray[np.bool_]:
-    """Return which rows are in a cluster of DBSCAN, on the different vectors with their counts as weights."""
+    """Return which rows DBSCAN puts in a cluster; duplicates count as weights of distinct rows."""
     from sklearn.cluster import DBSCAN
 
     distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
+    # a radius of 0 means equal vectors, but scikit-learn wants a positive one
     model = DBSCAN(eps=max(radius, np.finfo(float).tiny), min_samples=int(min_points) + 1)
     labels = model.fit(distinct, sample_weight=counts).labels_
     return np.asarray(labels >= 0)[inverse.ravel()]

@@ -1,9 +1,7 @@
-"""Probability designs.
+"""Probability designs: every question has a known chance, so a sample can represent the pool.
 
-Every question has a known chance to be chosen, so a sample can speak for the whole pool.
-
-`random` and `lpm` with equal chances also order what they choose, so that every beginning of it is
-a sample too (`orders`).
+`random` and `lpm` with equal chances also order the questions, so that every prefix is a sample too
+(see `orders`).
 """
 
 from __future__ import annotations
@@ -30,15 +28,11 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng
+        The pool, the sample size, and the source of random numbers.
     order
-        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an
-        order of its own.
+        ``pool`` to take a prefix of an order of the whole pool, so that samples of several sizes
+        are nested; empty for a sample with an order of its own.
 
     Returns
     -------
@@ -56,30 +50,28 @@ def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "
 def lpm(
     vectors: Vectors, n: int, rng: np.random.Generator, *, pps: str = "", order: str = ""
 ) -> Sample:
-    """Choose with the local pivotal method, with equal probabilities or by the square root of a feature.
+    """Choose with the local pivotal method, equal probabilities or the square root of a feature.
 
-    With `pps` the inclusion probability of a question is proportional to ``sqrt(value + 1)``: a
-    micro score hangs on the few questions with very many answers, which an equal chance seldom
-    meets.
+    With `pps`, the inclusion probability of a question is proportional to ``sqrt(value + 1)``:
+    micro scores depend on the few questions with very many answers, which an equal chance seldom
+    selects.
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng, order
+        See `random`.
     pps
         Feature by whose square root the probability grows; empty for equal probabilities.
-    order
-        ``pool`` to take the beginning of an order of the whole pool; empty for a sample with an
-        order of its own.
 
     Returns
     -------
     Sample
         The chosen questions with their inclusion probabilities.
+
+    Raises
+    ------
+    UsageError
+        If the feature is unknown, categorical or negative, or comes with an order of the pool.
     """
     inclusion = np.full(len(vectors), n / len(vectors))
     if _whole_pool(order):
@@ -106,12 +98,8 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng
+        See `random`.
     exemplars
         Share of exemplars, from 0 to below 1.
 
@@ -119,6 +107,11 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
     -------
     Sample
         The chosen questions; exemplars have inclusion probability 1.
+
+    Raises
+    ------
+    UsageError
+        If the share is 1 or more.
     """
     if exemplars >= 1:
         raise UsageError(
@@ -129,6 +122,7 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
     inclusion = np.zeros(len(vectors))
     if certain:
         inclusion[feasible_exemplars(vectors, certain, rng).chosen] = 1.0
+    # the rest shares the other places, so that the sum stays n
     inclusion[inclusion == 0] = (n - certain) / (len(vectors) - certain)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
 
@@ -136,23 +130,18 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
 def stratified(
     vectors: Vectors, n: int, rng: np.random.Generator, *, by: str = "", power: float
 ) -> Sample:
-    """Allocate the sample to strata in proportion to a power of their sizes, and sample within them with `lpm`.
+    """Allocate the sample to strata by a power of their sizes, and draw within them with `lpm`.
 
-    The questions with equal values of the features `by` are a stratum; without `by`, those with
-    equal values of all. Within a stratum the local pivotal method chooses. Shares are not whole
-    numbers: each is rounded up or down at random, so that the inclusion probabilities are exact
-    (power allocation: Bankier 1988, Am. Stat. 42:174).
+    Questions with equal values of the features `by` form a stratum. Shares are not whole numbers:
+    each is rounded up or down at random, so that the inclusion probabilities are exact (power
+    allocation: Bankier 1988, Am. Stat. 42:174).
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
-    rng
-        Source of random numbers.
+    vectors, n, rng
+        See `random`.
     by
-        Features that define the strata, comma-separated.
+        Features that define the strata, comma-separated; empty for all features.
     power
         Exponent of the stratum sizes: 1 is proportional, 0 gives equal shares.
 
@@ -160,6 +149,11 @@ def stratified(
     -------
     Sample
         The chosen questions with their inclusion probabilities.
+
+    Raises
+    ------
+    UsageError
+        If a feature is unknown.
     """
     names = [name.strip() for name in by.split(",")] if by else _variables(vectors.features)
     columns = np.concatenate([_columns(vectors, name, "by") for name in names])
@@ -167,9 +161,8 @@ def stratified(
         vectors.raw[:, columns], axis=0, return_inverse=True, return_counts=True
     )
     strata = strata.ravel()
-    chances = np.exp(
-        np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0)
-    )  # none underflows to 0
+    # in logarithms, and cut off: a tiny stratum must not underflow to a chance of 0
+    chances = np.exp(np.maximum((power - 1.0) * np.log(sizes / sizes.max()), -600.0))
     inclusion = inclusion_probabilities(chances[strata], n)
     return _sample(local_pivotal(vectors.matrix, inclusion, rng, strata), inclusion)
 
@@ -186,7 +179,7 @@ def _whole_pool(order: str) -> bool:
 
 
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:
-    """Return the columns of a feature: one for numbers, one for each value of a category."""
+    """Return the columns of a feature: one for numbers, one per value of a category."""
     found = [
         at
         for at, feature in enumerate(vectors.features)

@@ -1,7 +1,4 @@
-"""How a sample compares with its pool.
-
-Diverse, representative, free of repeats, and next to random samples of its size.
-"""
+"""How diverse and representative a sample is, beside random samples of its size."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ from qaldgen.selection.vectors import Vectors
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Distances that are held at once: few enough for the cache of a processor.
+#: Distances held at once: few enough for the processor's cache.
 _BLOCK_CELLS = 200_000
-#: What `yardstick_draws` spends: on every pool, and for each question of a large one, about what a
-#: sampling method does.
+#: What `yardstick_draws` may spend, in operations: on every pool, and per question of a large one,
+#: about as much as a sampling method.
 _LEAST_WORK, _WORK_PER_QUESTION = 1_000_000_000, 40_000
 _MOST_DRAWS, _FEWEST_DRAWS = 100, 3
-#: Methods that take no time to speak of, and what is spent on the baseline there.
+#: Methods that take hardly any time, and what may be spent on their baseline.
 _INSTANT, _INSTANT_WORK = frozenset({"random"}), 100_000_000
 
 
@@ -35,7 +32,7 @@ class Diversity:
     Attributes
     ----------
     size, distinct : int
-        Questions in the sample, and different vectors among them.
+        Questions in the sample, and distinct vectors among them.
     diversity : float
         The paper's D (Definition 2): the mean over the features of the standard deviation in the
         sample, with ddof = 1 as in FEASIBLE's ``Similarity.java``; NaN for a single question.
@@ -45,9 +42,9 @@ class Diversity:
     mean_distance, coverage_radius : float
         Mean and largest distance of a pool question to its nearest chosen one.
     same_vector : float
-        Share of the pool whose very vector is in the sample.
+        Share of the pool with a vector that is also in the sample.
     represented : float
-        Share of the pool that is in a cluster, so no outlier.
+        Share of the pool that is in a cluster, not an outlier.
     """
 
     size: int
@@ -68,15 +65,11 @@ def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Dive
     vectors
         The pool.
     chosen
-        Rows of the sample.
+        Rows of the sample, of shape (n,).
     represented
         Share of the pool that is not an outlier.
-
-    Returns
-    -------
-    Diversity
-        The quality figures.
     """
+    # pools repeat few distinct vectors: distances are computed once per distinct one
     different, own = vectors.groups
     nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
     return Diversity(
@@ -107,15 +100,14 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
 
     Parameters
     ----------
-    sample
-        Normalised vectors of the sample.
-    pool
-        Normalised vectors of the pool.
+    sample, pool
+        Normalised vectors, of shape (n_questions, n_features).
 
     Returns
     -------
     float
-        0 if means and standard deviations of all features agree.
+        The harmonic mean of two mean squared differences, of the means and of the standard
+        deviations (ddof = 1); 0 if one of them agrees for all features.
     """
     if len(sample) < 2:
         return float("nan")
@@ -127,19 +119,15 @@ def similarity_error(sample: Matrix, pool: Matrix) -> float:
 def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
     """Return the distance from each row of the pool to the nearest row of the sample.
 
-    Exactly 0 for equal rows.
-
     Parameters
     ----------
-    pool
-        Vectors of the pool.
-    sample
-        Vectors of the sample.
+    pool, sample
+        Vectors, of shape (n_pool, n_features) and (n_sample, n_features).
 
     Returns
     -------
     ndarray of shape (n_pool,)
-        The distances.
+        Euclidean distances, exactly 0 for equal rows.
     """
     from scipy.spatial.distance import cdist
 
@@ -152,13 +140,11 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return how many random samples serve as baseline.
+    """Return the number of random samples for the baseline: 100, or fewer on large pools.
 
-    100, or fewer if that would take longer than sampling.
-
-    Every figure looks at the distances of the whole pool to the sample. The number depends on the
-    sizes and the `method` alone, so that the same call measures the same samples on every machine.
-    ``random`` takes no time itself: fewer samples are measured.
+    Each needs the distances of the whole pool to the sample, which should not take longer than
+    sampling itself. The number depends only on the sizes and the method, so that the same call
+    measures the same samples on every machine.
 
     Parameters
     ----------
@@ -167,12 +153,12 @@ def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
     n
         Sample size.
     method
-        The sampling method.
+        The sampling method; ``random`` takes no time itself, so its baseline gets less.
 
     Returns
     -------
     int
-        Number of random samples.
+        From 3 to 100.
     """
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
@@ -195,13 +181,18 @@ def random_yardstick(
     vectors
         The pool.
     n
-        How many questions a sample has.
+        Sample size.
     repeats
-        How many samples; None for `yardstick_draws`.
+        Number of samples; None for `yardstick_draws`.
     random_state
         The seed.
     progress
-        Called with 1 for each sample that is measured.
+        Called with 1 after each sample.
+
+    Returns
+    -------
+    dict
+        Name of a figure of `Diversity` to its mean and standard deviation over the samples.
     """
     rng = np.random.default_rng(random_state)
     figures = []
@@ -227,12 +218,13 @@ def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
     vectors
         The pool.
     chosen
-        Rows of the sample.
+        Rows of the sample, of shape (n,).
 
     Returns
     -------
     DataFrame
-        One row per feature; raw values, and the scaled deviations.
+        One row per feature: raw mean, standard deviation, minimum and maximum of pool and sample,
+        and the standard deviations after scaling (``pool_D``, ``sample_D``).
     """
     import pandas as pd
 
@@ -256,7 +248,7 @@ def compare_spread(vectors: Vectors, chosen: Indices) -> pd.DataFrame:
 
 
 def figures_frame(rows: Sequence[tuple[str, Diversity]]) -> pd.DataFrame:
-    """Return a table of figures, one row for each named sample."""
+    """Return a table with the figures of named samples, one row each."""
     import pandas as pd
 
     names = pd.Index([name for name, _ in rows], name="method")

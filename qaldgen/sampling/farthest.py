@@ -1,6 +1,4 @@
-"""FEASIBLE, FEASIBLE-Exemplars and farthest-first.
-
-Choose the question farthest from those already chosen.
+"""FEASIBLE, FEASIBLE-Exemplars and farthest-first: choose what is farthest from the chosen ones.
 
 FEASIBLE follows its reference implementation (dice-group/feasible, ``QueryClustering.java``;
 Saleem, Mehmood & Ngonga Ngomo, ISWC 2015): the first exemplar is farthest from the mean, each next
@@ -29,22 +27,19 @@ from qaldgen.sampling.sample import (
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.vectors import Vectors
 
+#: Rows per block: two arrays of doubles fit the second-level cache.
 _BLOCK = 16384
 
 
 def feasible(vectors: Vectors, n: int, rng: np.random.Generator, *, per_cluster: int = 0) -> Sample:
-    """Cluster around the exemplars.
-
-    Choose the question nearest to each cluster's mean, or random members.
+    """Cluster around the exemplars, and choose the question nearest to each cluster's mean.
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
+    vectors, n
+        The pool and the sample size.
     rng
-        Source of random numbers, for `per_cluster`.
+        Source of random numbers, used for `per_cluster` only.
     per_cluster
         Number of random members per cluster; 0 takes the question nearest to the mean.
 
@@ -68,17 +63,15 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
     Parameters
     ----------
-    vectors
-        The pool.
-    n
-        Sample size.
+    vectors, n
+        The pool and the sample size.
     rng
         Not used: the method is deterministic.
 
     Returns
     -------
     Sample
-        The exemplars and the cluster of every question.
+        The exemplars, in the order of their choice, and the cluster of every question.
 
     Examples
     --------
@@ -100,9 +93,11 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
             at = np.flatnonzero(distance <= nearest[block])
             tied = distance[at] == nearest[block][at]
             if tied.any():
+                # of equally near exemplars, the first in Java's order of ids owns the question
                 at = at[~tied | before[owner[block][at]]]
             nearest[block][at], owner[block][at] = distance[at], position
         names.append(name)
+        # chosen once, never again
         total[row] = -np.inf
         if position < n - 1:
             chosen.append(int(np.argmax(total)))
@@ -111,12 +106,22 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (farthest point sampling.
+    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985).
 
-    Gonzalez 1985).
+    The first question is farthest from the mean. Once every distinct vector is chosen, the largest
+    cluster is halved for each further question, so that the most frequent vectors repeat.
 
-    The first is farthest from the mean. When every different vector is in, the largest cluster is
-    halved for each further question, so that what is chosen twice is what the pool has most of.
+    Parameters
+    ----------
+    vectors, n
+        The pool and the sample size.
+    rng
+        Not used: the method is deterministic.
+
+    Returns
+    -------
+    Sample
+        The chosen questions and the cluster of every question.
     """
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
@@ -145,7 +150,7 @@ def _farthest_from_mean(columns: Matrix) -> int:
 
 
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
-    """Yield the distances of the questions to `point` block by block, the squares added from left to right.
+    """Yield the distances to `point` block by block, adding the squares from left to right.
 
     The block fits the cache, and columns are read in one piece: a few times faster than a broadcast
     over rows, and the same to the last bit as adding the squares of one row after the other.

@@ -1,12 +1,9 @@
-"""Orders of questions in which every beginning is a sample of its own.
+"""Orders of questions in which every prefix is an equal-probability sample.
 
-Each question has the same chance to be in it.
-
-Half of the questions are chosen by the local pivotal method and stand first; both halves are
-ordered in the same way. Given the sizes, a question is among the winners of its half with the
-probability that its size demands, so its position is uniform, and the first n of N questions hold
-each of them with the chance n/N. Winners are spread over the features at every level, so the
-beginnings are too.
+Half of the questions, chosen by the local pivotal method, come first; both halves are ordered in
+the same way. At each level, a question is in the first half with the probability that the size of
+the half demands, so its position is uniform, and the first n of N questions contain it with
+probability n/N. The first half is spread over the features at every level, so the prefixes are too.
 """
 
 from __future__ import annotations
@@ -17,22 +14,21 @@ from numpy.typing import NDArray
 from qaldgen.sampling.pivotal import local_pivotal
 from qaldgen.selection.arrays import Indices
 
-#: So few questions are put into a random order; spreading them would change nothing that can be
-#: seen.
+#: Groups of at most this size are put into a random order: spreading them would hardly matter.
 _FEW = 8
 
 
 def spread_order(
     matrix: NDArray[np.float64], rng: np.random.Generator, need: int | None = None
 ) -> Indices:
-    """Order rows so that every beginning is an equal-probability sample, well spread over the features.
+    """Order rows so that every prefix is an equal-probability sample, spread over the features.
 
     Parameters
     ----------
     matrix
         Normalised features, of shape (n_rows, n_features).
     rng
-        Decides the fights and the ties.
+        Source of random numbers for the duels and ties.
     need
         How many rows to return from the beginning of the order; None for all. The order does not
         depend on it.
@@ -60,7 +56,7 @@ def _ordered(
 ) -> Indices:
     """Order some rows.
 
-    Each part has random numbers of its own, so that what is not needed changes nothing before it.
+    Each part has its own random numbers, so that skipping a part does not change the others.
     """
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:

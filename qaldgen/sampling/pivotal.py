@@ -1,6 +1,4 @@
-"""The local pivotal method.
-
-Exact inclusion probabilities, exact size, and neighbours are seldom chosen together.
+"""The local pivotal method: exact inclusion probabilities, exact size, spread samples.
 
 LPM2 of Grafström, Lundström & Schelin (2012), Biometrics 68:514: while more than one question is
 undecided, take one at random and the undecided one nearest to it, and let the two fight: one of
@@ -20,10 +18,11 @@ from qaldgen.selection.arrays import Indices, Matrix
 
 Probabilities = NDArray[np.float64]
 
-#: Questions among which the nearest one is looked for; all pairs of a block are held in memory.
+#: Questions in a block, in which nearest neighbours are searched; all its pairs are in memory.
 BLOCK = 1000
+#: Probabilities nearer than this to 0 or 1 are 0 or 1.
 _ROUND_OFF = 1e-9
-#: A design in which a question has less than this chance speaks for it in theory only.
+#: The least inclusion probability; questions below it would be represented in theory only.
 _LEAST = 1e-7
 
 
@@ -33,19 +32,19 @@ def local_pivotal(
     rng: np.random.Generator,
     strata: Indices | None = None,
 ) -> Indices:
-    """Choose rows with given inclusion probabilities, well spread over the space of the features.
+    """Choose rows with given inclusion probabilities, well spread over the features.
 
     Parameters
     ----------
     matrix
         Of shape (n_pool, n_features).
     inclusion
-        Of shape (n_pool,), from 0 to 1. If they come to a whole number, that is the number of rows
+        Of shape (n_pool,), from 0 to 1. If their sum is a whole number, that is the number of rows
         chosen.
     rng
-        Decides who goes first and who wins; equally near rows are equally likely to be taken.
+        Source of random numbers; equally near rows are equally likely to duel.
     strata
-        Of shape (n_pool,): rows of one stratum fight among themselves first, so that each stratum
+        Of shape (n_pool,): rows of one stratum duel among themselves first, so that each stratum
         gets its share, rounded up or down.
 
     Returns
@@ -71,7 +70,7 @@ def local_pivotal(
 
 
 def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
-    """Return inclusion probabilities proportional to size that come to `n`; none is above 1.
+    """Return inclusion probabilities proportional to size, with the sum `n` and none above 1.
 
     Parameters
     ----------
@@ -97,6 +96,7 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
         beyond = ~certain & (share >= 1)
         if not beyond.any():
             break
+        # those are chosen for sure, and the others share the remaining places
         certain |= beyond
         if certain.all():
             return np.ones(len(sizes))
@@ -109,7 +109,7 @@ def inclusion_probabilities(sizes: Probabilities, n: int) -> Probabilities:
 
 
 def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Generator) -> Indices:
-    """Decide all of `rows` but one at most, in `p`; return what is undecided."""
+    """Decide all but at most one of `rows`, in `p`; return the undecided ones."""
     if len(rows) > BLOCK:
         points = matrix[rows]
         widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
@@ -126,18 +126,17 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
 
 
 def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Generator) -> Indices:
-    """Let pairs of near neighbours fight until one row at most is undecided."""
+    """Let pairs of near neighbours duel until at most one row is undecided."""
     from scipy.spatial.distance import cdist
 
     distance = cdist(points, points, "sqeuclidean")
     np.fill_diagonal(distance, np.inf)
-    decided, near = (
-        np.zeros(len(rows)),
-        np.empty(len(rows)),
-    )  # decided: infinite where somebody takes part no more
+    # infinite for decided rows, so that adding it to distances takes them out of the search
+    decided, near = np.zeros(len(rows)), np.empty(len(rows))
     chances = p[rows].tolist()
     undecided = list(range(len(rows)))
     place = list(range(len(rows)))
+    # all random numbers at once, as lists: much faster than three calls per duel
     draws = iter(rng.random((len(rows), 3)).tolist())
     while len(undecided) > 1:
         first, tie, luck = next(draws)
@@ -149,6 +148,7 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
         for k in (i, j):
             if chances[k] in (0.0, 1.0):
                 decided[k] = np.inf
+                # remove in constant time: the last one takes the place of the decided one
                 last = undecided.pop()
                 if last != k:
                     undecided[place[k]], place[last] = last, place[k]
@@ -157,10 +157,7 @@ def _fight(points: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gener
 
 
 def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
-    """Return the new probabilities of two questions.
-
-    One is decided, and the expected value of each stays what it was.
-    """
+    """Return the new probabilities of two questions: one is decided, expected values stay."""
     total = a + b
     if total < 1:
         pair = (0.0, total) if luck * total < b else (total, 0.0)
@@ -170,8 +167,5 @@ def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
 
 
 def _clean(p: float) -> float:
-    """Return a probability without the round-off of many duels.
-
-    What is all but 0 or 1 is 0 or 1.
-    """
+    """Return a probability without the rounding errors of many duels."""
     return 0.0 if p < _ROUND_OFF else 1.0 if p > 1 - _ROUND_OFF else p

@@ -1,4 +1,4 @@
-"""What a sampling method is and gives, and how clusters become a sample."""
+"""Sampling methods, their options and results, and how clusters become a sample."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ class Sample(NamedTuple):
     chosen : int array of shape (n,)
         Indices of the pool, in the order in which the method chose them.
     cluster : int array of shape (n_pool,)
-        For every question of the pool its cluster, 0 to n_clusters - 1, each with at least one
-        chosen question; -1 is an outlier that was removed, for which nothing stands. Methods that
+        The cluster of every question of the pool, 0 to n_clusters - 1, each with at least one
+        chosen question; -1 for a removed outlier, which no question represents. Methods that
         cluster number the clusters in the order of `chosen`.
     notes : tuple of str
         What a user should know.
     inclusion : float array of shape (n,), or None
-        How likely each chosen question was to be chosen, over 0 and up to 1: a probability design.
-        None if the method chose on purpose, so that nobody can say.
+        The probability of each chosen question to be chosen, above 0 and up to 1, in a probability
+        design. None if the method chose on purpose, so that it is unknown.
     ordered : bool
-        Whether `chosen` stands in an order whose every beginning is an equal-probability sample of
-        the pool.
+        Whether every prefix of `chosen` is an equal-probability sample of the pool.
     """
 
     chosen: Indices
@@ -46,12 +45,15 @@ class Sample(NamedTuple):
         return np.bincount(self.cluster[self.cluster >= 0])
 
     def weights(self) -> NDArray[np.float64]:
-        """Return the share of the pool each chosen question stands for.
-
-        They come to 1 where nothing is an outlier.
+        """Return the share of the pool that each chosen question represents.
 
         In a probability design it is proportional to 1 / inclusion probability (Hájek), else the
         share of its cluster, split among those chosen from it.
+
+        Returns
+        -------
+        float array of shape (n,)
+            Weights with the sum 1, less the share of outliers.
         """
         if self.inclusion is not None:
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
@@ -60,20 +62,20 @@ class Sample(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a method, in Python and on the command line (``min_points`` is ``--min-points`` there).
+    """An option of a method, in Python (``min_points``) and on the command line (``--min-points``).
 
     Attributes
     ----------
     name : str
-        What it is called in Python.
+        Its name in Python.
     default : int, float or str
-        An int wants whole numbers, a str text.
+        The default, whose type decides: whole numbers, numbers or text.
     help : str
-        What it means.
+        Its meaning, for the command line.
     minimum, below : float or None
-        The least number that it may be, and the one that it must stay below.
+        The least allowed number, and an upper bound that is not allowed itself.
     choices : tuple of str
-        What it may be, for text.
+        The allowed texts; empty for any.
     flag : str
         A short name on the command line, such as ``-r``.
     """
@@ -92,8 +94,8 @@ class Option(NamedTuple):
             raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
             raise UsageError(
-                f"{self.name} is {value!r}; it must be a"
-                f" {'text' if isinstance(self.default, str) else 'number'}"
+                f"{self.name} is {value!r}; it must be a "
+                f"{'text' if isinstance(self.default, str) else 'number'}"
             )
         if self.minimum is not None and not (
             isinstance(value, (int, float)) and self.minimum <= value < math.inf
@@ -113,16 +115,15 @@ class Method(NamedTuple):
     Attributes
     ----------
     function : callable
-        Takes vectors, size, generator and options; returns a `Sample`.
+        ``(vectors, n, rng, **options) -> Sample``.
     options : tuple of Option
-        What it can be told.
+        The options, which become arguments of `function` and command-line options.
     help : str
-        One line about it.
+        One line for the command line.
     removes_outliers : bool
-        Whether it may leave questions out.
+        Whether it may leave questions out of all clusters.
     orders : bool
-        Whether it puts its questions into an order that says something even where it takes the
-        whole pool.
+        Whether the order of its questions matters even if it takes the whole pool.
     """
 
     function: Callable[..., Sample]
@@ -133,15 +134,15 @@ class Method(NamedTuple):
 
 
 def identity(n: int) -> Sample:
-    """Choose every question of a pool of `n`, each standing for itself."""
+    """Choose every question of a pool of `n`, each representing itself."""
     return Sample(np.arange(n), np.arange(n), inclusion=np.ones(n))
 
 
 def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
 
-    Where there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one
-    is halved until there are `n`.
+    If there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is
+    halved until there are `n`.
 
     Parameters
     ----------
@@ -151,6 +152,11 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
         The cluster of each row; -1 for outliers.
     n
         The number of questions to choose, at most the number of rows that are not outliers.
+
+    Returns
+    -------
+    Sample
+        One question per cluster; clusters are numbered in the order of their lowest rows.
     """
     labels = _split_largest(labels, n)
     groups = _members(labels)
@@ -184,17 +190,17 @@ def members_at_random(
 ) -> Sample:
     """Choose random members of each cluster instead of the one nearest to its mean.
 
-    What is missing then goes to the clusters with the most members for each one chosen, of equals
-    the first.
+    Places left over by small clusters go to the clusters with the most members per chosen one, the
+    first of equals.
 
     Parameters
     ----------
     labels
-        Cluster of each question of the pool.
+        Cluster of each question, of shape (n_pool,).
     n
         Sample size.
     per_cluster
-        Questions per cluster, if the cluster has as many.
+        Questions per cluster, or fewer if the cluster is smaller.
     rng
         Source of random numbers.
 
@@ -230,6 +236,7 @@ def members_at_random(
 def nearest_to_mean(points: NDArray[np.float64]) -> int:
     """Return the lowest row among those nearest to the mean of `points`."""
     mean = points.sum(axis=0) / len(points)
+    # feature by feature, as the Java adds: the last bit decides between equally near questions
     squares = np.zeros(len(points))
     for at in range(points.shape[1]):
         squares += (points[:, at] - mean[at]) ** 2
@@ -245,6 +252,7 @@ def _members(labels: Indices) -> list[Indices]:
 
 
 def _split_largest(labels: Indices, n: int) -> Indices:
+    # the largest first, of equals the one with the lowest row
     heap = [(-len(rows), int(rows[0]), rows.tolist()) for rows in _members(labels)]
     if len(heap) == n:
         return labels

@@ -1,4 +1,4 @@
-"""How many clusters a pool has: the number with the largest mean silhouette (Rousseeuw 1987)."""
+"""The number of clusters of a pool: the one with the largest mean silhouette (Rousseeuw 1987)."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from qaldgen.errors import DataError
 from qaldgen.sampling import draw
 from qaldgen.selection.vectors import Vectors
 
-#: The numbers of clusters that are tried; more than a dozen kinds of questions nobody looks at.
+#: The numbers of clusters to try; nobody would read about more than a dozen.
 TRIED = range(2, 13)
-#: The silhouette needs the distance of each pair: of larger pools so many questions are looked at.
+#: The silhouette needs all pairwise distances: larger pools are sampled down to this size.
 _LOOKED_AT = 2_000
 
 
 def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
-    """Return the number of clusters with the largest mean silhouette, of equals the smallest.
+    """Return the number of clusters with the largest mean silhouette, the smallest of equals.
 
     Parameters
     ----------
     vectors
         The pool.
     method
-        How it is parted.
+        The clustering method, a key of `METHODS`.
     random_state
-        The seed of the method, and of the questions that are looked at in a large pool.
+        The seed of the method, and of the sample of a large pool.
 
     Raises
     ------
@@ -36,8 +36,8 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
     distinct = len(np.unique(vectors.matrix, axis=0))
     if distinct <= TRIED[0]:
         raise DataError(
-            f"{distinct} different questions cannot be parted into clusters; select more features,"
-            " or give -k"
+            f"{distinct} different questions cannot be parted into clusters; select more "
+            "features, or give -k"
         )
     found = {}
     for number in TRIED:
@@ -46,8 +46,7 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
         labels = draw(vectors, number, method, random_state=random_state).cluster
         rng = np.random.default_rng(random_state)
         rows = np.sort(rng.choice(len(labels), min(_LOOKED_AT, len(labels)), replace=False))
-        if (
-            len(np.unique(labels[rows])) > 1
-        ):  # a tiny cluster may have no question among those that are looked at
+        # a tiny cluster may have no question in the sample of a large pool
+        if len(np.unique(labels[rows])) > 1:
             found[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
     return max(found, key=lambda number: (round(found[number], 9), -number))

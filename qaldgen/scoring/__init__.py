@@ -1,4 +1,1 @@
-"""Is this answer right.
-
-Matchers, counts of each question, and measures as functions of counts and weights.
-"""
+"""Scoring: matchers, counts of each question, and measures of counts and weights."""

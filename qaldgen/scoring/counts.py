@@ -1,7 +1,4 @@
-"""The counts of one question, and what follows from them.
-
-Everything above is a function of these.
-"""
+"""The counts of one question: everything else is a function of these."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from qaldgen.runs.record import Response
 
 
 class Count(NamedTuple):
-    """How the answers of a system meet the gold answers of one question.
+    """How the answers of a system compare with the gold answers of one question.
 
     Attributes
     ----------
@@ -34,7 +31,8 @@ class Count(NamedTuple):
     def precision(self) -> float:
         """TP / (TP + FP).
 
-        1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule).
+        By GERBIL's rule 1 if nothing was expected and nothing given, otherwise 0 if nothing is
+        right.
         """
         return self.tp / (self.tp + self.fp) if self.tp else float(self == (0, 0, 0))
 
@@ -42,19 +40,19 @@ class Count(NamedTuple):
     def recall(self) -> float:
         """TP / (TP + FN).
 
-        1 where nothing was expected and nothing given, 0 where nothing is right (GERBIL's rule).
+        By GERBIL's rule 1 if nothing was expected and nothing given, otherwise 0 if nothing is
+        right.
         """
         return self.tp / (self.tp + self.fn) if self.tp else float(self == (0, 0, 0))
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall; 0 where both are 0."""
+        """The harmonic mean of precision and recall; 0 if both are 0."""
         precision, recall = self.precision, self.recall
         return 2 * precision * recall / (precision + recall) if self.tp else precision
 
 
-#: Compares the gold answers of a question with a response. It is called for responses that have
-#: answers; a failure, a timeout or a question that was not asked counts as an empty answer there,
-#: and its status is kept beside the counts. None where it cannot tell: such a question counts for
-#: nothing, and is named.
+#: Compares the gold answers of a question with a response. A failure, a timeout or a question that
+#: was not asked comes as an empty answer; its status is kept with the counts. None if the matcher
+#: cannot tell: such a question is left out and reported.
 Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]

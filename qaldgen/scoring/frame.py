@@ -1,4 +1,4 @@
-"""The counts of every question in one table: all measures, slices and comparisons start from it."""
+"""The counts of every question in one table: the source of all measures, slices and comparisons."""
 
 from __future__ import annotations
 
@@ -19,15 +19,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
-#: What a reader calls the second and each further question with one id.
+#: The ids that readers give to the second and each further question with the same id.
 COPY = re.compile(r"(.+)#[0-9]+")
 _ANSWERED = frozenset(["answered", "empty"])
-#: How much the only answer to a question counts.
+#: The weight of the only answer to a question.
 _ALONE = (1.0,)
 
 
 class Judged(NamedTuple):
-    """The counts of a run, the questions that could not be judged, and how many answers questions with several have."""
+    """The result of comparing a run with the gold answers.
+
+    Attributes
+    ----------
+    counts : DataFrame
+        One row per question; see `counts_frame`.
+    unjudged : tuple of str
+        Ids of the questions that could not be judged.
+    repeats : tuple of int
+        Numbers of answers, for the questions with several.
+    """
 
     counts: pd.DataFrame
     unjudged: tuple[str, ...]
@@ -35,7 +45,17 @@ class Judged(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """How several answers to one question count, and how the majority of them is found."""
+    """How several answers to one question are combined.
+
+    Attributes
+    ----------
+    rule : RepeatRule
+        The rule.
+    language : str
+        Language of the answers, for the majority of answers in words.
+    extract : callable or None
+        Finds the answer in a reply, for the majority.
+    """
 
     rule: RepeatRule = RepeatRule("mean")
     language: str = "en"
@@ -50,33 +70,32 @@ def counts_frame(
     Parameters
     ----------
     questions
-        The gold questions, with different ids. The second question with the id 12 is called
-        ``12#2`` by the readers; where the run has no such id, it is scored with the answers to 12,
-        as in GERBIL.
+        The gold questions, with different ids. The readers call the second question with the id 12
+        ``12#2``; if the run has no such id, it is scored with the answers to 12, as in GERBIL.
     run
-        The answers. Those to other questions are ignored; of several to one question the mean
-        counts.
+        The answers. Those to other questions are ignored; several answers to one question count as
+        their mean.
     matcher
-        How to compare; a failure, a timeout and a question that the run does not speak of count as
+        How to compare; a failure, a timeout and a question that the run does not mention count as
         an empty answer.
     language
-        Only questions with a text in this language, as GERBIL's experiments, which have one; None
-        for all.
+        Only questions with a text in this language, like GERBIL's experiments; None for all.
 
     Returns
     -------
     DataFrame
-        One row a question, in the order of the gold questions, the id as index: ``tp``, ``fp``,
+        One row per question, in the order of the gold questions (index: the id): ``tp``, ``fp``,
         ``fn``; ``expected`` (tp + fn); ``returned`` (tp + fp); ``status`` of the run;
         ``precision``, ``recall`` and ``f1`` of the question; ``hit``, whether the first answer
-        alone is right. Questions that the matcher cannot judge have none.
+        alone is right. Questions that the matcher cannot judge have no row.
 
     Examples
     --------
     >>> from qaldgen.scoring.gerbil.answers import gerbil_matcher
     >>> gold = [Question("1", {"en": ("Who?",)}, answers=Answers(boolean=True))]
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    >>> print(counts_frame(gold, run, gerbil_matcher())[["tp", "fp", "fn", "status"]].to_csv().strip())
+    >>> counts = counts_frame(gold, run, gerbil_matcher())
+    >>> print(counts[["tp", "fp", "fn", "status"]].to_csv().strip())
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
@@ -91,14 +110,19 @@ def counts_frame(
 def judge(
     questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None
 ) -> Judged:
-    """Compare the answers of a run with the gold answers of every question, as `counts_frame` does.
+    """Compare the answers of a run with the gold answers, and report what cannot be judged.
 
     Parameters
     ----------
     questions, run, matcher
         See `counts_frame`.
     repeats
-        How several answers to one question count; by default their mean.
+        How several answers to one question are combined; by default as their mean.
+
+    Returns
+    -------
+    Judged
+        The counts, and which questions are missing there.
 
     Raises
     ------
@@ -119,10 +143,9 @@ def judge(
 
 
 def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFrame:
-    """Return the rows as a table: whole numbers, or means where a question has several answers.
+    """Return the rows as a table: integers, or means if a question has several answers.
 
-    Means have further columns: what measures make from the counts of an answer does not follow from
-    mean counts.
+    Means have further columns: a measure of each answer cannot be computed from mean counts.
     """
     import pandas as pd
 
@@ -156,7 +179,7 @@ def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFr
 
 
 def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
-    """Return the mean of each column over the answers to a question, which stand one below the other."""
+    """Return the means over the answers to each question, whose rows follow each other."""
     rows, start = [], 0
     for one in questions:
         end = start + len(one.scores)
@@ -166,9 +189,20 @@ def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]
 
 
 def responses_to(question: Question, run: Run) -> list[Response]:
-    """Return what a run gave for a question.
+    """Return the responses of a run to a question.
 
-    A failure, a timeout and a question not asked have an empty answer.
+    Parameters
+    ----------
+    question
+        A gold question; its id may be that of a copy, such as ``12#2``.
+    run
+        The answers.
+
+    Returns
+    -------
+    list[Response]
+        One response, or all samples of the question. A failure, a timeout and a question that was
+        not asked have an empty answer.
     """
     copy = COPY.fullmatch(question.id) if "#" in question.id else None
     name = copy[1] if copy and question.id not in run.responses else question.id
@@ -185,17 +219,25 @@ def responses_to(question: Question, run: Run) -> list[Response]:
 
 
 def response_to(question: Question, run: Run) -> Response:
-    """Return what a run gave for a question, of several answers the last; see `responses_to`."""
+    """Return the response of a run to a question, the last one if there are several.
+
+    Parameters
+    ----------
+    question, run
+        See `responses_to`.
+
+    Returns
+    -------
+    Response
+        The response.
+    """
     return responses_to(question, run)[-1]
 
 
 def _row(
     question: Question, responses: list[Response], matcher: Matcher, how: Repeats
 ) -> tuple[Together, str] | None:
-    """Return what is counted for a question, and its status.
-
-    None where one of its answers cannot be judged.
-    """
+    """Return the counts of a question and its status; None if an answer cannot be judged."""
     if len(responses) == 1 and not how.rule.k:
         score = _score(question, responses[0], matcher)
         return None if score is None else (Together([score], _ALONE), responses[0].status)
@@ -223,6 +265,8 @@ def _score(question: Question, response: Response, matcher: Matcher) -> Score | 
         return None
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
+        # Only if something is right but not everything does the first answer have to be matched by
+        # itself.
         first = matcher(question, _first(response))
         hit = first is not None and first.tp > 0
     return score_of(count, hit, response.status)

@@ -1,7 +1,4 @@
-"""What answers are compared with.
-
-The questions of a set or of a benchmark, with weights and clusters where there are some.
-"""
+"""Gold questions: those of a set or of a benchmark, with weights and clusters if there are any."""
 
 from __future__ import annotations
 
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+#: Formats of tables that anybody may have made: a column called "weight" need not be one.
 _ANY_ORIGIN = frozenset({"table", "json-records"})
 
 
@@ -39,12 +37,12 @@ class Gold:
     questions : QuestionSet
         In the order of the file.
     weights, clusters, inclusion : mapping of str to number
-        By question id: the share of the pool, the cluster, the inclusion probability; empty where
-        the file has none.
+        By question id: the share of the pool, the cluster, the inclusion probability; empty if the
+        file has none.
     benchmark : Benchmark or None
         The benchmark, if the file is one in RDF.
     examples : mapping of int to tuple of str
-        By cluster: the ids of the questions that stand for it.
+        By cluster: the ids of the questions that represent it.
     """
 
     questions: QuestionSet
@@ -55,9 +53,12 @@ class Gold:
     examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def vectors(self) -> NDArray[np.float64] | None:
-        """Return the normalised features of the questions, shape (n_questions, n_features).
+        """Return the normalised features of the questions; None if the file has none.
 
-        None if the file has none.
+        Returns
+        -------
+        NDArray[np.float64] | None
+            Shape (n_questions, n_features), scaled as when the benchmark was drawn.
         """
         import numpy as np
 
@@ -80,49 +81,65 @@ def load_gold(
 ) -> Gold:
     """Read the gold questions.
 
-    A benchmark, or a question set in any form or by its name in the catalogue.
+    From a benchmark, or a question set in any format or by its name in the catalogue.
 
     Parameters
     ----------
     path
-        The file, or a name of ``qaldgen data list``.
+        The file, or a name from ``qaldgen data list``.
     format
-        The form of a question set, where it is not recognised.
+        The format of a question set; None to recognise it.
     language
-        Of texts without a language tag.
+        Language of texts without a language tag.
     skip_broken, separator
         See `read_questions`.
+
+    Returns
+    -------
+    Gold
+        The questions, with weights and clusters if the file has them.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or its weights are no numbers.
+        If the file cannot be read, or its weights are not numbers.
     """
-    found = resolve(path)
+    file = resolve(path)
     content = None
-    if format is None and not is_folder(Path(found)):
-        content = load_content(Path(found), read_entry=plain_entry)
-        if content.kind == "rdf" and _holds_benchmark(Path(found)):
-            benchmark = load_benchmark(found)
+    if format is None and not is_folder(Path(file)):
+        content = load_content(Path(file), read_entry=plain_entry)
+        if content.kind == "rdf" and _holds_benchmark(Path(file)):
+            benchmark = load_benchmark(file)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
+    # The content is passed on, so that a large file is read only once.
     questions = read_questions(
-        found, format=format, language=language, out_of_scope=True, skip_broken=skip_broken, separator=separator,
+        file,
+        format=format,
+        language=language,
+        out_of_scope=True,
+        skip_broken=skip_broken,
+        separator=separator,
         content=content,
-    )  # fmt: skip
+    )
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion)
 
 
 def check_answers(gold: Gold) -> None:
-    """Refuse gold questions none of which has gold answers.
+    """Refuse gold questions if none of them has gold answers.
 
-    Every answer would be wrong, and silence right.
+    Otherwise every answer would be wrong, and an empty one right.
+
+    Parameters
+    ----------
+    gold
+        The questions.
 
     Raises
     ------
     DataError
-        If there are questions, and no answers to any of them.
+        If there are questions, but no answers to any of them.
     """
     questions = gold.questions.questions
     if questions and all(question.answers is None for question in questions):
@@ -150,34 +167,33 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
 
 
 def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
-    """Return what a benchmark in QALD JSON says of its questions.
+    """Return a number that a benchmark in QALD JSON has for each question.
 
-    Nothing if not all of them say it.
-
-    In tables of any origin a column of this name may say anything.
+    Empty unless all questions have one. In tables of any origin a column of this name may mean
+    anything, so there an odd value is no error.
     """
-    said = {
+    texts = {
         question.id: question.metadata[name]
         for question in questions.questions
         if name in question.metadata
     }
-    if len(said) != len(questions.questions) or (
-        questions.format in _ANY_ORIGIN and not all(map(_is_weight, said.values()))
+    if len(texts) != len(questions.questions) or (
+        questions.format in _ANY_ORIGIN and not all(map(_is_weight, texts.values()))
     ):
         return {}
-    found = {}
-    for id_, text in said.items():
+    numbers = {}
+    for id_, text in texts.items():
         try:
-            found[id_] = float(text)
+            numbers[id_] = float(text)
         except ValueError as error:
             raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text!r}, no number"
+                f"{questions.name}: question {id_}: {name} is {text!r}, not a number"
             ) from error
-        if not (math.isfinite(found[id_]) and found[id_] > 0):
+        if not (math.isfinite(numbers[id_]) and numbers[id_] > 0):
             raise DataError(
                 f"{questions.name}: question {id_}: {name} is {text}; it must be above 0"
             )
-    return found
+    return numbers
 
 
 def _is_weight(text: str) -> bool:
@@ -188,9 +204,19 @@ def _is_weight(text: str) -> bool:
 
 
 def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
-    """Return gold questions, whatever they come as.
+    """Return gold questions in whatever form they are given.
 
-    A file, the name of a public set, questions, or a benchmark.
+    Parameters
+    ----------
+    gold
+        A file, the name of a public set, questions, or a benchmark.
+    language
+        Language of texts without a language tag.
+
+    Returns
+    -------
+    Gold
+        The gold questions; a `Gold` is returned as it is.
 
     Raises
     ------

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 
 def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
-    """Return runs without the questions that cannot be judged for one of them, so that all have the same denominator.
+    """Return runs without the questions that cannot be judged for one of them.
+
+    So all of them have the same denominator.
+
+    Parameters
+    ----------
+    scored
+        Runs on the same gold questions.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Take the verdict of another evaluator, which its log has, for what is right."""
+"""Take over the verdict of another evaluator from its log."""
 
 from __future__ import annotations
 
@@ -8,22 +8,34 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 
-#: Verdicts are taken as exact as this.
+#: The largest denominator of a share: verdicts are rounded to such a fraction.
 _FINEST = 1000
 _ANSWERED = frozenset(["answered", "empty"])
 
 
 def logged(question: Question, response: Response) -> Count | None:
-    """Count an answer as the first score in the log says; None where the log has none from 0 to 1.
+    """Count an answer according to the first score in the log.
 
     A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
     never came is wrong.
 
+    Parameters
+    ----------
+    question
+        Not used; every matcher takes it.
+    response
+        With the verdicts of the log.
+
+    Returns
+    -------
+    Count | None
+        None if the log has no score from 0 to 1.
+
     Examples
     --------
     >>> asked = Question("1", {"en": ("Who?",)})
-    >>> logged(asked, Response("1", verdicts=(("match", 1.0),))), logged(asked, Response("1", verdicts=(("match", 0.5),)))
-    (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=1, fn=1))
+    >>> logged(asked, Response("1", verdicts=(("match", 0.5),)))
+    Count(tp=1, fp=1, fn=1)
     """
     if response.status not in _ANSWERED:
         return Count(0, 0, 1)

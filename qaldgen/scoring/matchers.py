@@ -1,4 +1,4 @@
-"""The table of matchers: is this answer right, by whose rules."""
+"""The table of matchers: by which rules an answer is right."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Rules(NamedTuple):
     Attributes
     ----------
     same_as : str
-        A key of `SAME_AS`: whether GERBIL's rules see through other IRIs of the same thing.
+        A key of `SAME_AS`: whether GERBIL's rules recognise other IRIs of the same thing.
     language : str
-        Of the answers in words.
+        Language of answers in words.
     aliases : mapping or None
-        Further wordings of gold answers.
+        Further accepted names of gold answers.
     extract : str
         A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
         in words.
@@ -50,7 +50,7 @@ class Rules(NamedTuple):
     extract: str = "auto"
 
 
-#: Takes the questions, the run, its counts and the rules; the columns are in the order of the
+#: Takes the questions, the run, its counts and the rules; returns columns in the order of the
 #: counts.
 Beside: TypeAlias = (
     "Callable[[Sequence[Question], Run, pd.DataFrame, Rules], Mapping[str, Sequence[float]]]"
@@ -69,19 +69,18 @@ class MatcherKind(NamedTuple):
     words : bool
         Whether it compares answers in words.
     linking : bool
-        Whether it compares what linkers found with the gold query, and needs no gold answers.
+        Whether it compares the results of linkers with the gold query, and needs no gold answers.
     passages : bool
         Whether it compares passages, so that questions need relevant passages and no gold answers.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are
         dropped.
     extract : str
-        What ``auto`` means: how the answer is found in a reply where the user does not say it.
+        What ``auto`` means: how the answer is found in a reply if the user does not say.
     beside : callable or None
-        Returns further columns of the counts, for measures that should stand beside the matcher's
-        own.
+        Returns further columns of the counts, for measures to be shown with the matcher's own.
     explain : callable or None
-        Says for people why a response is right or wrong.
+        Explains to people why a response is right or wrong.
     logged : bool
         Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
     """
@@ -109,7 +108,7 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
 
 
 def _poleval(reading: Reading, help_: str) -> MatcherKind:
-    """Return PolEval's metric by one reading of its rules."""
+    """Return PolEval's metric with one reading of its rules."""
 
     def make(rules: Rules) -> Matcher:
         extract = make_extractor(rules.extract)
@@ -123,7 +122,7 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
 
     def explained(question: Question, response: Response, rules: Rules) -> str:
         how = make_extractor(rules.extract)
-        found = explain(
+        verdicts = explain(
             question,
             response,
             language=rules.language,
@@ -131,15 +130,13 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
             extract=how,
             reading=reading,
         )
-        return "; ".join(map(str, found))
+        return "; ".join(map(str, verdicts))
 
     def beside(
         questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
     ) -> Mapping[str, Sequence[float]]:
-        from qaldgen.scoring.poleval.beside import (
-            Told,
-            columns_beside,
-        )  # looks at texts, for the types of answers
+        # Imported late: answer types need the language models of the text features.
+        from qaldgen.scoring.poleval.beside import Told, columns_beside
 
         told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
         return columns_beside(questions, run, counts, told)
@@ -207,13 +204,25 @@ _OURS = {
         linking=True,
     ),
 }
-#: Every matcher, by name; the default is the first. Other packages add some by the entry point
+#: Every matcher, by name; the default is the first. Other packages can add some by the entry point
 #: group qaldgen.matchers.
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:
     """Return the matcher of that name.
+
+    Parameters
+    ----------
+    name
+        A key of `MATCHERS`.
+    rules
+        What it needs to know.
+
+    Returns
+    -------
+    Matcher
+        A function of question and response.
 
     Raises
     ------
@@ -229,14 +238,19 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
 
 
 def extraction_of(name: str, extract: str) -> str:
-    """Return how answers are found in replies: what the user says, or else what suits the matcher.
+    """Return how answers are found in replies: by the user's choice, or as suits the matcher.
 
     Parameters
     ----------
     name
         A key of `MATCHERS`.
     extract
-        What the user says; ``auto`` leaves it to the matcher.
+        The user's choice; ``auto`` leaves it to the matcher.
+
+    Returns
+    -------
+    str
+        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
     """
     kind = MATCHERS.get(name)
     return kind.extract if kind is not None and extract == "auto" else extract

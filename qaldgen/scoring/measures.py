@@ -1,7 +1,8 @@
 """Measures: functions of weighted sums over questions, each one row of one table.
 
-Reports, slices, comparisons, intervals and exports all start from `MEASURES`. What a measure adds
-up is in the counts of the questions; so resampling and slicing never look at an answer again.
+Reports, slices, comparisons, intervals and exports all start from `MEASURES`. The counts of the
+questions hold everything that a measure adds up, so resampling and slicing never look at an answer
+again.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ if TYPE_CHECKING:
 Array: TypeAlias = NDArray[np.float64]
 #: One weight for each row of the counts; only their proportions matter. None for equal weights.
 Weights: TypeAlias = "Sequence[float] | None"
-#: A number for totals of shape (..., columns) and the sum of the weights, of shape (...); NaN where
-#: it is undefined.
+#: Takes totals of shape (..., columns) and the sum of the weights, of shape (...); returns shape
+#: (...), NaN where the measure is undefined.
 Formula: TypeAlias = Callable[[Array, Array], Array]
 #: Makes a column from the counts.
 Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
 
 
 class Column(NamedTuple):
-    """What a measure adds up: a column of the counts, or one made from them.
+    """A column that a measure adds up: one of the counts, or one made from them.
 
     Attributes
     ----------
     name : str
-        What it is called in the counts.
+        Its name in the counts.
     make : callable or None
         Makes it from counts without it; None if the counts always have it.
     """
@@ -50,22 +51,22 @@ class Measure(NamedTuple):
     Attributes
     ----------
     label : str
-        Its name in tables; of GERBIL's measures the name that GERBIL gives it.
+        Its name in tables; for GERBIL's measures the name that GERBIL uses.
     definition : str
         What it is, in one line.
     columns : tuple of Column
-        What is added up.
+        The columns that are added up.
     formula : callable
         Computes it from the totals.
     worst, best : tuple of float
-        The columns of a question, of size 1, that was answered as badly or as well as can be.
+        The columns of a question of size 1 that was answered as badly or as well as possible.
     is_mean : bool
         Whether it is the mean of a score per question, within `bounds`.
     bounds : tuple of float
         Least and largest value.
     right, size : tuple of float
-        For a ratio of sums of tp, fp and fn: how often each counts above, and below, the line;
-        empty for all else.
+        For a ratio of sums of tp, fp and fn: how often each counts in the numerator and in the
+        denominator; empty for all other measures.
     gerbil : str
         Its property in GERBIL's vocabulary; empty if it has none.
     higher_is_better : bool
@@ -86,9 +87,19 @@ class Measure(NamedTuple):
     higher_is_better: bool = True
 
     def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
-        """Return the measure of the counts of a run, to the last bit as GERBIL computes it.
+        """Return the measure of the counts of a run, equal to GERBIL's to the last bit.
 
-        NaN where it is undefined.
+        Parameters
+        ----------
+        counts
+            One row per question.
+        weights
+            One weight per row; None for equal weights.
+
+        Returns
+        -------
+        float
+            NaN if it is undefined.
 
         Raises
         ------
@@ -107,11 +118,34 @@ class Measure(NamedTuple):
         return float(self.formula(np.array(totals), np.array(weight)))
 
     def value(self, totals: Array, weight: Array) -> Array:
-        """Return the measure for many totals at once, for resampling; 0 where it is undefined."""
+        """Return the measure for many totals at once, for resampling.
+
+        Parameters
+        ----------
+        totals
+            Shape (..., columns).
+        weight
+            The sums of the weights, shape (...).
+
+        Returns
+        -------
+        Array
+            Shape (...); 0 where it is undefined.
+        """
         return np.asarray(np.nan_to_num(self.formula(totals, weight), nan=0.0))
 
     def of_each(self, counts: pd.DataFrame) -> pd.Series[float]:
         """Return the measure of each question alone.
+
+        Parameters
+        ----------
+        counts
+            One row per question.
+
+        Returns
+        -------
+        pandas.Series
+            By question.
 
         Examples
         --------
@@ -131,6 +165,18 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
     Plain additions, as in Java: ``sum`` compensates rounding errors since Python 3.12, and numpy
     adds in pairs, so that the last bits would differ from GERBIL's.
 
+    Parameters
+    ----------
+    values
+        The values.
+    weights
+        One weight per value; None for equal weights.
+
+    Returns
+    -------
+    float
+        0 for no values.
+
     Examples
     --------
     >>> total([0.1] * 3), total([1, 3], [2, 0.5])
@@ -147,7 +193,20 @@ def total(values: Iterable[float], weights: Weights = None) -> float:
 
 
 def ratio(above: Array, below: Array, otherwise: float = math.nan) -> Array:
-    """Divide; `otherwise` where there is nothing to divide by."""
+    """Divide, with a fixed result for division by 0.
+
+    Parameters
+    ----------
+    above, below
+        Numerator and denominator; their shapes are broadcast.
+    otherwise
+        The result where the denominator is not positive.
+
+    Returns
+    -------
+    Array
+        The quotients.
+    """
     shape = np.broadcast_shapes(above.shape, below.shape)
     return np.asarray(np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0))
 
@@ -183,22 +242,19 @@ def _nothing(totals: Array) -> NDArray[np.bool_]:
 def _f1_qald(totals: Array, weight: Array) -> Array:
     """Return GERBIL's Macro F1 QALD.
 
-    NaN, which GERBIL shows as ``?``, where every answer is wrong.
+    NaN, which GERBIL shows as ``?``, if every answer is wrong.
     """
     return _harmonic(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
 
 
 def _precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return GERBIL's precision for Macro F1 QALD.
-
-    1 where answers were expected and none was given.
-    """
+    """Return GERBIL's precision for Macro F1 QALD: 1 if expected answers were not given."""
     silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
     return counts["precision"].astype(float).mask(silent, 1.0)
 
 
 def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return right answers of all gold and given ones; 1 where there are neither.
+    """Return right answers / (gold and given answers); 1 if there are neither.
 
     The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
     """
@@ -209,13 +265,29 @@ def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
 def mean_of(
     column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
 ) -> Measure:
-    """Return the mean over questions of a column of the counts, or of one that `make` computes from them.
+    """Return the mean over questions of a column.
+
+    Parameters
+    ----------
+    column
+        Its name in the counts.
+    label, definition
+        See `Measure`.
+    make
+        Computes the column from counts that do not have it.
+    gerbil
+        Its property in GERBIL's vocabulary.
+
+    Returns
+    -------
+    Measure
+        A measure with values from 0 to 1.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> failed = mean_of("none_right", "None right", "share of questions without a right answer", lambda c: c["tp"] == 0)
-    >>> failed.of(pd.DataFrame({"tp": [1, 0, 0, 2]}))
+    >>> silent = mean_of("silent", "Silent", "share without answers", lambda c: c["returned"] == 0)
+    >>> silent.of(pd.DataFrame({"returned": [1, 0, 0, 2]}))
     0.5
     """
     return Measure(
@@ -233,10 +305,9 @@ def mean_of(
 def _micro(
     label: str, definition: str, formula: Formula, size: tuple[float, float, float], gerbil: str
 ) -> Measure:
-    """Return a micro measure.
-
-    Right answers (tp) divided by answers, both counted `size[0]` times.
-    """
+    """Return a micro measure: right answers (tp) over all answers, both counted `size[0]` times."""
+    # Scaled to a question of size 1, as `worst` and `best` have to be: the answers of a wrong
+    # question are false positives and negatives, those of a right one true positives.
     often, wrong = size[0], size[1] + size[2]
     worst, best = (0.0, size[1] / wrong, size[2] / wrong), (1.0 / often, 0.0, 0.0)
     columns = (Column("tp"), Column("fp"), Column("fn"))
@@ -263,22 +334,29 @@ _OURS = {
         _micro_recall, (1.0, 0.0, 1.0), "microRecall",
     ),
     "micro-f1": _micro(
-        "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall", _micro_f1, (2.0, 1.0, 1.0), "microF1"
+        "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall", _micro_f1,
+        (2.0, 1.0, 1.0), "microF1"
     ),
     "macro-precision": mean_of(
-        "precision", "Macro Precision", "mean precision of the questions; 0 where a question with answers got none",
+        "precision", "Macro Precision",
+        "mean precision of the questions; 0 where a question with answers got none",
         gerbil="macroPrecision",
     ),
-    "macro-recall": mean_of("recall", "Macro Recall", "mean recall of the questions", gerbil="macroRecall"),
+    "macro-recall": mean_of("recall", "Macro Recall", "mean recall of the questions",
+        gerbil="macroRecall"),
     "macro-f1": mean_of(
-        "f1", "Macro F1 score", "mean F1 of the questions, not the harmonic mean of the two numbers above", gerbil="macroF1"
+        "f1", "Macro F1 score",
+        "mean F1 of the questions, not the harmonic mean of the two numbers above", gerbil="macroF1"
     ),
     "macro-f1-qald": Measure(
-        "Macro F1 QALD", "harmonic mean of mean precision and mean recall, silence counting as precision 1",
-        (Column("precision_qald", _precision_qald), Column("recall")), _f1_qald, (0.0, 0.0), (1.0, 1.0), gerbil="macroF1QALD",
+        "Macro F1 QALD",
+        "harmonic mean of mean precision and mean recall, silence counting as precision 1",
+        (Column("precision_qald", _precision_qald), Column("recall")), _f1_qald, (0.0, 0.0),
+        (1.0, 1.0), gerbil="macroF1QALD",
     ),
     "accuracy": mean_of(
-        "share_right", "Accuracy", "mean of right answers / (gold answers and answers given, each counted once)", _share_right
+        "share_right", "Accuracy",
+        "mean of right answers / (gold answers and answers given, each counted once)", _share_right
     ),
     "exact-match": mean_of(
         "exact", "Exact match", "share of questions with all gold answers and no other",
@@ -290,11 +368,11 @@ _OURS = {
         lambda counts: counts["status"] == "answered",
     ),
 }  # fmt: skip
-#: Every measure, by name; the first seven are GERBIL's. Other packages add some by the entry point
-#: group qaldgen.measures.
+#: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry
+#: point group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
-#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; without
-#: them nobody meets these.
+#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; they are
+#: shown only for these matchers.
 BESIDE = {
     "same_text": mean_of(
         "same_text", "Same text", "share of answers that are an accepted wording but for case"
@@ -320,7 +398,7 @@ BESIDE = {
 def known_measures() -> dict[str, Measure]:
     """Return every measure by name.
 
-    Those of `BESIDE` and `BY_OUTCOME` too, whose columns not all counts have.
+    Including those of `BESIDE` and `BY_OUTCOME`, whose columns not all counts have.
     """
     return {**MEASURES, **BESIDE, **BY_OUTCOME}
 
@@ -331,7 +409,7 @@ def higher_is_better(name: str) -> bool:
     Parameters
     ----------
     name
-        A measure of `known_measures`, or a column of the counts, of which more is better.
+        A name in `known_measures`, or a column of the counts; more of a column is better.
 
     Examples
     --------
@@ -345,12 +423,17 @@ def higher_is_better(name: str) -> bool:
 def available(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
-    All that are always there, and those whose column a matcher filled.
+    Those of `MEASURES`, and those of `BESIDE` whose column a matcher filled.
 
     Parameters
     ----------
     counts
         The counts of a run.
+
+    Returns
+    -------
+    list[str]
+        In the order of the tables.
 
     Examples
     --------
@@ -366,28 +449,46 @@ def _of_outcome(column: str, label: str, definition: str) -> Measure:
     return mistakes._replace(worst=(1.0,), best=(0.0,), higher_is_better=False)
 
 
-#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; only shown where
-#: one is asked for.
+#: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; shown only on
+#: demand.
 BY_OUTCOME = {
     "understood": mean_of(
-        "understood", "Understood", "share of questions whose answer is right, in part right, or of the right type",
+        "understood", "Understood",
+        "share of questions whose answer is right, in part right, or of the right type",
         lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
     ),
-    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind", "answered with another kind: a date for a resource, ..."),
-    "untyped": _of_outcome("untyped", "Untyped", "with a wrong answer of which no type is known, or of the gold answer"),
-    "right-type": _of_outcome("right_type", "Right type, wrong fact", "answered wrongly with the right type"),
-    "related-type": _of_outcome("related_type", "Related type", "answered with a type that has a superclass in common"),
-    "wrong-type": _of_outcome("wrong_type", "Wrong type", "answered with a type that is not related"),
+    "wrong-kind": _of_outcome("wrong_kind", "Wrong kind",
+        "answered with another kind: a date for a resource, ..."),
+    "untyped": _of_outcome("untyped", "Untyped",
+        "with a wrong answer of which no type is known, or of the gold answer"),
+    "right-type": _of_outcome("right_type", "Right type, wrong fact",
+        "answered wrongly with the right type"),
+    "related-type": _of_outcome("related_type", "Related type",
+        "answered with a type that has a superclass in common"),
+    "wrong-type": _of_outcome("wrong_type", "Wrong type",
+        "answered with a type that is not related"),
     "tcbw": Measure(
-        "Right type of typed", "wrong answers of the right type, of all whose kind or type is known",
-        (Column("right_type"), Column("typed_wrong")), lambda totals, _: ratio(totals[..., 0], totals[..., 1]),
+        "Right type of typed",
+        "wrong answers of the right type, of all whose kind or type is known",
+        (Column("right_type"), Column("typed_wrong")), lambda totals,
+        _: ratio(totals[..., 0], totals[..., 1]),
         (0.0, 1.0), (1.0, 1.0),
     ),
 }  # fmt: skip
 
 
 def named(name: str) -> Measure:
-    """Return the measure of that name, of `known_measures`.
+    """Return the measure of that name, in `known_measures`.
+
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    Measure
+        The measure.
 
     Raises
     ------
@@ -418,6 +519,18 @@ def made_columns() -> dict[str, Column]:
 def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     """Return the measure of that name, or the mean of the column of that name.
 
+    Parameters
+    ----------
+    name
+        A name in `known_measures`, or a column.
+    counts
+        The counts of a run.
+
+    Returns
+    -------
+    Measure
+        The measure; a column with negative values ranges from -1 to 1.
+
     Raises
     ------
     UsageError
@@ -441,7 +554,19 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
 
 
 def parts(counts: pd.DataFrame, measure: Measure) -> Array:
-    """Return what a measure adds up, of shape (questions, columns).
+    """Return the columns that a measure adds up.
+
+    Parameters
+    ----------
+    counts
+        One row per question.
+    measure
+        The measure.
+
+    Returns
+    -------
+    Array
+        Shape (questions, columns).
 
     Raises
     ------
@@ -462,7 +587,7 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
 def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     """Return a column of the counts, or make it.
 
-    With several answers to a question the counts have the mean of it.
+    If questions have several answers, the counts have its means already.
     """
     try:
         made = (

@@ -1,4 +1,4 @@
-"""Which questions count where answers are missing: one rule for all verbs."""
+"""Which questions count if answers are missing: one rule for all commands."""
 
 from __future__ import annotations
 
@@ -18,28 +18,33 @@ if TYPE_CHECKING:
 
     from qaldgen.scoring.score import Scores
 
-#: By rule, the statuses (`runs.record.STATUSES`) whose questions are left out; of all others, what
-#: was not answered is wrong.
+#: By rule, the statuses (`runs.record.STATUSES`) of the questions that are left out; other
+#: questions without an answer are wrong.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "asked": ("not asked",),
     "zero": (),
     "skip": ("not asked", "failed", "timeout"),
 }
-#: The same for people.
+#: The rules in words.
 RULES = {
     "asked": "questions that were not asked are left out; a failure counts as 0",
     "zero": "a missing answer counts as 0",
     "skip": "missing answers are left out",
 }
-#: The same beside the name of a run.
+#: The rules in a few words, for the heading of a run.
 SHORT_RULES = {"asked": "asked", "zero": "missing is 0", "skip": "missing left out"}
 _LISTED = 6
 
 
 class Common(NamedTuple):
-    """Runs on the same questions, and in a sentence what was left out for that.
+    """Runs on the same questions.
 
-    Empty if nothing was.
+    Attributes
+    ----------
+    scored : list of Scores
+        The runs.
+    note : str
+        A sentence about what was left out for that; empty if nothing was.
     """
 
     scored: list[Scores]
@@ -48,6 +53,11 @@ class Common(NamedTuple):
 
 def check_rule(rule: str) -> None:
     """Refuse an unknown rule.
+
+    Parameters
+    ----------
+    rule
+        A key of `LEFT_OUT`.
 
     Raises
     ------
@@ -60,6 +70,18 @@ def check_rule(rule: str) -> None:
 
 def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the counts of the questions that count by a rule.
+
+    Parameters
+    ----------
+    counts
+        One row per question, with ``status``.
+    rule
+        A key of `LEFT_OUT`.
+
+    Returns
+    -------
+    pd.DataFrame
+        Some of the rows.
 
     Raises
     ------
@@ -80,8 +102,13 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     scored
         Runs, scored on the same gold questions.
     rule
-        ``asked`` (questions that were not asked count for nobody), ``zero`` (they are wrong
-        answers), or ``skip`` (nor do failures count).
+        ``asked`` (a question that one of them was not asked is left out for all), ``zero`` (it is a
+        wrong answer), or ``skip`` (failures are left out, too).
+
+    Returns
+    -------
+    Common
+        The runs, and a note.
 
     Raises
     ------
@@ -105,10 +132,7 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
 
 
 def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
-    """Say how many questions each run was asked, and how many are common.
-
-    Empty if nothing was left out.
-    """
+    """Say how many questions each run was asked, and how many are common; empty if all are."""
     total = len(scored[0].counts)
     if common == total:
         return ""
@@ -125,10 +149,7 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
 
 
 def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
-    """Return ``A was asked 558 questions, B 49``, the most first.
-
-    Of many runs the first and the last.
-    """
+    """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
     verb = "was asked" if rule == "asked" else "has answers to"
     ranked = sorted(
         ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
@@ -146,12 +167,12 @@ def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) ->
 
 
 def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int) -> str:
-    """Name the run without which there would be twice as many common questions, if there is one."""
+    """Name the run without which there would be twice as many common questions, if any."""
     if len(scored) < 3:
         return ""
-    found = []
+    without = []
     for at, one in enumerate(scored):
         rest = [set(index) for other, index in enumerate(own) if other != at]
-        found.append((len(set.intersection(*rest)), one.name))
-    size, name = max(found, key=lambda pair: pair[0])
+        without.append((len(set.intersection(*rest)), one.name))
+    size, name = max(without, key=lambda pair: pair[0])
     return f"; without {name} it would be {size:,}" if size >= 2 * common else ""

@@ -1,7 +1,7 @@
-"""What became of each question: right, partly right, no answer, or which mistake a wrong answer is.
+"""What became of each question: right, partly right, no answer, or a kind of mistake.
 
-A wrong answer of the right type says that the system understood the question and lacks the fact;
-one of a wrong kind or type, that it did not understand. Nothing is guessed: where a kind or type is
+A wrong answer of the right type shows that the system understood the question and lacks the fact;
+one of a wrong kind or type, that it did not understand. Nothing is guessed: if a kind or type is
 not known, the answer is ``untyped``.
 """
 
@@ -15,17 +15,18 @@ from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 from qaldgen.runs.record import Response
 
-#: What can become of a question; the mistakes come last, and the first that applies counts.
+#: The possible outcomes; the mistakes come last, and the first that applies counts.
 OUTCOMES = (
     "right", "partly", "empty", "failed", "not asked",
     "wrong kind", "untyped", "right type", "related type", "wrong type",
 )  # fmt: skip
 MISTAKES = OUTCOMES[5:]
-#: The columns of the counts that say so, beside ``outcome``.
+#: The columns of the counts for outcomes, in addition to ``outcome``.
 OUTCOME_COLUMNS = (*(name.replace(" ", "_") for name in OUTCOMES), "typed_wrong", "base_rate")
-#: A class this far below the top of its hierarchy, which is at 1, relates two types: an
-#: organisation is no kind of person though both are agents.
+#: Two types are related if they share a superclass at this depth (the top is 1) or below: an
+#: organisation and a person are not, although both are agents.
 RELATED_DEPTH = 2
+#: How untyped literals are recognised: decimal and float, and ISO dates from the year alone on.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"-?\d{4}(-\d\d?(-\d\d?(T[\d:.]+)?)?)?(Z|[+-]\d\d:\d\d)?")
 _NO_KIND: frozenset[str] = frozenset()
@@ -33,7 +34,7 @@ _NO_KIND: frozenset[str] = frozenset()
 
 @dataclasses.dataclass(frozen=True)
 class Types:
-    """What is known of the types of things.
+    """What is known about the types of things.
 
     Attributes
     ----------
@@ -50,7 +51,18 @@ class Types:
     related_depth: int = RELATED_DEPTH
 
     def above(self, types: Iterable[str]) -> frozenset[str]:
-        """Return the types and all their superclasses that are deep enough to relate things."""
+        """Return the types and their superclasses, as far as they are deep enough to relate things.
+
+        Parameters
+        ----------
+        types
+            Classes.
+
+        Returns
+        -------
+        frozenset[str]
+            Closed upwards, also in hierarchies with cycles.
+        """
         seen, waiting = set(types), list(types)
         while waiting:
             new = self.parents.get(waiting.pop(), _NO_KIND) - seen
@@ -60,15 +72,16 @@ class Types:
 
     @property
     def _depths(self) -> Mapping[str, int]:
-        """The length of the shortest way from the top, which is a class without superclass.
+        """The length of the shortest path from the top, which is a class without superclass.
 
-        None for a mere circle.
+        Classes that are only in a cycle have none.
         """
-        found = self.__dict__.get("_found_depths")
-        if found is None:
-            found = dict(_depths(self.parents))
-            object.__setattr__(self, "_found_depths", found)
-        return found
+        depths = self.__dict__.get("_found_depths")
+        if depths is None:
+            # The record is frozen, but its depths take a while and are needed for every question.
+            depths = dict(_depths(self.parents))
+            object.__setattr__(self, "_found_depths", depths)
+        return depths
 
 
 #: Without a knowledge graph.
@@ -88,15 +101,27 @@ def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
 
 
 def cell_kinds(cell: Cell) -> frozenset[str]:
-    """Return the kinds that a value can be of: resource, number, date, boolean, string.
+    """Return the kinds that a value can be: resource, number, date, boolean, string.
 
-    A literal whose datatype says nothing, as most answers of systems, is of the kinds that it can
-    be read as: a year is a number too, and an IRI can be meant as a string.
+    A literal without a telling datatype, like most answers of systems, can be of several kinds: a
+    year is a number too, and an IRI may be meant as a string.
+
+    Parameters
+    ----------
+    cell
+        A value.
+
+    Returns
+    -------
+    frozenset[str]
+        At least one kind.
 
     Examples
     --------
-    >>> sorted(cell_kinds(Cell("literal", "1985"))), sorted(cell_kinds(Cell("literal", "1985", XSD + "gYear")))
-    (['date', 'number'], ['date'])
+    >>> sorted(cell_kinds(Cell("literal", "1985")))
+    ['date', 'number']
+    >>> sorted(cell_kinds(Cell("literal", "1985", XSD + "gYear")))
+    ['date']
     """
     if cell.type != "literal":
         return frozenset(["resource"])
@@ -110,15 +135,26 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
 
 def _read_as(text: str) -> frozenset[str]:
     bare = text.strip()
-    found = {"number"} if _NUMBER.fullmatch(bare) else set()
-    found |= {"date"} if _DATE.fullmatch(bare) else set()
-    found |= {"boolean"} if bare.lower() in {"true", "false"} else set()
-    found |= {"resource", "string"} if bare.startswith(("http://", "https://")) else set()
-    return frozenset(found or {"string"})
+    kinds = {"number"} if _NUMBER.fullmatch(bare) else set()
+    kinds |= {"date"} if _DATE.fullmatch(bare) else set()
+    kinds |= {"boolean"} if bare.lower() in {"true", "false"} else set()
+    kinds |= {"resource", "string"} if bare.startswith(("http://", "https://")) else set()
+    return frozenset(kinds or {"string"})
 
 
 def kinds_of(answers: Answers | None) -> frozenset[str]:
-    """Return the kinds of answers; none where they are words, which can name anything."""
+    """Return the kinds of answers; none for words, which can name anything.
+
+    Parameters
+    ----------
+    answers
+        The answers, if any.
+
+    Returns
+    -------
+    frozenset[str]
+        The kinds of all values together.
+    """
     if answers is None:
         return _NO_KIND
     if answers.boolean is not None:
@@ -127,7 +163,18 @@ def kinds_of(answers: Answers | None) -> frozenset[str]:
 
 
 def resources_of(answers: Answers | None) -> list[str]:
-    """Return the IRIs among answers, whose types are worth asking for."""
+    """Return the IRIs among answers, whose types can be looked up.
+
+    Parameters
+    ----------
+    answers
+        The answers, if any.
+
+    Returns
+    -------
+    list[str]
+        In order, with repetitions.
+    """
     cells = [] if answers is None else _cells(answers)
     return [
         cell.value.strip()
@@ -150,11 +197,11 @@ def outcome(
     question
         With its gold answers.
     response
-        What the system gave.
+        The response of the system.
     f1
-        How right it is, by the matcher.
+        The score of the response, by the matcher.
     types
-        What is known of the types of the answers.
+        What is known about the types of the answers.
 
     Returns
     -------
@@ -182,31 +229,30 @@ def outcome(
     if expected_kinds and given_kinds and not expected_kinds & given_kinds:
         return "wrong kind"
     expected = _types(question.answers, expected_kinds, types) or expected_kinds - {"resource"}
-    found = _types(given, expected_kinds, types)
-    if not expected or not found:
+    actual = _types(given, expected_kinds, types)
+    if not expected or not actual:
         return "untyped"
-    if expected & found:
+    if expected & actual:
         return "right type"
-    return "related type" if types.above(expected) & types.above(found) else "wrong type"
+    return "related type" if types.above(expected) & types.above(actual) else "wrong type"
 
 
 def _expected_kinds(question: Question) -> frozenset[str]:
     """Return the kinds of the gold answers.
 
-    The one that the data names, where these can be read so or there are none.
+    Only the one that the data names, if the gold answers can be read as that or there are none.
     """
     shown, named = kinds_of(question.answers), frozenset(filter(None, [question.answer_type]))
     return shown & named or shown or named
 
 
 def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
-    """Return the types of answers of these kinds: those of resources.
-
-    A literal has its kinds as types.
-    """
-    found: set[str] = set()
+    """Return the types of answers of these kinds; a literal has its kinds as types."""
+    own_types: set[str] = set()
     for cell in [] if answers is None else _cells(answers):
         own = cell_kinds(cell)
         if own & kinds:
-            found |= types.of.get(cell.value.strip(), _NO_KIND) if "resource" in own else own
-    return frozenset(["boolean"] if answers is not None and answers.boolean is not None else found)
+            own_types |= types.of.get(cell.value.strip(), _NO_KIND) if "resource" in own else own
+    return frozenset(
+        ["boolean"] if answers is not None and answers.boolean is not None else own_types
+    )

@@ -1,4 +1,4 @@
-"""What retrievers found, compared with the passages that the data calls relevant."""
+"""The results of retrievers, compared with the passages that the data calls relevant."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 def passage_match(question: Question, response: Response) -> Count | None:
-    """Count the relevant passages among those that were found.
-
-    None for a question without a known relevant passage.
+    """Count the relevant passages among those that were retrieved.
 
     Parameters
     ----------
@@ -27,6 +25,11 @@ def passage_match(question: Question, response: Response) -> Count | None:
         With ``relevant_passages`` in its metadata.
     response
         The ids of the passages, the best first.
+
+    Returns
+    -------
+    Count | None
+        None for a question without a known relevant passage.
 
     Examples
     --------
@@ -38,9 +41,9 @@ def passage_match(question: Question, response: Response) -> Count | None:
     relevant = set(relevant_passages(question))
     if not relevant:
         return None
-    found = set(_ids(response))
-    met = len(relevant & found)
-    return Count(met, len(found) - met, len(relevant) - met)
+    retrieved = set(_ids(response))
+    met = len(relevant & retrieved)
+    return Count(met, len(retrieved) - met, len(relevant) - met)
 
 
 def _ids(response: Response) -> list[str]:
@@ -57,12 +60,17 @@ def measures_of_passages(
     questions
         With their relevant passages.
     run
-        What was found.
+        The retrieved passages.
     counts
-        The counts of the run, whose order the columns have.
+        The counts of the run; the columns have their order.
+
+    Returns
+    -------
+    dict of str to list of float
+        By measure, one value per question.
     """
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {one.id: relevant_passages(one) for one in scored}
-    found = measure_retrieval(relevant, {one.id: _ids(response_to(one, run)) for one in scored})
-    return {name: [found[one.id][name] for one in scored] for name in MEASURES}
+    measured = measure_retrieval(relevant, {one.id: _ids(response_to(one, run)) for one in scored})
+    return {name: [measured[one.id][name] for one in scored] for name in MEASURES}

@@ -1,6 +1,6 @@
-"""What a user should know about how answers in words were read.
+"""Notes on how answers in words were read.
 
-How they were found in replies, and what nobody can judge.
+How they were found in replies, and what cannot be judged.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from qaldgen.scoring.words.lexicon import primary
 from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.wordings import Aliases, nameless
 
+#: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
-#: Answers whose language is looked at, at least.
+#: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
 
 
 class Told(NamedTuple):
-    """By what rules a run was scored; see `qaldgen.scoring.score.score`."""
+    """The rules by which a run was scored; see `qaldgen.scoring.score.score`."""
 
     match: str
     language: str
@@ -44,7 +45,7 @@ class Remarks(NamedTuple):
 
 
 def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> Remarks:
-    """Return what there is to know about a run beside its counts.
+    """Return notes on a run, and how its answers were read.
 
     Parameters
     ----------
@@ -53,9 +54,14 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     run
         The answers.
     judged
-        What came of them.
+        The counts.
     rules
-        By what rules.
+        The rules.
+
+    Returns
+    -------
+    Remarks
+        The notes, and a sentence on the method.
     """
     repeats = describe(rules.repeats_as, judged.repeats)
     notes = [f"{run.name}: {repeats}"] if repeats else []
@@ -78,13 +84,13 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
 
 
 def _of_which_score(run: Run) -> list[str]:
-    """Say which score of the log counts, where it has several."""
+    """Say which score of the log counts, if it has several."""
     names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
-    told = (
+    note = (
         f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts;"
         " --filter selects one"
     )
-    return [told] if names[1:] else []
+    return [note] if names[1:] else []
 
 
 def _unscored(run: Run, judged: Judged) -> list[str]:
@@ -118,7 +124,7 @@ def _extraction(replies: Sequence[str], how: str) -> str:
 
 
 def _languages(replies: Sequence[str], language: str) -> list[str]:
-    """Say so where most answers are plainly in another language."""
+    """Warn if most answers are plainly in another language."""
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
@@ -136,12 +142,12 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
 
 
 def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> list[str]:
-    """Say how many gold answers are codes that no answer in words can name."""
-    found = [(question.id, *nameless(question, aliases)) for question in questions]
-    bare, size = sum(one[1] for one in found), sum(one[2] for one in found)
+    """Say how many gold answers are codes that no answer in words can match."""
+    counted = [(question.id, *nameless(question, aliases)) for question in questions]
+    bare, size = sum(one[1] for one in counted), sum(one[2] for one in counted)
     if not bare:
         return []
-    first = next(name for name, own, _ in found if own)
+    first = next(name for name, own, _ in counted if own)
     have = "has" if bare == 1 else "have"
     return [
         f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
@@ -171,7 +177,7 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
 
 
 def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
-    """Say so where answers are free text and the matcher compares IRIs and literals."""
+    """Warn if answers are free text and the matcher compares IRIs and literals."""
     given = [
         one.answers
         for one in run.responses.values()
@@ -192,7 +198,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
 
 
 def _nothing_right(run: Run, judged: Judged) -> list[str]:
-    """Say so where many answers were given and none is right.
+    """Warn if many answers were given and none is right.
 
     They may belong to other questions with the same ids.
     """

@@ -1,7 +1,4 @@
-"""Several answers to one question, as samples or epochs of a language model.
-
-How they count together.
-"""
+"""How several answers to one question count together, such as samples of a language model."""
 
 from __future__ import annotations
 
@@ -33,18 +30,28 @@ _PASS = re.compile(r"pass@([1-9]\d{0,5})")
 
 
 class RepeatRule(NamedTuple):
-    """A rule of `RULES`; `k` is that of ``pass@k``, or 0."""
+    """A rule in `RULES`; `k` is that of ``pass@k``, or 0."""
 
     name: str
     k: int = 0
 
     def __str__(self) -> str:
-        """Return what a user writes."""
+        """Return the rule as a user writes it."""
         return f"pass@{self.k}" if self.k else self.name
 
 
 def read_rule(text: str) -> RepeatRule:
     """Return the rule that a user names.
+
+    Parameters
+    ----------
+    text
+        A key of `RULES`, with a number for k.
+
+    Returns
+    -------
+    RepeatRule
+        The rule.
 
     Raises
     ------
@@ -56,9 +63,9 @@ def read_rule(text: str) -> RepeatRule:
     >>> read_rule("mean"), read_rule("pass@5")
     (RepeatRule(name='mean', k=0), RepeatRule(name='pass@k', k=5))
     """
-    found = _PASS.fullmatch(text)
-    if found:
-        return RepeatRule("pass@k", int(found[1]))
+    numbered = _PASS.fullmatch(text)
+    if numbered:
+        return RepeatRule("pass@k", int(numbered[1]))
     if text not in RULES or text == "pass@k":
         raise UsageError(
             f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k"
@@ -68,10 +75,24 @@ def read_rule(text: str) -> RepeatRule:
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:
-    """Return the chance that at least one of `k` answers, drawn from `n` of which some are right, is right.
+    """Return the chance that one of `k` answers, drawn from `n`, is right.
 
     The unbiased estimator 1 - C(n - right, k) / C(n, k) of Chen et al. (2021), Evaluating large
     language models trained on code, arXiv 2107.03374.
+
+    Parameters
+    ----------
+    n
+        Answers.
+    right
+        How many of them are right.
+    k
+        Answers that are drawn, at most `n`.
+
+    Returns
+    -------
+    float
+        0 to 1.
 
     Examples
     --------
@@ -90,10 +111,27 @@ def chosen(
 ) -> Sequence[Response]:
     """Return the responses that count by a rule.
 
-    One of them for ``majority``, ``first`` and ``last``, else all.
+    One of them for ``majority``, ``first`` and ``last``, else all. For ``majority`` two answers are
+    the same if they are equal after extraction and normalisation, or if both say yes (or no) to a
+    yes-no question; of equally frequent answers the first counts.
 
-    For ``majority`` two answers are the same if they are after extraction and normalisation, or if
-    both say yes (or no) to a yes-no question; of equally frequent ones the first counts.
+    Parameters
+    ----------
+    question
+        The question.
+    responses
+        Its responses, in order.
+    rule
+        The rule.
+    language
+        Language of answers in words.
+    extract
+        Finds the answer in a reply; None for the default.
+
+    Returns
+    -------
+    Sequence[Response]
+        At least one response.
     """
     if rule.name == "first":
         return responses[:1]
@@ -111,7 +149,7 @@ def chosen(
 def _vote(
     question: Question, response: Response, language: str, extract: Extractor | None
 ) -> Hashable:
-    """Return what makes two responses the same answer; nothing for no answer."""
+    """Return a key that is equal for equal answers; empty for no answer."""
     answers = response.answers
     if answers is None or not answers.values():
         return ()
@@ -121,9 +159,9 @@ def _vote(
 
 
 class Score(NamedTuple):
-    """What is counted for one answer to a question.
+    """The counts of one answer and the measures that follow from them.
 
-    Counts, measures of it alone, its status, whether the first part is right.
+    `hit` says whether the first part of the answer is right.
     """
 
     tp: float
@@ -138,7 +176,21 @@ class Score(NamedTuple):
 
 @lru_cache(1 << 14)
 def score_of(count: Count, hit: bool, status: str) -> Score:
-    """Return what is counted for one answer.
+    """Return the score of one answer.
+
+    Parameters
+    ----------
+    count
+        Its counts.
+    hit
+        Whether its first part is right.
+    status
+        The status of the response.
+
+    Returns
+    -------
+    Score
+        Cached, since most questions have one of a few scores.
 
     Examples
     --------
@@ -149,25 +201,55 @@ def score_of(count: Count, hit: bool, status: str) -> Score:
 
 
 class Together(NamedTuple):
-    """The scores of a question with several answers, and how much each counts.
+    """The scores of the answers to a question, and their weights.
 
-    What is added up is their weighted mean.
+    Attributes
+    ----------
+    scores : sequence of Score
+        One per answer.
+    weights : sequence of float
+        How much each counts in the mean.
     """
 
     scores: Sequence[Score]
     weights: Sequence[float]
 
     def mean(self, values: Sequence[float]) -> float:
-        """Return the mean of a value of each score."""
+        """Return the weighted mean of a value of each score.
+
+        Parameters
+        ----------
+        values
+            One per score.
+
+        Returns
+        -------
+        float
+            Summed without rounding errors, so that the order of answers does not matter.
+        """
         weighed = [value * weight for value, weight in zip(values, self.weights, strict=True)]
         return math.fsum(weighed) / math.fsum(self.weights)
 
 
 def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Together:
-    """Return what is counted for a question with several answers.
+    """Return the scores of a question with several answers.
 
-    ``pass@k`` takes an answer with an F1 of 1 for right, and counts the question as one answer that
+    ``pass@k`` takes an answer with an F1 of 1 as right, and counts the question as one answer that
     is right with that chance.
+
+    Parameters
+    ----------
+    question
+        Its id, for messages.
+    scores
+        One per answer.
+    rule
+        The rule.
+
+    Returns
+    -------
+    Together
+        The scores with their weights.
 
     Raises
     ------
@@ -183,6 +265,7 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
         )
     value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
     status = next((one.status for one in scores if one.status == "answered"), scores[-1].status)
+    # Two imaginary answers, weighted by the chance of each.
     right, wrong = (
         Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
         Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
@@ -191,12 +274,24 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
 
 
 def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
-    """Say how several answers to one question are counted; empty where there are none.
+    """Say how several answers to one question are counted; empty if there are none.
+
+    Parameters
+    ----------
+    rule
+        The rule.
+    sizes
+        Numbers of answers, for the questions with several.
+
+    Returns
+    -------
+    str
+        A phrase for notes and captions.
 
     Examples
     --------
-    >>> describe(RepeatRule("mean"), [3, 3])
-    '2 questions have several answers (3 each); the mean over its answers is the score of each (--repeats-as)'
+    >>> describe(RepeatRule("last"), [3, 3])
+    '2 questions have several answers (3 each); the last one counts (--repeats-as)'
     """
     if not sizes:
         return ""

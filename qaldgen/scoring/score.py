@@ -1,7 +1,4 @@
-"""Score a run against gold questions.
-
-One table of counts, with what a user should know about it.
-"""
+"""Score a run against gold questions: a table of counts, with notes for the user."""
 
 from __future__ import annotations
 
@@ -33,9 +30,9 @@ from qaldgen.scoring.words.wordings import Aliases
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the questions are called that the matcher cannot judge.
+#: The status of questions that the matcher cannot judge.
 NOT_JUDGED = "not judged"
-#: What GERBIL's rules make remarkable about gold questions, by language, while these are in use.
+#: Warnings about gold questions by GERBIL's rules, by language; kept as long as the questions are.
 _WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 
 
@@ -46,9 +43,9 @@ class Scores:
     Attributes
     ----------
     run : Run
-        What was scored.
+        The run that was scored.
     counts : DataFrame
-        See `qaldgen.scoring.frame.counts_frame`: one row for each question asked.
+        See `qaldgen.scoring.frame.counts_frame`: one row for each question.
     match : str
         The name of the matcher.
     notes : tuple of str
@@ -56,11 +53,11 @@ class Scores:
     unjudged : tuple of str
         The questions that the matcher cannot judge; they are not in `counts`.
     method : str
-        How answers in words were read, and how several answers to one question count; empty where
-        nothing is to be said.
+        How answers in words were read, and how several answers to one question count; empty if
+        there are none.
     rules : Rules
-        What the matcher was told: other IRIs, the language, further wordings, how an answer is
-        found in a reply.
+        The settings of the matcher: other IRIs, the language, aliases, how an answer is found in a
+        reply.
     """
 
     run: Run
@@ -72,7 +69,7 @@ class Scores:
     rules: Rules = dataclasses.field(default_factory=Rules)
 
     def __repr__(self) -> str:
-        """Return one line: the system, what became of the questions, and the rules."""
+        """Return one line: the system, the statuses of the questions, and the matcher."""
         became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
         return (
             f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by"
@@ -87,19 +84,35 @@ class Scores:
 
     @property
     def name(self) -> str:
-        """What the system is called."""
+        """The name of the system."""
         return self.run.name
 
     def statuses(self) -> dict[str, int]:
-        """Return how many questions have which status, those of `runs.record.STATUSES` that occur, and ``not judged``."""
-        found = {
+        """Return how many questions have each status, and how many are ``not judged``.
+
+        Returns
+        -------
+        dict[str, int]
+            Only statuses in `runs.record.STATUSES` that occur.
+        """
+        counts = {
             str(name): int(count)
             for name, count in self.counts["status"].value_counts(sort=False).items()
         }
-        return found | ({NOT_JUDGED: len(self.unjudged)} if self.unjudged else {})
+        return counts | ({NOT_JUDGED: len(self.unjudged)} if self.unjudged else {})
 
     def with_missing(self, rule: str) -> pd.DataFrame:
-        """Return the counts of the questions that count by a rule for missing answers, a key of `missing.RULES`.
+        """Return the counts of the questions that count by a rule for missing answers.
+
+        Parameters
+        ----------
+        rule
+            A key of `missing.RULES`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Some of the rows of `counts`.
 
         Raises
         ------
@@ -131,12 +144,12 @@ def score(
     match
         A key of `qaldgen.scoring.matchers.MATCHERS`.
     same_as
-        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
+        ``none`` or ``offline``: whether GERBIL's rules recognise other IRIs of the same thing.
     language
-        Of the experiment: GERBIL leaves out questions without a text in it; answers in words are
-        compared in it.
+        Language of the experiment: GERBIL leaves out questions without a text in it; answers in
+        words are compared in it.
     aliases
-        Further wordings of gold answers, for answers in words.
+        Further accepted names of gold answers, for answers in words.
     extract
         How the answer is found in a reply in words: a key of
         `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
@@ -144,10 +157,15 @@ def score(
         How several answers to one question count: a key of `qaldgen.scoring.repeats.RULES`, with a
         number for k.
 
+    Returns
+    -------
+    Scores
+        The counts of each question, with notes.
+
     Raises
     ------
     UsageError
-        If a rule is unknown, or the aliases are no lists of strings.
+        If a rule is unknown, or the aliases are not lists of strings.
 
     Examples
     --------
@@ -179,7 +197,7 @@ def score(
 def _with_columns_beside(
     counts: pd.DataFrame, questions: Sequence[Question], run: Run, match: str, rules: Rules
 ) -> pd.DataFrame:
-    """Return the counts, with the columns of what should stand beside this matcher."""
+    """Return the counts, with the further columns that the matcher asks for."""
     beside = MATCHERS[match].beside
     return counts if beside is None else counts.assign(**beside(questions, run, counts, rules))
 
@@ -187,15 +205,14 @@ def _with_columns_beside(
 def _scored_questions(
     gold: Gold, match: str, language: str
 ) -> tuple[Sequence[Question], list[str]]:
-    """Return the questions that count by the rules of a matcher, and what is to be said of the gold."""
+    """Return the questions that count by the rules of a matcher, and notes on the gold."""
     questions = gold.questions.questions
     if MATCHERS[match].gerbil:
         tag = language_tag(language)
         kept = [question for question in questions if question.texts.get(tag)]
         gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
-        known = _WARNINGS.setdefault(
-            gold, {}
-        )  # looking at all answers again for each run would take as long as scoring it
+        # Cached: checking all gold answers again for each run would take as long as scoring it.
+        known = _WARNINGS.setdefault(gold, {})
         if language not in known:
             known[language] = load_warnings(kept, writing=False)
         return kept, [*known[language], *gone, *_copies(questions)]
@@ -242,11 +259,11 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
 
 
 def _copies(questions: Sequence[Question]) -> list[str]:
-    """Return a note on ids that stand more than once, whose second question the readers call ``7#2``."""
+    """Return a note on repeated ids; readers call the second question with id 7 ``7#2``."""
     copies = [
-        found[1]
+        match[1]
         for question in questions
-        if "#" in question.id and (found := COPY.fullmatch(question.id))
+        if "#" in question.id and (match := COPY.fullmatch(question.id))
     ]
-    told = f"ids that stand more than once: {len(copies):,} (first: {''.join(copies[:1])})"
+    told = f"ids that are used more than once: {len(copies):,} (first: {''.join(copies[:1])})"
     return [f"{told}; each is scored with the one answer given"] if copies else []

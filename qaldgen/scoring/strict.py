@@ -9,16 +9,15 @@ from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
 from qaldgen.formats.gather import language_tag
-from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
+from qaldgen.model import NUMBER_TYPES, Answers, Cell
 from qaldgen.rdf.terms import BOOLEANS, XSD
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
 _DATE_TIME = re.compile(
     r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": Decimal("-Infinity")}
-#: What a term is when compared: two terms are the same if their keys are equal.
+#: What terms are compared by: two terms are the same if their keys are equal.
 Key: TypeAlias = tuple[Hashable, ...]
 
 
@@ -27,14 +26,27 @@ def strict_match(gold: Answers | None, given: Answers | None) -> Count:
 
     Numbers are equal by value whatever their type, dates and times by the moment, booleans by
     truth, text in a language by text and language, other literals by text and datatype. A literal
-    without datatype and language, of which many data sets say no more, equals the typed one that
-    its text stands for. Of gold texts any accepted wording will do. The same answers on both sides
-    always get precision and recall 1.
+    without datatype and language, as in many data sets, equals the typed one that its text
+    represents. For gold texts, any accepted variant will do. The same answers on both sides always
+    get precision and recall 1.
+
+    Parameters
+    ----------
+    gold
+        The gold answers, if any.
+    given
+        The answers of the system, if any.
+
+    Returns
+    -------
+    Count
+        Terms count once, however often they occur.
 
     Examples
     --------
     >>> five = Cell("literal", "5.0", "http://www.w3.org/2001/XMLSchema#decimal")
-    >>> strict_match(Answers(None, ("x",), ((five,),)), Answers(None, ("x",), ((Cell("literal", "5"),),)))
+    >>> gold, given = Answers(rows=((five,),)), Answers(rows=((Cell("literal", "5"),),))
+    >>> strict_match(gold, given)
     Count(tp=1, fp=0, fn=0)
     """
     wanted, got = _terms(gold), _terms(given)
@@ -48,33 +60,24 @@ def strict_match(gold: Answers | None, given: Answers | None) -> Count:
 
 def strict_matcher() -> Matcher:
     """Return `strict_match` for questions and responses."""
-
-    def match(question: Question, response: Response) -> Count:
-        return strict_match(question.answers, response.answers)
-
-    return match
+    return lambda question, response: strict_match(question.answers, response.answers)
 
 
 def _terms(answers: Answers | None) -> dict[Key, tuple[str, ...]]:
-    """Return the different terms: the key of each, and the texts of one that says no type.
-
-    None of one that does.
-    """
+    """Return the different terms: the key of each, with the texts of an untyped one."""
     if answers is None:
         return {}
     if answers.boolean is not None:
         return {("boolean", answers.boolean): ()}
     cells = (cell for row in answers.rows for cell in row if cell is not None)
-    found = {_key(cell): (cell.value,) if _is_bare(cell) else () for cell in cells}
-    return found | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
+    terms = {_key(cell): (cell.value,) if _is_bare(cell) else () for cell in cells}
+    return terms | {_text(wordings[0]): wordings for wordings in answers.texts if wordings}
 
 
 def _pair(bare: dict[Key, tuple[str, ...]], others: dict[Key, tuple[str, ...]]) -> int:
-    """Take out of both the terms without type that a term of the other side is equal to.
+    """Remove from both sides the untyped terms that have an equal on the other; return how many.
 
-    Return how many there are.
-
-    Each takes the first free one, in the order of the answers.
+    Each takes the first free term, in the order of the answers.
     """
     by_text = {_text(str(key[1])): key for key in reversed(others) if key[0] == "text"}
     right = 0
@@ -113,7 +116,7 @@ def _key(cell: Cell) -> Key:
 
 
 def _readings(text: str) -> Iterator[Key]:
-    """Yield what a literal without type may stand for."""
+    """Yield the values that an untyped literal may represent."""
     yield _text(text)
     for kind, read in _VALUES.items():
         value = read(text)
@@ -136,12 +139,17 @@ def _boolean(text: str) -> Hashable:
 
 
 def _moment(text: str, *, with_time: bool) -> Hashable:
-    """Return whether there is a time zone, and the seconds from the start of the Gregorian calendar, in UTC if there is one."""
+    """Return the moment of a date in seconds, and whether it has a time zone.
+
+    Counted from the start of the Gregorian calendar, in UTC if there is a time zone.
+    """
     match = _DATE_TIME.fullmatch(text.strip())
     if match is None or (match[4] is not None) != with_time:
         return None
     year = int(match[1])
     try:
+        # Python's dates end in the year 9999; the calendar repeats every 400 years, which are
+        # 146,097 days.
         day = (
             datetime.date(2000 + year % 400, int(match[2]), int(match[3])).toordinal()
             + year // 400 * 146097

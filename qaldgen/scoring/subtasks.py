@@ -5,8 +5,8 @@ Linking the entities and relations of a question.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
-from functools import lru_cache
 
 from qaldgen.errors import UsageError
 from qaldgen.features.query.tree import QueryError
@@ -15,7 +15,7 @@ from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
-#: What can be linked, as in `Mention.kind`, and the task.
+#: The kinds of mentions that can be linked, as in `Mention.kind`, and the name of the task.
 LINKING = {
     "entity": "named entity disambiguation",
     "relation": "relation linking",
@@ -25,12 +25,17 @@ _FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
 
 
 def linking_matcher(kind: str) -> Matcher:
-    """Return the matcher for what a linker found: sets of IRIs, compared exactly.
+    """Return the matcher for the results of a linker: sets of IRIs, compared exactly.
 
     Parameters
     ----------
     kind
         A key of `LINKING`. Only mentions of this kind count; those without IRI do not.
+
+    Returns
+    -------
+    Matcher
+        A function of question and response.
 
     Raises
     ------
@@ -41,36 +46,45 @@ def linking_matcher(kind: str) -> Matcher:
     --------
     >>> from qaldgen.model import Mention
     >>> question = Question("1", {}, queries={"": "SELECT ?x { <urn:a> <urn:p> ?x }"})
-    >>> found = (Mention("a", "urn:a"), Mention("b", "urn:b"), Mention("p", "urn:p", "relation"))
-    >>> linking_matcher("entity")(question, Response("1", mentions=found))
+    >>> links = (Mention("a", "urn:a"), Mention("b", "urn:b"), Mention("p", "urn:p", "relation"))
+    >>> linking_matcher("entity")(question, Response("1", mentions=links))
     Count(tp=1, fp=1, fn=0)
     """
     if kind not in LINKING:
         raise UsageError(
             f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}"
         )
+    return functools.partial(_match_links, kind)
 
-    def match(question: Question, response: Response) -> Count:
-        gold = frozenset(linking_gold(question, kind))
-        given = {
-            mention.iri for mention in response.mentions if mention.kind == kind and mention.iri
-        }
-        return Count(len(gold & given), len(given - gold), len(gold - given))
 
-    return match
+def _match_links(kind: str, question: Question, response: Response) -> Count:
+    gold = frozenset(linking_gold(question, kind))
+    given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
+    return Count(len(gold & given), len(given - gold), len(gold - given))
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
     """Return the IRIs of a kind that a linker should find.
 
-    Those of the query, or of the mentions where there is no query.
+    Those of the query, or of the mentions if there is no query. See
+    `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
 
-    See `qaldgen.features.resources.Resources` for what is an entity, a relation or a class.
+    Parameters
+    ----------
+    question
+        With a query or mentions.
+    kind
+        A key of `LINKING`.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Without repetitions.
 
     Raises
     ------
     QueryError
-        If the query cannot be read; `with_linking_gold` tells before.
+        If the query cannot be read; `with_linking_gold` finds such questions.
     """
     if not question.sparql:
         return tuple(
@@ -78,12 +92,23 @@ def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
                 mention.iri for mention in question.mentions if mention.kind == kind and mention.iri
             )
         )
-    found: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
-    return found
+    iris: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
+    return iris
 
 
 def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], list[LeftOut]]:
-    """Return the questions of which is known what a linker should find, and the others with the reason."""
+    """Return the questions with known links, and the others with the reason.
+
+    Parameters
+    ----------
+    questions
+        All questions.
+
+    Returns
+    -------
+    tuple[list[Question], list[LeftOut]]
+        Both in order.
+    """
     kept: list[Question] = []
     left_out: list[LeftOut] = []
     for question in questions:
@@ -99,6 +124,6 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
     return kept, left_out
 
 
-@lru_cache(1 << 14)
+@functools.lru_cache(1 << 14)
 def _resources(query: str) -> Resources:
     return resources_of(query)

@@ -1,4 +1,4 @@
-"""The kinds of arrays that selection, sampling, analysis and pictures pass on."""
+"""The types of arrays that selection, sampling, analysis and pictures share."""
 
 from __future__ import annotations
 

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-#: The columns that a table in Python has beside the features.
+#: The columns that a table in Python has besides the features.
 RESERVED = (
-    "iri",
-    "question",
-    "id",
-    "text",
-    "cluster",
-    "weight",
-    "inclusion_probability",
-    "position",
-)
+    "iri", "question", "id", "text", "cluster", "weight", "inclusion_probability", "position",
+)  # fmt: skip
 
 
 def column_names(features: Iterable[str]) -> list[str]:
-    """Return the names of feature columns in Python.
-
-    One that a table has anyway gets the question mark of its variable.
+    """Return the names of feature columns in Python, with a question mark for reserved names.
 
     Examples
     --------
@@ -31,11 +22,9 @@ def column_names(features: Iterable[str]) -> list[str]:
 
 
 def file_columns(features: Iterable[str]) -> list[str]:
-    """Return the names of feature columns in files.
+    """Return the names of feature columns in files, all marked as features.
 
-    All are marked, so that no reader takes one for anything else.
-
-    A feature called ``answers`` or ``query`` would come back as gold answers or as a query.
+    Otherwise a feature called ``answers`` would be read back as gold answers.
 
     Examples
     --------

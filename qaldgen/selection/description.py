@@ -1,4 +1,4 @@
-"""What data about questions holds: its properties, languages, and the ready queries that fit it."""
+"""Describe data about questions: its properties, languages, and the ready queries that fit it."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
-#: The most frequent values of a property that are named.
+#: How many of the most frequent values of a property are shown.
 _SHOWN = 3
+#: Characters of a value that are shown.
 _LONGEST = 32
 
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """What data about questions holds.
+    """The contents of data about questions.
 
     Attributes
     ----------
     name : str
-        What the data is called.
+        The name of the data.
     questions : int
-        Subjects with a text.
+        The number of subjects with a text.
     properties : DataFrame
-        By property: ``questions`` that have it, ``share`` (of all questions), ``values`` (different
-        ones) and ``frequent`` (the most frequent values, for properties with fewer values than
-        questions).
+        Indexed by property: ``questions`` that have it, ``share`` (of all questions, 0 to 1),
+        ``values`` (the number of distinct ones) and ``frequent`` (the most frequent values, for
+        properties with fewer values than questions).
     languages : Series
-        By language tag of the texts the number of questions; the empty tag is of texts without one.
+        The number of questions by language tag; the empty tag is for texts without one.
     queries : Series
-        By ready query how many questions it selects.
+        The number of questions that each ready query selects.
     data_sets : Series
-        By the data set that questions come from their number.
+        The number of questions by the data set that they come from.
     notes : tuple of str
-        What a user should know, for instance which ready query could not be asked.
+        What a user should know, for instance which ready query failed.
     """
 
     name: str
@@ -90,7 +91,7 @@ def describe_data(source: DataSource) -> Description:
     --------
     >>> import rdflib
     >>> from qaldgen.stores.local import open_graph
-    >>> data = "<http://x.org/q1> <https://schema.org/text> 'How long?'@en ; <http://x.org/length> 7 ."
+    >>> data = "<http://x.org/q1> <https://schema.org/text> 'Why?'@en ; <http://x.org/length> 7 ."
     >>> found = describe_data(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
@@ -163,7 +164,7 @@ def _cut(text: str) -> str:
 
 
 def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
-    """Return how many questions each ready query selects, and which could not be asked."""
+    """Return the number of questions that each ready query selects, and notes on failures."""
     found, notes = dict[str, int](), list[str]()
     for name in ready_queries():
         try:

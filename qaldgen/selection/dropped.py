@@ -1,8 +1,8 @@
-"""Which pattern of a selection query loses how many questions.
+"""Count how many questions each pattern of a selection query loses.
 
-A query drops every question that lacks one of its patterns, in silence: the published data loses
-544 or 4,999 questions to a property that only one origin has. Here the WHERE group is taken apart,
-and each part is counted alone and left out in turn.
+A query silently drops every question that lacks one of its patterns: the published data loses 544
+or 4,999 questions to a property that only one origin has. Here the WHERE group is taken apart, and
+each part is counted alone and left out in turn.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ from qaldgen.stores.local import DataSource
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Elements that bind no variables of their own.
 _CONDITIONS = {"FILTER", "MINUS"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Loss:
-    """What one element of the WHERE group does.
+    """The effect of one element of the WHERE group.
 
     Attributes
     ----------
     pattern : str
         Its text.
     having : int
-        Questions of the pool that satisfy it, alone (a filter: with the patterns that bind its
+        Questions of the pool that satisfy it on its own (a filter: with the patterns that bind its
         variables).
     lost : int
-        Questions of the pool that do not.
+        Questions of the pool that do not satisfy it.
     back : int
-        Questions that would come back if it alone were left out.
+        Questions that would come back if only this element were removed.
     """
 
     pattern: str
@@ -54,19 +55,18 @@ class Loss:
 
 @dataclasses.dataclass(frozen=True)
 class Losses:
-    """The pool, what is left of it, and what each element does.
+    """The effect of all elements of the WHERE group.
 
     Attributes
     ----------
     pool : int
         Questions that satisfy at least one pattern.
     left : int
-        Questions that satisfy all.
+        Questions that satisfy all patterns.
     losses : tuple of Loss
-        In the order of the query; OPTIONAL, BIND and VALUES are not among them unless they lose
-        questions.
+        In the order of the query, without OPTIONAL and BIND, which lose nothing.
     exclusive : tuple of (str, str)
-        Where nothing is left, pairs of elements that no question satisfies together.
+        If nothing is left, pairs of elements that no question satisfies together.
     """
 
     pool: int
@@ -84,7 +84,7 @@ class Losses:
         )
 
     def sentence(self) -> str:
-        """Say in one sentence where the questions went; empty if none is lost."""
+        """Say in one sentence which element loses the questions; empty if none are lost."""
         losing = sorted((loss for loss in self.losses if loss.lost), key=lambda loss: -loss.back)
         if not losing or self.left == self.pool:
             return ""
@@ -116,7 +116,12 @@ def find_losses(source: DataSource, query: str) -> Losses:
     source
         The data.
     query
-        A SELECT query; patterns inside OPTIONAL, UNION or a sub-query are counted as one element.
+        A SELECT query; patterns inside OPTIONAL, UNION or a sub-query count as one element.
+
+    Returns
+    -------
+    Losses
+        All numbers of questions, each by a query of its own.
 
     Raises
     ------
@@ -128,13 +133,14 @@ def find_losses(source: DataSource, query: str) -> Losses:
     parts, question, elements, patterns = _take_apart(query, source.select(query).variables)
     if not patterns:
         raise DataError(
-            f"no pattern of the query contains ?{question}; add one, for instance ?{question} ?p"
-            " ?value"
+            f"no pattern of the query contains ?{question}; add "
+            f"one, for instance ?{question} ?p ?value"
         )
 
     def count(chosen: Sequence[Element]) -> int:
         return _count(source, parts, question, " ".join(_closed(element) for element in chosen))
 
+    # the pool cannot be all subjects: it is what at least one pattern knows
     pool, left = _count(source, parts, question, _union(patterns)), count(elements)
     anchor = Element(
         "GROUP",
@@ -145,6 +151,7 @@ def find_losses(source: DataSource, query: str) -> Losses:
     for at, element in enumerate(elements):
         if element.kind in {"OPTIONAL", "BIND"}:
             continue
+        # a filter alone has nothing to test: it is counted with what binds its variables
         support = [] if element in patterns else [anchor, *_support(elements, element, question)]
         base, having = count(support) if support else pool, count([*support, element])
         losses[at] = Loss(
@@ -157,16 +164,14 @@ def find_losses(source: DataSource, query: str) -> Losses:
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
     """Return the number of questions that satisfy at least one pattern of a query.
 
-    0 if no pattern has the question.
-
     Parameters
     ----------
     source
         The data.
     query
-        A SELECT query.
+        A SELECT query. Without a pattern that has the question, the number is 0.
     variables
-        What it selects.
+        The variables that it selects, the question among them.
     """
     parts, question, _, patterns = _take_apart(query, variables)
     return _count(source, parts, question, _union(patterns)) if patterns else 0
@@ -175,7 +180,7 @@ def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
 def _take_apart(
     query: str, variables: Sequence[str]
 ) -> tuple[Select, str, list[Element], list[Element]]:
-    """Return the clauses, the question variable, the elements of the WHERE group, and the patterns that have the question."""
+    """Return the clauses, the question variable, the WHERE elements, and its patterns."""
     parts = split_select(query)
     question = question_variable(query, variables)
     elements = group_elements(parts.where)
@@ -196,8 +201,8 @@ def _closed(element: Element) -> str:
 
 def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
     query = (
-        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS ?n) {parts.dataset} WHERE {{"
-        f" {where} }}"
+        f"{parts.prologue}\nSELECT (COUNT(DISTINCT ?{question}) AS "
+        f"?n) {parts.dataset} WHERE {{ {where} }}"
     )
     value = source.select(query).rows[0][0]
     return int(float(python_value(value))) if value is not None else 0
@@ -214,7 +219,7 @@ def _binding(elements: Sequence[Element]) -> set[str]:
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
-    """Return the elements that bind the variables of one which does not name the question, and lead to the question."""
+    """Return the elements that link the variables of one without the question to the question."""
     needed, chosen = set(element.variables) - {question}, set[int]()
     size = -1
     while size != len(chosen):
@@ -233,7 +238,7 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
 
 
 def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
-    """Leave an element out, and the filters and BINDs that need a variable which then nothing binds."""
+    """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
     kept = [element for at, element in enumerate(elements) if at != left_out]
     if elements[left_out].kind in _CONDITIONS:
         return kept
@@ -246,7 +251,7 @@ def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
 def _exclusive(
     elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of patterns, each satisfied by some questions, that none satisfies together."""
+    """Return the pairs of patterns that questions satisfy one by one, but never together."""
     losing = [
         at
         for at, loss in losses.items()

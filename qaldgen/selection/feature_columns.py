@@ -1,9 +1,7 @@
-"""From the rows of a selection query to columns of numbers.
+"""Turn the rows of a selection query into columns: one for a number, one per value of a category.
 
-One for a number, one for each value of a category.
-
-Everything here works on whole columns, and each different term is looked at once: tables have many
-rows and few values.
+Everything here works on whole columns and looks at each distinct term once: tables have many rows
+and few values.
 """
 
 from __future__ import annotations
@@ -20,20 +18,20 @@ from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.selection.arrays import Matrix
 
-#: A category with more values than this is reported: each value is a column of its own.
+#: Categories with more values than this are reported, because each value becomes a column.
 WIDE = 50
 _NUMBERS = re.compile(r"([0-9]+)").split
 
 
 class Found(NamedTuple):
-    """The different values that a variable has for each question.
+    """The distinct values that a variable has for each question, as pairs.
 
     Attributes
     ----------
-    questions : int array
-        The number of a question, once for each of its values, in ascending order.
-    codes : int array
-        Beside each of them the value: its place in `values`.
+    questions : int array of shape (n_pairs,)
+        The row of a question, once per value, in ascending order.
+    codes : int array of shape (n_pairs,)
+        The value beside it, as an index of `values`.
     values : list
         Every value that occurs.
     """
@@ -47,7 +45,7 @@ class Found(NamedTuple):
         return {value for value in self.values if isinstance(value, str)}
 
     def unbound(self, total: int) -> int:
-        """Return how many of so many questions have no value."""
+        """Return how many of `total` questions have no value."""
         return total - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
 
     def of(self, question: int) -> list[Value]:
@@ -58,7 +56,16 @@ class Found(NamedTuple):
 class Column(NamedTuple):
     """The columns of a variable.
 
-    Their names and numbers (unbound is NaN), and what a user should know.
+    Attributes
+    ----------
+    variable : str
+        Its name.
+    names : list of str
+        One name per column.
+    values : array of shape (n_questions, n_columns)
+        The numbers; NaN for unbound.
+    notes : list of str
+        What a user should know.
     """
 
     variable: str
@@ -68,9 +75,7 @@ class Column(NamedTuple):
 
 
 def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
-    """Return the sort key that puts ``#9`` before ``#10``.
-
-    The text itself decides between ``#1`` and ``#01``.
+    """Return the sort key that puts ``#9`` before ``#10``; equal numbers sort as text.
 
     Examples
     --------
@@ -79,9 +84,8 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
     """
     parts: list[str | tuple[int, str]] = []
     for at, part in enumerate(_NUMBERS(text)):
-        digits = (
-            part.lstrip("0") if at % 2 else ""
-        )  # by length, then digits: Python reads no integer of more than 4,300 digits
+        # by length, then by digits: Python refuses to convert more than 4,300 digits
+        digits = part.lstrip("0") if at % 2 else ""
         parts.append((len(digits), digits) if at % 2 else part)
     return tuple(parts), text
 
@@ -89,7 +93,7 @@ def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
 def values_by_question(
     rows: Rows, question: str, variables: Sequence[str]
 ) -> tuple[list[str], dict[str, Found]]:
-    """Return the ids of the questions in natural order, and for every variable the different values of each question.
+    """Return the question ids in natural order, and each question's distinct values per variable.
 
     Parameters
     ----------
@@ -135,7 +139,7 @@ def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
 def _found(
     terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
 ) -> Found:
-    """Give every different value a code, and keep each value once for a question."""
+    """Give every distinct value a code, and keep each value once per question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
     for term in dict.fromkeys(terms):
@@ -150,6 +154,7 @@ def _found(
     coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
     bound = coded >= 0
     size = max(len(numbers), 1)
+    # a pair as one number, so that sorting and removing duplicates are single operations
     pairs = np.sort(of_row[bound] * size + coded[bound])
     pairs = pairs[np.diff(pairs, prepend=-1) != 0]
     return Found(pairs // size, pairs % size, list(numbers))
@@ -157,8 +162,6 @@ def _found(
 
 def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
     """Encode a variable as one column of numbers, or as one column per value if it is categorical.
-
-    Unbound is NaN.
 
     Parameters
     ----------
@@ -172,12 +175,12 @@ def encode(variable: str, found: Found, ids: Sequence[str]) -> Column:
     Returns
     -------
     Column
-        The encoded column or columns.
+        Numbers, or 0 and 1 for categories; NaN where the variable is unbound.
 
     Raises
     ------
     DataError
-        If the values are numbers and texts, or a question has a number that is endless, or several.
+        If numbers and texts are mixed, a number is infinite, or a question has several numbers.
     """
     texts = found.texts()
     if texts and len(texts) < len(found.values):
@@ -207,15 +210,12 @@ def _number(variable: str, found: Found, ids: Sequence[str]) -> Column:
 
 
 def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
-    """Describe what is wrong with the numbers of a question.
-
-    One is endless, or there are several.
-    """
+    """Describe what is wrong with the numbers of a question: one is infinite, or several."""
     endless = next((value for value in values if not np.isfinite(value)), None)
     if endless is not None:
         return (
-            f"{iri}: ?{variable} is {endless}; distances need finite numbers; exclude it with a"
-            " FILTER"
+            f"{iri}: ?{variable} is {endless}; distances need "
+            "finite numbers; exclude it with a FILTER"
         )
     shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
     return (
@@ -248,7 +248,7 @@ def _category(variable: str, found: Found, total: int) -> Column:
 
 
 def _short_names(categories: Sequence[str]) -> list[str]:
-    """Shorten IRIs to what follows the last / or #, if the short names still differ."""
+    """Shorten IRIs to their local names, if these still differ."""
     short = [
         re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
         for name in categories

@@ -1,4 +1,4 @@
-"""Normalise feature columns so that none outweighs the others, and show what that does to them."""
+"""Normalise feature columns so that none outweighs the others, and show the effect."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
     Parameters
     ----------
     raw
-        Values, questions by features.
-    features
-        Names of the columns, for error messages.
-    ids
-        Ids of the questions, for error messages.
+        Finite values, of shape (n_questions, n_features).
+    features, ids
+        Names of the columns and ids of the questions, for error messages.
 
     Returns
     -------
@@ -48,15 +46,8 @@ def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
 
     Parameters
     ----------
-    raw
-        Values, questions by features.
-    features, ids
+    raw, features, ids
         See `scale_max`.
-
-    Returns
-    -------
-    ndarray of shape (n_questions, n_features)
-        The scaled values.
     """
     small, _ = shrink(raw)
     low: Matrix = small.min(axis=0)
@@ -68,15 +59,8 @@ def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matr
 
     Parameters
     ----------
-    raw
-        Values, questions by features.
-    features, ids
+    raw, features, ids
         See `scale_max`.
-
-    Returns
-    -------
-    ndarray of shape (n_questions, n_features)
-        The scaled values.
     """
     from scipy.stats import rankdata
 
@@ -89,15 +73,8 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
     Parameters
     ----------
-    raw
-        Values, questions by features.
-    features, ids
+    raw, features, ids
         See `scale_max`.
-
-    Returns
-    -------
-    ndarray of shape (n_questions, n_features)
-        The scaled values.
 
     Raises
     ------
@@ -116,19 +93,13 @@ def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Ma
 
     Parameters
     ----------
-    raw
-        Values, questions by features.
-    features, ids
+    raw, features, ids
         See `scale_max`.
-
-    Returns
-    -------
-    ndarray of shape (n_questions, n_features)
-        The scaled values.
     """
     if len(raw) < 2:
         return np.zeros_like(raw)
     small, _ = shrink(raw)
+    # exactly constant: the mean of equal numbers can differ from them in the last bit
     constant = raw.min(axis=0) == raw.max(axis=0)
     centred = np.where(constant, 0.0, small - small.mean(axis=0))
     return centred / _or_one(np.where(constant, 0.0, small.std(axis=0, ddof=1)))
@@ -152,9 +123,7 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     ----------
     name
         A key of `SCALINGS`.
-    raw
-        Values, questions by features.
-    features, ids
+    raw, features, ids
         See `scale_max`.
 
     Returns
@@ -165,16 +134,16 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     Raises
     ------
     DataError
-        If a value is negative and the rule needs 0 and more.
+        If a value is negative and the scaling needs values of at least 0.
     """
     return SCALINGS[name](raw, features, ids)
 
 
 def shrink(raw: Matrix) -> tuple[Matrix, NDArray[np.intc]]:
-    """Return columns divided by powers of two so that all values are within -1/2 and 1/2, and the exponents.
+    """Scale columns by powers of two into [-1/2, 1/2]; return them and the exponents.
 
-    Sums, squares and differences of the largest and smallest numbers then neither overflow nor
-    vanish; no other bit changes.
+    Then sums, squares and differences of huge and tiny numbers neither overflow nor vanish. A power
+    of two changes only the exponent, so no bit of any result is lost.
     """
     exponents = np.frexp(np.abs(raw).max(axis=0, initial=0.0))[1] + 1
     return np.ldexp(raw, -exponents), exponents
@@ -186,36 +155,38 @@ def column_means(values: Matrix, counts: NDArray[np.intp] | int) -> Matrix:
     Parameters
     ----------
     values
-        Values, rows by columns.
+        Of shape (n_rows, n_columns).
     counts
-        The divisor, one for all columns or one per column.
+        The divisor, one for all columns or of shape (n_columns,).
 
     Returns
     -------
-    ndarray
-        One mean per column.
+    ndarray of shape (n_columns,)
+        The means.
     """
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(small.sum(axis=0) / counts, exponents))
 
 
 def column_deviations(values: Matrix) -> Matrix:
-    """Return the standard deviation of each column (ddof = 1.
+    """Return the standard deviation of each column (ddof = 1, or 0 for a single row).
 
-    0 for one row), also where its square is too large a number.
+    Like `column_means`, it does not overflow.
     """
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(small.std(axis=0, ddof=1 if len(values) > 1 else 0), exponents))
 
 
 def column_medians(values: Matrix) -> Matrix:
-    """Return the median of each column, also where the sum of the middle two is too large a number."""
+    """Return the median of each column, even if the sum of the middle two overflows."""
     small, exponents = shrink(values)
     return np.asarray(np.ldexp(np.median(small, axis=0), exponents))
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature by min, median, max, standard deviation and distinct values, before and after scaling.
+    """Describe each feature by min, median, max, standard deviation and distinct values.
+
+    Before and after scaling.
 
     ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
 
@@ -223,10 +194,8 @@ def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.Dat
     ----------
     features
         Names of the features.
-    raw
-        Selected values, questions by features.
-    matrix
-        Scaled values, questions by features.
+    raw, matrix
+        Values before and after scaling, of shape (n_questions, n_features).
 
     Returns
     -------

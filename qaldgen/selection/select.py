@@ -20,7 +20,7 @@ from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 if TYPE_CHECKING:
     from rdflib import Graph
 
-#: The ready queries that are taken where none is given.
+#: The default queries: for data with queries, and for data with texts only.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
 _TEXTS_ONLY = (
     f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
@@ -28,7 +28,17 @@ _TEXTS_ONLY = (
 
 
 def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
-    """Open a file by name, an endpoint by URL, or take an rdflib graph, annotated questions or an open source as it is.
+    """Open a file or an endpoint; pass on graphs, annotated questions and open sources.
+
+    Parameters
+    ----------
+    data
+        A file, the URL of an endpoint, an rdflib graph, or what `annotate` returns.
+
+    Returns
+    -------
+    DataSource
+        A source that answers SELECT and ASK queries.
 
     Raises
     ------
@@ -47,9 +57,9 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
 
 
 def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
-    """Return whether an endpoint is asked.
+    """Whether the data is behind an endpoint, whose own parser judges queries.
 
-    Its own parser judges the query, which may use prefixes that it knows.
+    It may know prefixes that the query does not declare.
     """
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
@@ -71,8 +81,8 @@ def select(
         An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what
         `open_data` returns.
     query
-        A file, the name of a ready query, or the text; None for what `usual_query` says. The
-        question is ``?qId``, or else the first variable; every other variable is a feature.
+        A file, the name of a ready query, or the text; None for that of `usual_query`. The question
+        is ``?qId``, or else the first variable; every other variable is a feature.
     scaling, missing
         See `build_vectors`.
 
@@ -92,7 +102,8 @@ def select(
     Examples
     --------
     >>> import rdflib
-    >>> graph = rdflib.Graph().parse(data="<http://x.org/q1> <http://x.org/length> 7 .", format="turtle")
+    >>> turtle = "<http://x.org/q1> <http://x.org/length> 7 ."
+    >>> graph = rdflib.Graph().parse(data=turtle, format="turtle")
     >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
     [[7.0]]
     """
@@ -128,14 +139,12 @@ def _vectors(query: Query, rows: Rows, scaling: str, missing: str) -> Vectors:
 
 
 def usual_query(source: DataSource) -> Query:
-    """Return the query that is taken where none is given.
-
-    ``text`` for a file with texts only, else the paper's ``listing-1.2``.
+    """Return the default query: ``text`` for a file with texts only, else ``listing-1.2``.
 
     Parameters
     ----------
     source
-        Open data. An endpoint is not asked what it has.
+        Open data. Endpoints are not queried for it, and get ``listing-1.2``.
     """
     texts_only = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
     texts_only = texts_only and not any(_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
@@ -149,10 +158,7 @@ def _has(source: DataSource, term: str) -> bool:
 def _loss_note(
     source: DataSource, query: Query, variables: Sequence[str], selected: int
 ) -> list[str]:
-    """Report how many questions the patterns leave out.
-
-    Asked of local data only, where one more query is quick.
-    """
+    """Report how many questions the patterns leave out; only for local data, where it is quick."""
     asked = isinstance(source, LocalStore) and not split_select(query.text).tail
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
@@ -169,9 +175,9 @@ def explain_empty(source: DataSource, query: Query) -> str:
     Parameters
     ----------
     source
-        The data.
+        Open data.
     query
-        The query.
+        A query that selects nothing from it.
 
     Returns
     -------
@@ -185,6 +191,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
     except QaldgenError as error:
         return f"The reason could not be determined ({error})"
     ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
+    # by far the likeliest cause: our own names where the paper's are expected
     if query.name.startswith("listing-") and ours and not published:
         return (
             "The paper's queries need the published property names; use -q annotated, or 'qaldgen"
@@ -192,8 +199,8 @@ def explain_empty(source: DataSource, query: Query) -> str:
         )
     if losses.pool == 0:
         return (
-            "None of its patterns occurs in the data; compare its prefixes and properties with the"
-            " data's"
+            "None of its patterns occurs in the data; compare its "
+            "prefixes and properties with the data's"
         )
     sentence = losses.sentence() if losses.left == 0 else ""
     sentence = (

@@ -1,6 +1,6 @@
-"""From the rows of a selection query to normalised feature vectors.
+"""Turn the rows of a selection query into normalised feature vectors.
 
-Nothing is dropped, filled or flat in silence.
+Dropped questions, filled values and flat features are reported.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ MISSING_RULES = {
     "zero": "count as 0",
     "mean": "count as the mean of the feature",
 }
+#: Cells of the table (3.2 GB of doubles); a feature with too many values would exceed the memory.
 _MAX_CELLS = 400_000_000
 
 
@@ -52,14 +53,13 @@ class Vectors:
     scaling, missing : str
         The names of the rules that were applied.
     missing_counts : mapping of str to int
-        For each variable that was unbound somewhere, in how many questions.
+        The number of questions in which each variable was unbound, if any.
     dropped : int
-        How many questions were left out because a variable was unbound.
+        The number of questions left out because a variable was unbound.
     notes : tuple of str
-        What a user should know: constant features, wide categories, features that scaling makes
-        flat.
+        What a user should know: constant features, wide categories, features flattened by scaling.
     source, query
-        Where the questions come from and how they were selected; None for a table made by hand.
+        The data and the query that selected the questions; None for a table made by hand.
     """
 
     ids: tuple[str, ...]
@@ -79,14 +79,20 @@ class Vectors:
         return len(self.ids)
 
     def __repr__(self) -> str:
-        """Return one line: how many questions and features, and how they are scaled."""
+        """Return one line: the numbers of questions and features, and the scaling."""
         return (
             f"<Vectors: {len(self.ids):,} questions, {len(self.features)} features, scaled by"
             f" {self.scaling}>"
         )
 
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
-        """Return the table as pandas, one row a question, its IRI as index."""
+        """Return the table as a pandas DataFrame, indexed by the questions' IRIs.
+
+        Parameters
+        ----------
+        scaled
+            Return the normalised values instead of the selected ones.
+        """
         import pandas as pd
 
         index = pd.Index(self.ids, name="iri")
@@ -103,28 +109,26 @@ class Vectors:
         )
 
     def spread(self) -> pd.DataFrame:
-        """Return per feature how far the values spread before and after scaling."""
+        """Return the spread of each feature before and after scaling, by `spread_table`."""
         return spread_table(self.features, self.raw, self.matrix)
 
     @functools.cached_property
     def groups(self) -> tuple[Matrix, NDArray[np.intp]]:
-        """The different vectors, and for each question which of them is its own."""
+        """The distinct vectors, and for each question the index of its own."""
         different, inverse = np.unique(self.matrix, axis=0, return_inverse=True)
         return different, inverse.ravel()
 
     def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
-        """Return the number of different vectors, of all questions or of some."""
+        """Return the number of distinct vectors, of all questions or of the given rows."""
         different, own = self.groups
         return len(different) if rows is None else len(np.unique(own[rows]))
 
     def sha256(self) -> str:
-        """Return the hash of ids, features and raw values.
-
-        The same table, the same hash, whatever its origin.
-        """
+        """Return the hash of ids, features and raw values, which identifies the table."""
         digest = hashlib.sha256()
         for name in (*self.ids, "", *self.features):
             digest.update(name.encode("utf-8") + b"\n")
+        # + 0.0 turns -0.0 into 0.0; little-endian doubles on every machine
         digest.update(np.ascontiguousarray(self.raw + 0.0, dtype="<f8").tobytes())
         return digest.hexdigest()
 
@@ -134,13 +138,13 @@ def build_vectors(
 ) -> Vectors:
     """Turn the rows of a selection query into vectors.
 
-    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column for each value;
-    several values of one question in a text variable set several columns.
+    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
+    texts of one question set several columns.
 
     Parameters
     ----------
     rows
-        The answer of the query.
+        The result of the query.
     question
         The variable that names the question; every other variable is a feature.
     scaling
@@ -170,8 +174,8 @@ def build_vectors(
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
         raise DataError(
-            f"?{widest} has {widths[widest]:,} distinct values, too many for one column each; group"
-            " them"
+            f"?{widest} has {widths[widest]:,} distinct values, too "
+            "many for one column each; group them"
         )
     columns = [encode(name, values[name], ids) for name in variables]
     raw = np.hstack([column.values for column in columns])
@@ -202,7 +206,7 @@ def check_rules(scaling: str, missing: str) -> None:
     scaling
         A key of `SCALINGS`.
     missing
-        A rule for unbound features.
+        A key of `MISSING_RULES`.
 
     Raises
     ------
@@ -218,7 +222,7 @@ def check_rules(scaling: str, missing: str) -> None:
 
 
 def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
-    """Report the variables that are the same for every question that is left."""
+    """Report the variables that are the same for all remaining questions."""
     notes, start = [], 0
     for column in columns:
         own = raw[:, start : start + len(column.names)]
@@ -236,8 +240,8 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
             else ", ".join(values) or "none of its values"
         )
         notes.append(
-            f"?{column.variable} is {shown} for every question; a constant feature distinguishes no"
-            " questions"
+            f"?{column.variable} is {shown} for every question; a "
+            "constant feature distinguishes no questions"
         )
     return notes
 
@@ -266,10 +270,11 @@ def _apply_missing(
 
 
 def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
-    """Report the features that are nearly constant, or squeezed into a hundredth of the scale for nearly every question."""
+    """Report features that are nearly constant, or squeezed into a hundredth of the scale."""
     middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):
+        # a category is 0 for most questions, which is no fault
         if "=" in name:
             continue
         values, counts = np.unique(raw[:, at], return_counts=True)
@@ -280,8 +285,8 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
             notes.append(
-                f"?{name} is {values[counts.argmax()]:g} for {share} of the questions: nearly"
-                " constant"
+                f"?{name} is {values[counts.argmax()]:g} for {share} "
+                "of the questions: nearly constant"
             )
         elif low >= 0.95:
             notes.append(
@@ -293,5 +298,5 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent; never 100 where something is left."""
+    """Return a share in percent, never rounded up to 100."""
     return f"{min(share, 0.999):.1%}" if 0.99 < share < 1 else f"{share:.0%}"

@@ -52,15 +52,16 @@ def refuse_foreign_services(query: str) -> None:
     >>> refuse_foreign_services("SELECT * { ?s ?p ?o SERVICE wikibase:label { } }")
     >>> refuse_foreign_services("SELECT * { SERVICE <http://x.org/sparql> { ?s ?p ?o } }")
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; --allow-service \
-(allow_service=True) permits it
+    qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; \
+--allow-service (allow_service=True) permits it
     """
     _, prefixes, _ = prologue(tokens(decoded(query)))
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
             raise UsageError(
-                f"the query makes the endpoint call SERVICE {name}; --allow-service (allow_service=True) permits it"
+                f"the query makes the endpoint call SERVICE {name}; --allow-service "
+                "(allow_service=True) permits it"
             )
 
 
@@ -80,7 +81,8 @@ def guarded(query: str) -> str:
     called = services(query)
     if called:
         raise UsageError(
-            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove it, or use an endpoint"
+            f"the query calls SERVICE {called[0]}, which is never done for a local file; remove "
+            "it, or use an endpoint"
         )
     return settled(query)
 
@@ -119,7 +121,7 @@ def settled(query: str) -> str:
 
 
 def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
-    """Whether a token is SERVICE, or has it at its front or in the middle, where an engine might look for it."""
+    """Whether a token is or contains SERVICE, where an engine might look for it."""
     prefix = token.text.partition(":")[0]
     return "SERVICE" in token.word or (
         token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes

@@ -31,7 +31,7 @@ def ready_queries() -> list[str]:
 
 
 def read_query(source: str | Path | Query) -> Query:
-    """Return the SELECT query in the file `source`, the ready query of that name, or the text itself.
+    """Return the SELECT query in the file `source`, the ready query of that name, or the text.
 
     Raises
     ------
@@ -51,7 +51,8 @@ def read_query(source: str | Path | Query) -> Query:
         return query
     found = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
     raise UsageError(
-        f"{query.name}: {found}; questions are selected with one SELECT query: SELECT ?qId ?feature ... WHERE {{ ... }}"
+        f"{query.name}: {found}; questions are selected with one SELECT query: SELECT ?qId "
+        f"?feature ... WHERE {{ ... }}"
     )
 
 

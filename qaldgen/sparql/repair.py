@@ -71,8 +71,9 @@ DEFAULT_PREFIXES = {
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _KEYWORD = (
-    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|LIMIT|OFFSET|FILTER|OPTIONAL|UNION|"
-    r"MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
+    r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|"
+    r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
+    r"ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
 )
 _GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
 _WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
@@ -122,8 +123,8 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
     Examples
     --------
     >>> repair("SELECT DISTINCT COUNT(?x) WHERE { ?x a dbo:Film }")
-    Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) WHERE { ?x a <http://dbpedia.org/ontology/Film> }', \
-repairs=('undeclared-prefix', 'bare-aggregate'))
+    Repaired(text='SELECT DISTINCT (COUNT(?x) AS ?count) \
+WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
     found = tokens(query)
@@ -156,7 +157,7 @@ repairs=('undeclared-prefix', 'bare-aggregate'))
 
 
 def unknown_prefixes(query: str) -> list[str]:
-    """Return the prefixes that a query uses, and that neither it nor `DEFAULT_PREFIXES` declares, in order of use.
+    """Return the prefixes that a query uses but that nothing declares, in order of use.
 
     Examples
     --------

@@ -53,7 +53,10 @@ def size_problem(found: Sequence[Token]) -> str:
             "write a long choice with VALUES or IN"
         )
     if length > LONGEST:
-        return f"the query has {length:,} tokens outside VALUES (at most {LONGEST:,} are allowed); write a long list with VALUES"
+        return (
+            f"the query has {length:,} tokens outside VALUES (at most {LONGEST:,} are allowed); "
+            "write a long list with VALUES"
+        )
     return ""
 
 

@@ -19,19 +19,23 @@ from qaldgen.errors import UsageError
 ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 #: What names may have beyond letters and digits, and what they may also begin with.
 _NAME_START = (
-    r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF"
-    r"\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
+    r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
+    r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
 _IN_NAME = _NAME_START + r"\u00B7\u0300-\u036F\u203F\u2040"
 _TOKEN = re.compile(
     rf"""
       (?P<comment>\#[^\r\n]*)
-    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))(?:[^<>"{{}}|^`\\\x00-\x20]|{ESCAPE})*>)  # ?a<?b&&?c>?d has no IRI
+    # the look-ahead keeps the comparisons of ?a<?b&&?c>?d from being read as an IRI
+    | (?P<iri><(?:[A-Za-z][\w+.\-]*:|(?![?$(\-]|[^<>]*&&))
+               (?:[^<>"{{}}|^`\\\x00-\x20]|{ESCAPE})*>)
     | (?P<string>\"\"\"(?:[^"\\]|\\.|"(?!\"\"))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
                | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*')
     | (?P<var>[?$][{_NAME_START}][{_IN_NAME}]*)
-    | (?P<name>(?:[^\W\d_](?:[{_IN_NAME}.\-]{{0,99}}[{_IN_NAME}\-])?|_)?:  # a longer prefix would take time to look for
-               (?:(?:[{_NAME_START}:%]|\\[_~.\-!$&'()*+,;=/?\#@%])(?:\.*(?:[{_IN_NAME}:%\-]|\\[_~.\-!$&'()*+,;=/?\#@%]))*)?)
+    # prefixes end at 100 characters: without a bound, a long word is scanned again from each letter
+    | (?P<name>(?:[^\W\d_](?:[{_IN_NAME}.\-]{{0,99}}[{_IN_NAME}\-])?|_)?:
+               (?:(?:[{_NAME_START}:%]|\\[_~.\-!$&'()*+,;=/?\#@%])
+                  (?:\.*(?:[{_IN_NAME}:%\-]|\\[_~.\-!$&'()*+,;=/?\#@%]))*)?)
     | (?P<word>[^\W\d]\w*)
     | (?P<number>(?:[0-9]+\.[0-9]*|\.?[0-9]+)[eE][+\-]?[0-9]+|[0-9]*\.?[0-9]+)
     | (?P<other>\S)
@@ -91,7 +95,7 @@ def tokens(query: str) -> list[Token]:
 
 
 def decoded(query: str) -> str:
-    r"""Write letters, digits and other characters that mean nothing to the syntax instead of their ``\\u`` escapes.
+    r"""Decode ``\\u`` escapes of letters, digits and characters that mean nothing to the syntax.
 
     Examples
     --------
@@ -121,7 +125,7 @@ def query_form(query: str) -> str:
 
 
 def split_select(query: str) -> Select:
-    """Cut a SELECT query into prologue, projection, FROM clauses, WHERE group and solution modifiers.
+    """Cut a SELECT query into prologue, projection, FROM, WHERE group and solution modifiers.
 
     Raises
     ------
@@ -191,7 +195,7 @@ def undeclared_prefixes(query: str) -> list[str]:
 
 
 def name_blank_nodes(text: str) -> str:
-    """Turn blank node labels into variables, which mean the same in a pattern but may occur in several groups.
+    """Turn blank node labels into variables: the same in a pattern, but usable in several groups.
 
     Examples
     --------
@@ -202,12 +206,13 @@ def name_blank_nodes(text: str) -> str:
         token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")
     ]
     for token in reversed(labels):
-        text = f"{text[: token.start]}?blank_{re.sub(r'[^0-9A-Za-z_]', '_', token.text[2:])}{text[token.end :]}"
+        name = re.sub(r"[^0-9A-Za-z_]", "_", token.text[2:])
+        text = f"{text[: token.start]}?blank_{name}{text[token.end :]}"
     return text
 
 
 def count_rows(query: str) -> str:
-    """Return the query that counts the rows of `query` in ``?qaldgenRows``, a name no user will have taken."""
+    """Return the query that counts the rows of `query` in ``?qaldgenRows`` (unlikely to clash)."""
     return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
 
 
@@ -344,7 +349,7 @@ def _after_prologue(found: list[Token]) -> list[Token]:
 
 
 def _text(query: str, part: Sequence[Token]) -> str:
-    """Return the text of consecutive tokens, without comments (a comment would swallow what is put behind it)."""
+    """Return the text of consecutive tokens without comments, which would swallow what follows."""
     if not part:
         return ""
     pieces = [part[0].text]
@@ -422,7 +427,7 @@ def _block_length(rest: Sequence[Token]) -> int:
 
 
 def _statement_length(rest: Sequence[Token]) -> int:
-    """Return how many tokens stand before the dot or the block that ends the statement at the front."""
+    """Return the number of tokens before the dot or block that ends the first statement."""
     at = 0
     while at < len(rest):
         token = rest[at]

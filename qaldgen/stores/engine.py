@@ -1,6 +1,6 @@
 """The one place where queries reach Oxigraph.
 
-Guarded, with nothing called, and on a stack that they cannot fill.
+Guarded, without calls to other servers, and on a stack that no query can overflow.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from qaldgen.sparql.guard import guarded, settled
 from qaldgen.sparql.size import QuerySize, query_size
 from qaldgen.sparql.tokens import tokens, undeclared_prefixes
 
-#: Patterns and blocks that one group may join where a query is run. The time to plan them grows
-#: with their third power, so that several groups may join less each.
+#: The most patterns and blocks that one group may join. The time to plan a query grows with the
+#: third power of their number, so that several groups may join fewer each.
 MOST_JOINED = 200
-#: The largest query that is read takes at worst a fifth of this stack: measured were 10 kB for a
-#: bracket in another, 4 kB for each further step and each pattern.
+#: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
+#: nested bracket, and 4 kB for each further step and each pattern.
 _STACK = 2**27
-#: What runs in the stack of any thread.
+#: A query of this size runs in the stack of any thread.
 _SMALL = QuerySize(length=300, steps=40, depth=10)
 _STACK_SIZE_LOCK = threading.Lock()
 T = TypeVar("T")
@@ -35,6 +35,11 @@ T = TypeVar("T")
 
 def check_syntax(query: str) -> None:
     """Parse a query and do nothing else, so that a mistake shows before a large file is read.
+
+    Parameters
+    ----------
+    query
+        The query.
 
     Raises
     ------
@@ -63,17 +68,22 @@ def evaluate(
     most_rows
         Refuse an answer with more rows; None for any number.
 
+    Returns
+    -------
+    Rows | bool
+        Rows of a SELECT query, truth of an ASK query.
+
     Raises
     ------
     UsageError
         If the query does not parse, calls a SERVICE, is too large, or fails.
     """
     text = guarded(query)
-    found = tokens(text)
-    size = query_size(found)
+    words = tokens(text)
+    size = query_size(words)
     if not _is_small(size):
         _refuse_many_joins(text, size)
-    union = named_graphs and not any(token.word == "FROM" for token in found)
+    union = named_graphs and not any(token.word == "FROM" for token in words)
     answer = _on_deep_stack(size, lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
@@ -85,14 +95,13 @@ def evaluate(
 
 
 def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
-    """Return what `work` returns.
-
-    For a query that is not small, on a thread with a stack of its own.
-    """
+    """Return the result of `work`, on a thread with a large stack unless the query is small."""
     if _is_small(size):
         return work()
     future = Future[T]()
     with _STACK_SIZE_LOCK:
+        # The size is a setting of the whole process, so it is set for as short as possible, under a
+        # lock.
         before = threading.stack_size(_STACK)
         try:
             threading.Thread(target=_run, args=(future, work), daemon=True).start()
@@ -118,10 +127,9 @@ def _is_small(size: QuerySize) -> bool:
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
-    """Parse a query.
+    """Parse a query without running it.
 
-    Oxigraph refuses these two options together, after it has parsed and before it plans or runs
-    anything.
+    Oxigraph refuses these two options together, but only after parsing and before planning.
     """
     try:
         Store().query(text, use_default_graph_as_union=True, default_graph=[])
@@ -135,13 +143,15 @@ def _syntax_error(text: str) -> SyntaxError | None:
 def _answer(
     store: Store, text: str, most_rows: int | None, *, union: bool
 ) -> Rows | bool | BaseException:
-    """Return the answer, or the error without its traceback, which would keep Oxigraph's objects beyond the end of the thread."""
+    """Return the answer, or the error without its traceback.
+
+    The traceback would keep Oxigraph's objects alive beyond the end of the thread.
+    """
     try:
         answer = store.query(text, use_default_graph_as_union=union)
         if isinstance(answer, QuerySolutions):
-            keep = dict[
-                Term | None, Term | None
-            ]().setdefault  # equal terms become one object: tables have few values
+            # Equal terms become one object, which saves memory: tables have few different values.
+            keep = dict[Term | None, Term | None]().setdefault
             most = None if most_rows is None else most_rows + 1
             rows = [
                 tuple([keep(term, term) for term in solution]) for solution in islice(answer, most)
@@ -152,12 +162,12 @@ def _answer(
         return bool(answer)
     except (KeyboardInterrupt, SystemExit, MemoryError):
         raise
-    except BaseException as error:  # a panic of Rust code is no Exception
+    except BaseException as error:  # a panic of Rust code is not an Exception
         return error.with_traceback(None)
 
 
 def _refuse_many_joins(text: str, size: QuerySize) -> None:
-    """Refuse a query that takes minutes or hours to plan."""
+    """Refuse a query that would take minutes or hours to plan."""
     try:
         joined = joined_parts(parse(text))
     except NotSparqlError:
@@ -173,7 +183,7 @@ def _refuse_many_joins(text: str, size: QuerySize) -> None:
 def _explain(error: SyntaxError, query: str) -> str:
     """Say in one line what is wrong with a query.
 
-    Oxigraph's list of what it expected is left out where it is long.
+    Oxigraph's list of expected tokens is left out if it is long.
     """
     undeclared = undeclared_prefixes(query)
     if undeclared:

@@ -1,8 +1,7 @@
-"""Leave Wikidata's label service out of a query, for a knowledge graph in a file, where nothing is called.
+"""Remove Wikidata's label service from a query for a local file, where no service is called.
 
-The service only adds names: ``?item`` is what the question asks for, ``?itemLabel`` what a reader
-likes to see. So the query means the same without it, as long as the names go nowhere but into
-columns.
+The service only adds names: ``?item`` is what the question asks for, ``?itemLabel`` is for human
+readers. So the query means the same without it, as long as the names are only returned as columns.
 """
 
 from __future__ import annotations
@@ -36,35 +35,44 @@ class WithoutLabels(NamedTuple):
 
 
 def without_label_service(query: str) -> WithoutLabels:
-    """Leave the calls of the label service out of a query.
+    """Remove the calls of the label service from a query.
 
     Parameters
     ----------
     query
         The query after `repair`, IRIs in full.
 
+    Returns
+    -------
+    WithoutLabels
+        The query, with the columns that stay empty.
+
     Raises
     ------
     UsageError
-        If the query does more with a label than to return it beside other columns.
+        If the query does more with a label than returning it along with other columns.
 
     Examples
     --------
-    >>> without_label_service("SELECT ?a ?aLabel { ?a ?p 1 SERVICE <http://wikiba.se/ontology#label> { } }")
+    >>> service = "SERVICE <http://wikiba.se/ontology#label> { }"
+    >>> without_label_service(f"SELECT ?a ?aLabel {{ ?a ?p 1 {service} }}")
     WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
     """
-    found = tokens(query)
-    calls = list(_calls(found))
+    words = tokens(query)
+    calls = list(_calls(words))
     if not calls:
         return WithoutLabels(query, ())
     text = query
+    # From the end, so that earlier positions stay valid.
     for start, end in reversed(calls):
-        text = f"{text[: found[start].start]}{{ }}{text[found[end].end :]}"
+        text = f"{text[: words[start].start]}{{ }}{text[words[end].end :]}"
     try:
         tree = parse(text)
     except NotSparqlError:
-        return WithoutLabels(text, ())  # Oxigraph will say what is wrong
-    made = _made(found, calls) - _bound(tree)
+        return WithoutLabels(text, ())  # Oxigraph will report what is wrong
+    made = _made(words, calls) - _bound(tree)
+    # A label that is used elsewhere, for instance in a FILTER, changes the answers when it is
+    # unbound.
     unusual = sorted(
         name for name in made if _uses(tokens(text), name) > _harmless_uses(tree, name)
     )
@@ -78,37 +86,37 @@ def without_label_service(query: str) -> WithoutLabels:
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in made))
 
 
-def _calls(found: Sequence[Token]) -> Iterator[tuple[int, int]]:
+def _calls(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Return where each call begins and ends."""
-    for at, token in enumerate(found):
+    for at, token in enumerate(words):
         if token.word == "SERVICE":
-            name = at + 1 + (at + 1 < len(found) and found[at + 1].word == "SILENT")
+            name = at + 1 + (at + 1 < len(words) and words[at + 1].word == "SILENT")
             if (
-                name + 1 < len(found)
-                and found[name].text == _SERVICE
-                and found[name + 1].text == "{"
+                name + 1 < len(words)
+                and words[name].text == _SERVICE
+                and words[name + 1].text == "{"
             ):
-                yield at, matching(found, name + 1)
+                yield at, matching(words, name + 1)
 
 
-def _made(found: Sequence[Token], calls: Sequence[tuple[int, int]]) -> set[str]:
+def _made(words: Sequence[Token], calls: Sequence[tuple[int, int]]) -> set[str]:
     """Return the variables that the service makes.
 
-    Those in its braces, and those named for it after another variable.
+    Those in its braces, and those named after another variable with one of its endings.
     """
     inside = {
         f"?{token.text[1:]}"
         for start, end in calls
-        for token in found[start:end]
+        for token in words[start:end]
         if token.kind == "var"
     }
-    names = {f"?{token.text[1:]}" for token in found if token.kind == "var"}
+    names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
     return inside | {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
 
 
 def _bound(query: syntax.Query) -> set[str]:
     """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
-    found = {
+    variables = {
         column.variable
         for one in all_queries(query)
         for column in one.columns
@@ -116,27 +124,26 @@ def _bound(query: syntax.Query) -> set[str]:
     }
     for part in all_parts(query):
         if isinstance(part, syntax.Triples):
-            found.update(
+            variables.update(
                 term for triple in part.triples for term in triple if isinstance(term, str)
             )
         elif isinstance(part, syntax.Bind):
-            found.add(part.variable)
+            variables.add(part.variable)
         elif isinstance(part, syntax.Values):
-            found.update(part.variables)
+            variables.update(part.variables)
         elif isinstance(part, syntax.Block):
-            found.add(part.term)
-    return found
+            variables.add(part.term)
+    return variables
 
 
-def _uses(found: Sequence[Token], variable: str) -> int:
-    return sum(token.kind == "var" and token.text[1:] == variable[1:] for token in found)
+def _uses(words: Sequence[Token], variable: str) -> int:
+    return sum(token.kind == "var" and token.text[1:] == variable[1:] for token in words)
 
 
 def _harmless_uses(query: syntax.Query, variable: str) -> int:
-    """Count the places where it changes nothing that a variable is unbound.
+    """Count the places where an unbound variable makes no difference.
 
-    They are columns, keys of GROUP BY beside others, and keys of ORDER BY where all rows are
-    returned.
+    These are columns, keys of GROUP BY among others, and keys of ORDER BY if all rows are returned.
     """
     uses = 0
     for one in all_queries(query):

@@ -1,7 +1,4 @@
-"""One way to ask a data set.
-
-A local RDF file or graph in Oxigraph's store, or a remote endpoint.
-"""
+"""One interface for data sets: a local RDF file or graph, or a remote endpoint."""
 
 from __future__ import annotations
 
@@ -28,30 +25,63 @@ class DataSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in messages and in the signature."""
+        """Its name in messages and in the signature."""
 
     def select(self, query: str) -> Rows:
-        """Return the complete answer of a SELECT query."""
+        """Return the complete answer of a SELECT query.
+
+        Parameters
+        ----------
+        query
+            The query.
+
+        Returns
+        -------
+        Rows
+            All rows.
+        """
 
     def ask(self, query: str) -> bool:
-        """Return the answer of an ASK query."""
+        """Return the answer of an ASK query.
+
+        Parameters
+        ----------
+        query
+            The query.
+
+        Returns
+        -------
+        bool
+            Yes or no.
+        """
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
-        """Return all triples with these subjects."""
+        """Return all triples with these subjects.
+
+        Parameters
+        ----------
+        iris
+            The subjects.
+
+        Returns
+        -------
+        list[Statement]
+            The triples.
+        """
 
 
 class LocalStore:
     """RDF on this machine.
 
-    Queried in Oxigraph's store, but written out from the source, whose literals are kept as they
-    are.
+    Queries use Oxigraph's store, but triples are taken from the source, which keeps the literals as
+    they were written.
 
     Attributes
     ----------
     name : str
         The name of the file, or "graph".
     sha256 : str
-        Of the unpacked file; empty for a graph from Python.
+        Hash of the unpacked file; empty for a graph from Python.
     notes : list of str
         What a user should know about the file.
     """
@@ -88,20 +118,41 @@ class LocalStore:
         query
             The query.
         most_rows
-            Refuse an answer with more rows, for queries of strangers; None for any number.
+            Refuse an answer with more rows, for queries from strangers; None for any number.
+
+        Returns
+        -------
+        Rows
+            All rows.
 
         Raises
         ------
         UsageError
-            If the query does not parse, is no SELECT query, calls a SERVICE, is too large or gives
-            too many rows.
+            If the query does not parse, is not a SELECT query, calls a SERVICE, is too large or
+            gives too many rows.
         """
         rule = "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         return cast("Rows", self._answer(query, "SELECT", rule, most_rows))
 
     def ask(self, query: str) -> bool:
-        """Return the answer of an ASK query; raises UsageError as `select` does."""
-        return cast("bool", self._answer(query, "ASK", "the query is no ASK query"))
+        """Return the answer of an ASK query.
+
+        Parameters
+        ----------
+        query
+            The query.
+
+        Returns
+        -------
+        bool
+            Yes or no.
+
+        Raises
+        ------
+        UsageError
+            As for `select`.
+        """
+        return cast("bool", self._answer(query, "ASK", "the query is not an ASK query"))
 
     def _answer(
         self, query: str, form: str, otherwise: str, most_rows: int | None = None
@@ -112,22 +163,33 @@ class LocalStore:
         return evaluate(self._store, query, named_graphs=self._named_graphs, most_rows=most_rows)
 
     def triples(self, iris: Sequence[str]) -> list[Statement]:
-        """Return the triples with these subjects, and those of the blank nodes they lead to, in the order of the source."""
+        """Return the triples with these subjects, and those of the blank nodes that they lead to.
+
+        Parameters
+        ----------
+        iris
+            The subjects.
+
+        Returns
+        -------
+        list[Statement]
+            In the order of the source.
+        """
         wanted, blank = set(map(NamedNode, iris)), dict[Term, list[Statement]]()
-        found: list[Statement] = []
+        triples: list[Statement] = []
         for quad in self._quads():
-            subject = quad.subject  # every access makes an object anew
+            subject = quad.subject  # every access creates a new object
             if subject in wanted:
-                found.append((subject, quad.predicate, quad.object))
+                triples.append((subject, quad.predicate, quad.object))
             elif isinstance(subject, BlankNode):
                 blank.setdefault(subject, []).append((subject, quad.predicate, quad.object))
-        return with_blank_nodes(found, blank)
+        return with_blank_nodes(triples, blank)
 
 
 def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
-    """Load an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD.
+    """Load an RDF file into a store.
 
-    Plain, .gz, .bz2, .zip) into a store.
+    Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip.
 
     Parameters
     ----------
@@ -136,10 +198,15 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
     progress
         Called with the number of unpacked bytes of every read.
 
+    Returns
+    -------
+    LocalStore
+        Named after the file.
+
     Raises
     ------
     DataError
-        If the file cannot be read or holds no RDF.
+        If the file cannot be read or has no RDF.
     """
     file = RdfFile(Path(path))
     store = Store()
@@ -153,25 +220,48 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
 def open_graph(graph: Graph) -> LocalStore:
     """Take over an rdflib Graph or Dataset.
 
+    Parameters
+    ----------
+    graph
+        The graph.
+
+    Returns
+    -------
+    LocalStore
+        Called "graph".
+
     Raises
     ------
     DataError
-        If the graph is empty or has a term that is no RDF.
+        If the graph is empty or has a term that is not RDF.
     """
     try:
+        # N-Quads keep every term exactly, and Oxigraph parses them fast.
         nquads = graph.serialize(
             format="nquads" if hasattr(graph, "quads") and graph.context_aware else "nt"
         )
         quads = list(parse(nquads, RdfFormat.N_QUADS))
     except Exception as error:  # rdflib raises plain Exception for a term that it cannot write
         raise DataError(
-            f"graph: has a term that is no RDF ({' '.join(str(error).split())[:200]}); correct it"
+            f"graph: has a term that is not RDF ({' '.join(str(error).split())[:200]}); correct it"
         ) from error
     return open_quads("graph", quads)
 
 
 def open_quads(name: str, quads: Sequence[Quad]) -> LocalStore:
     """Take over statements as they are.
+
+    Parameters
+    ----------
+    name
+        The name of the source.
+    quads
+        The statements.
+
+    Returns
+    -------
+    LocalStore
+        A store of them.
 
     Raises
     ------

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 _WIKIDATA = "http://www.wikidata.org/"
 _OWL = "http://www.w3.org/2002/07/owl#"
-#: What every entity is, and the kinds of Wikimedia pages (disambiguation, category, template,
-#: lists, modules, portals): sharing one of these says nothing.
+#: Classes of every entity, and the kinds of Wikimedia pages (disambiguation, category, template,
+#: lists, modules, portals): sharing one of these means nothing.
 NO_TYPES = frozenset(
     [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
     + [
         f"{_WIKIDATA}entity/{name}"
         for name in (
-            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903", "Q17362920",
-            "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
+            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903",
+            "Q17362920", "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
         )
     ]
 )  # fmt: skip
-#: IRIs in one request; more make requests that servers refuse.
+#: IRIs in one request; servers refuse longer ones.
 _BATCH = 500
-#: Levels of superclasses that are followed; no ontology in use has as many.
+#: Levels of superclasses that are followed; no ontology in use has that many.
 _LEVELS = 50
 
 
@@ -49,7 +49,7 @@ class ClassPredicates:
     types : tuple of str
         From a thing to its class.
     superclasses : tuple of str
-        From a class to one above it.
+        From a class to its superclass.
     hidden : frozenset of str
         Classes that do not count.
     """
@@ -65,19 +65,29 @@ class ClassPredicates:
         for one in (*self.types, *self.superclasses):
             if not is_iri(one):
                 raise UsageError(
-                    f"<{one}> is no IRI; a predicate is written in full, for instance"
+                    f"<{one}> is not an IRI; a predicate is written in full, for instance"
                     f" {PREFIXES['rdf']}type"
                 )
 
 
-#: The predicates where nobody names others.
+#: The predicates by default.
 USUAL = ClassPredicates()
 
 
 def values(iris: Iterable[str]) -> str:
     """Return IRIs as SPARQL writes them in VALUES.
 
-    Texts that are no IRIs are left out, as no graph can know them.
+    Texts that are not IRIs are left out, as no graph can have them.
+
+    Parameters
+    ----------
+    iris
+        The IRIs.
+
+    Returns
+    -------
+    str
+        Separated by blanks.
 
     Examples
     --------
@@ -90,7 +100,7 @@ def values(iris: Iterable[str]) -> str:
 def types_of(
     source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = USUAL
 ) -> dict[str, frozenset[str]]:
-    """Return the types of things; one without a type that counts is not among the keys.
+    """Return the types of things.
 
     Parameters
     ----------
@@ -99,7 +109,12 @@ def types_of(
     iris
         The things, in any number.
     predicates
-        What names a type.
+        The predicates for types.
+
+    Returns
+    -------
+    dict[str, frozenset[str]]
+        By IRI; without the things that have no type that counts.
 
     Raises
     ------
@@ -110,12 +125,13 @@ def types_of(
     --------
     >>> from pyoxigraph import NamedNode, Quad
     >>> from qaldgen.stores.local import open_quads
-    >>> quad = Quad(NamedNode("urn:a"), NamedNode(ClassPredicates().types[0]), NamedNode("urn:City"))
+    >>> is_a = NamedNode(ClassPredicates().types[0])
+    >>> quad = Quad(NamedNode("urn:a"), is_a, NamedNode("urn:City"))
     >>> types_of(open_quads("graph", [quad]), ["urn:a", "urn:b"])
     {'urn:a': frozenset({'urn:City'})}
     """
-    found = _objects(source, iris, predicates.types)
-    shown = {one: frozenset(own - predicates.hidden) for one, own in found.items()}
+    all_types = _objects(source, iris, predicates.types)
+    shown = {one: frozenset(own - predicates.hidden) for one, own in all_types.items()}
     return {one: own for one, own in shown.items() if own}
 
 
@@ -124,16 +140,21 @@ def superclasses_of(
 ) -> dict[str, frozenset[str]]:
     """Return the direct superclasses of classes and of all classes above them.
 
-    Circles are followed once.
+    Cycles are followed once.
 
     Parameters
     ----------
     source
         The knowledge graph.
     classes
-        Where to begin.
+        Where to start.
     predicates
-        What leads to a superclass.
+        The predicates for superclasses.
+
+    Returns
+    -------
+    dict[str, frozenset[str]]
+        By class.
 
     Raises
     ------
@@ -142,12 +163,13 @@ def superclasses_of(
     """
     parents: dict[str, frozenset[str]] = {}
     level = sorted(set(classes))
+    # Level by level, so that a whole level takes one request.
     for _ in range(_LEVELS):
         if not level:
             break
-        found = _objects(source, level, predicates.superclasses)
+        above_each = _objects(source, level, predicates.superclasses)
         parents |= {
-            one: frozenset(found.get(one, set()) - predicates.hidden - {one}) for one in level
+            one: frozenset(above_each.get(one, set()) - predicates.hidden - {one}) for one in level
         }
         level = sorted({above for one in level for above in parents[one]} - parents.keys())
     return parents
@@ -158,7 +180,7 @@ def shares_of_types(
     sets: Collection[frozenset[str]],
     predicates: ClassPredicates = USUAL,
 ) -> Mapping[frozenset[str], float]:
-    """Return for each set of types the share of the typed things of the graph that have one of them.
+    """Return for each set of types the share of the graph's typed things with one of them.
 
     Parameters
     ----------
@@ -167,7 +189,12 @@ def shares_of_types(
     sets
         Each is counted once, by one query.
     predicates
-        What names a type.
+        The predicates for types.
+
+    Returns
+    -------
+    Mapping[frozenset[str], float]
+        Empty if nothing has a type.
 
     Raises
     ------
@@ -201,8 +228,9 @@ def _objects(
     source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]
 ) -> dict[str, set[str]]:
     """Return the IRIs to which any of the predicates leads, by subject."""
+    # Texts that are not IRIs cannot be in a graph, and would break the query.
     wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
-    found: dict[str, set[str]] = {}
+    objects: dict[str, set[str]] = {}
     for start in range(0, len(wanted), _BATCH):
         inside = (
             f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
@@ -212,5 +240,5 @@ def _objects(
             f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}"
         ).rows:
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
-                found.setdefault(thing.value, set()).add(kind.value)
-    return found
+                objects.setdefault(thing.value, set()).add(kind.value)
+    return objects

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.discovery import SEARCHES, SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.search import ADDS, Search
+from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.errors import UsageError
 
 N = 600
@@ -234,7 +235,7 @@ def test_bad_calls_and_data_are_refused(refused: Callable[..., str]) -> None:
     assert "too few" in refused(lambda: find_slices(values.iloc[:30], table))
 
 
-# --- the search ---------------------------------------------------------------------------------------------------
+# --- the search -----------------------------------------------------------------------------------
 
 
 def plain_search(

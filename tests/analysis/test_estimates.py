@@ -1,4 +1,4 @@
-"""Estimates of the score on the whole pool from a benchmark, the summary, and features of gold questions as slices."""
+"""Estimates of the score on the whole pool, the summary, and features as slices."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def population(rows: int = 300, seed: int = 0) -> tuple[Vectors, Array]:
     return Vectors(tuple(f"q{at}" for at in range(rows)), ("a", "b", "c"), matrix, matrix), scores
 
 
-# --- one estimate ---------------------------------------------------------------------------------------------------
+# --- one estimate ---------------------------------------------------------------------------------
 
 
 def test_a_simple_random_sample_has_the_interval_of_one() -> None:
@@ -226,7 +226,7 @@ def test_others_cost_a_degree_of_freedom() -> None:
     assert found.high - found.low > 1.05 * (plain.high - plain.low)
 
 
-# --- planning -------------------------------------------------------------------------------------------------------
+# --- planning -------------------------------------------------------------------------------------
 
 
 def test_the_planned_size_gives_the_planned_error() -> None:
@@ -278,7 +278,7 @@ def test_an_error_of_nothing_is_refused(error: float) -> None:
         questions_for_error([0.0, 1.0], error)
 
 
-# --- the study ------------------------------------------------------------------------------------------------------
+# --- the study ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -351,11 +351,11 @@ def test_one_family_alone_has_no_others() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("id,a\nq1,0.5\nq2,x\n", "question q2, a: 'x' is no number"),
-        ("id,a\nq1,0.5\nq2,1.5\n", "question q2, a: 1.5 is no score within 0 and 1"),
+        ("id,a\nq1,0.5\nq2,x\n", "question q2, a: 'x' is not a number"),
+        ("id,a\nq1,0.5\nq2,1.5\n", "question q2, a: 1.5 is not a score within 0 and 1"),
         ("id\nq1\n", "a table with a header"),
         ("", "cannot be read as CSV"),
-        ("id,a\nq1,\n", "question q1, a: '' is no number"),
+        ("id,a\nq1,\n", "question q1, a: '' is not a number"),
     ],
 )
 def test_bad_score_tables_are_refused(text: str, said: str, tmp_path: Path) -> None:

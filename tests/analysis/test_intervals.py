@@ -37,7 +37,7 @@ def counts(*rows: tuple[int, int, int]) -> pd.DataFrame:
     return frame
 
 
-# --- means --------------------------------------------------------------------------------------------------------
+# --- means ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_intervals_are_nearly_as_short_as_those_of_wilson(name: str, wider: floa
     assert np.mean(found) < wider
 
 
-# --- measures -----------------------------------------------------------------------------------------------------
+# --- measures -------------------------------------------------------------------------------------
 
 
 def test_measures_by_hand() -> None:
@@ -272,7 +272,7 @@ def test_a_missing_weight_names_the_question(refused: Refused) -> None:
     assert "question q1" in message
 
 
-# --- measures that are no means -----------------------------------------------------------------------------------
+# --- measures that are no means -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["micro-precision", "micro-recall", "micro-f1"])
@@ -296,7 +296,10 @@ def test_micro_f1_has_the_bounds_of_drawn_weights() -> None:
     values = parts(frame, kind)
     size = next_size(values @ np.array(kind.size))
     drawn = resampled_bounds(
-        lambda totals: kind.value(totals, totals[..., 0]), values, size * np.array(kind.worst), size * np.array(kind.best),
+        lambda totals: kind.value(totals, totals[..., 0]),
+        values,
+        size * np.array(kind.worst),
+        size * np.array(kind.best),
         n_resamples=60_000,
     )  # fmt: skip
     assert measure_interval(frame, "micro-f1")[1:3] == pytest.approx(drawn, abs=0.01)
@@ -367,7 +370,7 @@ def test_several_sets_get_the_intervals_of_each_alone() -> None:
 
 @pytest.mark.parametrize("n", [20, 50])
 def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) -> None:
-    """Few questions are answered, wrong answers are short, and the gold answers tell how long right ones are."""
+    """Few questions are answered, and wrong answers are shorter than gold answers."""
     rng = np.random.default_rng(n)
 
     def drawn(size: int) -> pd.DataFrame:

@@ -42,7 +42,7 @@ def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
     return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
 
 
-# --- randomisation ------------------------------------------------------------------------------------------------
+# --- randomisation --------------------------------------------------------------------------------
 
 
 def by_hand(a: list[float], b: list[float]) -> float:
@@ -178,7 +178,7 @@ def test_false_positives_are_at_most_nominal() -> None:
     assert 0.02 <= np.mean(np.array(p) <= 0.05) <= 0.07
 
 
-# --- paired test --------------------------------------------------------------------------------------------------
+# --- paired test ----------------------------------------------------------------------------------
 
 
 def test_figures_of_a_paired_test() -> None:
@@ -289,7 +289,7 @@ def test_equal_differences_have_no_effect_size() -> None:
     assert math.isnan(effect_size(np.array([0.1, 0.1, 0.1])))
 
 
-# --- corrections --------------------------------------------------------------------------------------------------
+# --- corrections ----------------------------------------------------------------------------------
 
 
 def test_holm_by_definition() -> None:

@@ -89,7 +89,7 @@ def selected(annotated: Annotated, one: Slice) -> set[str]:
     return {ids[str(row[0]).strip("<>")] for row in store.select(one.sparql).rows}
 
 
-# --- SPARQL -------------------------------------------------------------------------------------------------------
+# --- SPARQL ---------------------------------------------------------------------------------------
 
 
 def test_the_sparql_of_every_slice_selects_its_questions(annotated: Annotated) -> None:
@@ -174,7 +174,7 @@ def test_a_query_of_the_user_is_kept() -> None:
     assert Slice("mine", ("a",), query="SELECT ?q { }").sparql == "SELECT ?q { }"
 
 
-# --- names and members --------------------------------------------------------------------------------------------
+# --- names and members ----------------------------------------------------------------------------
 
 
 def test_few_whole_numbers_are_slices_of_their_own() -> None:
@@ -276,7 +276,7 @@ def test_ids_that_are_numbers_are_found() -> None:
     assert slices_by(table, "isCount")[1].mask(table.index).tolist() == [True, False]
 
 
-# --- scores -------------------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------------------
 
 
 def test_scores_of_groups() -> None:

@@ -45,7 +45,10 @@ from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.selection.select import select
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RIVERS = f"""<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ; <{PREFIXES["rdfs"]}label> "Long Amber" ."""
+RIVERS = (
+    "<http://x.org/r/Amber_River> <http://x.org/o/length> 7 ;"
+    f' <{PREFIXES["rdfs"]}label> "Long Amber" .'
+)
 QUERY = "SELECT ?l { <http://x.org/r/Amber_River> <http://x.org/o/length> ?l }"
 needs_model = pytest.mark.skipif(
     load_model("en") is None, reason="no English spaCy model is installed: pip install .[en]"
@@ -76,7 +79,7 @@ def terms(made: Sequence[Statement], prop: str) -> list[str]:
     return [str(o) for _, p, o in made if p == pyoxigraph.NamedNode(prop)]
 
 
-# --- the table ----------------------------------------------------------------------------------------------------
+# --- the table ----------------------------------------------------------------------------------
 
 
 def test_names_and_properties_are_unique() -> None:
@@ -134,7 +137,7 @@ def test_features_verb_prints_every_name() -> None:
     ]
 
 
-# --- values -------------------------------------------------------------------------------------------------------
+# --- values -------------------------------------------------------------------------------------
 
 
 def test_features_of_text_query_and_answers() -> None:
@@ -270,8 +273,9 @@ def test_unknown_prefixes_are_named() -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "ASKWHERE { ?a ?b ?c }", "SELECT * { ?a qb:b ?c }", "SELECT * { ?a ?b }", "", "ASK { { } UNION }", "SELECT COUNT(?a) { }",
-        f"ASK {{ {'?a ?b ?c . ' * 300} }}", f"ASK {'{' * 300}{'}' * 300}", "SELECT ?a { ?a ?b ?c } ORDER BY DESC(COUNT(?c))",
+        "ASKWHERE { ?a ?b ?c }", "SELECT * { ?a qb:b ?c }", "SELECT * { ?a ?b }", "",
+        "ASK { { } UNION }", "SELECT COUNT(?a) { }", f"ASK {{ {'?a ?b ?c . ' * 300} }}",
+        f"ASK {'{' * 300}{'}' * 300}", "SELECT ?a { ?a ?b ?c } ORDER BY DESC(COUNT(?c))",
         "SELECT (1 AS ?a) (2 AS ?a) { }",
     ],
 )  # fmt: skip
@@ -430,7 +434,7 @@ def test_cache_key_depends_on_content_language_and_labels_not_on_the_id() -> Non
     assert key not in others
 
 
-# --- RDF ----------------------------------------------------------------------------------------------------------
+# --- RDF ----------------------------------------------------------------------------------------
 
 
 def test_numbers_flags_codes_and_texts_in_rdf() -> None:
@@ -483,8 +487,8 @@ def test_same_questions_same_bytes() -> None:
 def test_annotated_questions_can_be_selected_and_sampled() -> None:
     many = [about_river(str(n), texts={"en": (f"How {'very ' * n}long is it?",)}) for n in range(6)]
     query = (
-        f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> ?length ; <{QALDGEN}whType>"
-        " ?whType }"
+        f"SELECT ?qId ?length ?whType {{ ?qId <{QALDGEN}length> "
+        f"?length ; <{QALDGEN}whType> ?whType }}"
     )
     vectors = select(annotate(questions(*many)).store(), query)
     assert len(sample(vectors, 3)) == 3
@@ -530,7 +534,7 @@ def test_shapes_catch_a_wrong_type_an_unknown_code_and_a_second_value(
     assert not pyshacl.validate(graph, shacl_graph=shapes)[0]
 
 
-# --- the published names ------------------------------------------------------------------------------------------
+# --- the published names ------------------------------------------------------------------------
 
 
 def test_published_names_are_written_when_asked() -> None:
@@ -583,7 +587,7 @@ def test_listing_of_the_paper_runs_on_annotated_questions(shared_data: Path) -> 
     assert len(select(made.store(), "listing-1.2")) == 30
 
 
-# --- gold queries executed, through the command line --------------------------------------------------------------
+# --- gold queries executed, through the command line --------------------------------------------
 
 
 @pytest.fixture
@@ -764,7 +768,7 @@ def test_options_that_do_not_go_together_are_refused(
     assert (rivers / "graph.ttl").read_bytes() == before
 
 
-# --- training split -------------------------------------------------------------------------------------------------
+# --- training split -----------------------------------------------------------------------------
 
 
 def test_a_training_split_tells_how_far_questions_are_from_it() -> None:

@@ -1,4 +1,4 @@
-"""Labels come from RDF, from a table, or from an endpoint that is asked for what the queries name."""
+"""Labels come from RDF, from a table, or from an endpoint asked for what the queries name."""
 
 from __future__ import annotations
 

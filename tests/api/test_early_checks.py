@@ -52,7 +52,8 @@ def call(words: str) -> QaldgenError | None:
 SCORING = {
     "--match none": "unknown name", "--same-as none-such": "unknown name",
     "--gold-format none": "unknown question set format 'none'",
-    "--run-format none": "no format 'none' of runs", "--aliases none.json": "No such file", "--lang en none.csv": "No such file",
+    "--run-format none": "no format 'none' of runs", "--aliases none.json": "No such file",
+    "--lang en none.csv": "No such file",
 }  # fmt: skip
 SLICES = {
     "--by none": "unknown name",
@@ -63,51 +64,64 @@ SLICES = {
 SELECTING = {
     "--scale none": "unknown scaling 'none'", "--missing none": "unknown rule for missing values "
         "'none'", "-q none": "no such query",
-    "-q bad.rq": "does not parse", "-o x.none": "unknown table format", "-o none/x.csv": "does not exist",
+    "-q bad.rq": "does not parse", "-o x.none": "unknown table format",
+    "-o none/x.csv": "does not exist",
 }  # fmt: skip
 WRONG = {
     "select f.ttl -q q.rq": SELECTING,
     "sample f.ttl -q q.rq -n 3": SELECTING | {
         "-m none": "unknown method 'none'", "-o x.none": "unknown file extension",
         "--radius 2": "has no option", "-m stratified --by none": "variable",
-        "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable", "--format none": "unknown format 'none'",
+        "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable",
+        "--format none": "unknown format 'none'",
     },
     "sample f.ttl --from-signature": {
         "none.ttl": "No such file",
-        "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": "unknown scaling 'none'",
-        "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": "unknown method 'none'",
+        "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": (
+            "unknown scaling 'none'"
+        ),
+        "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": (
+            "unknown method 'none'"
+        ),
         "no-signature|": "signature",
         "none.ttl -q none": "no such query",
     },
-    "export f.ttl": {"--format none": "unknown format 'none'", "-o x.none": "unknown file extension"},
+    "export f.ttl": {"--format none": "unknown format 'none'",
+        "-o x.none": "unknown file extension"},
     "annotate gold.json --no-cache": {
-        "--format none": "unknown question set format 'none'", "--licence none": "is not an IRI", "--labels "
-        "none.ttl": "No such file",
-        "--kg none.ttl": "No such file", "--train none.json": "No such file", "--train none": "neither a file nor the name",
-        "--lang english_": "is not a language tag", "none.json": "No such file", "none": "neither a file nor the name",
+        "--format none": "unknown question set format 'none'", "--licence none": "is not an IRI",
+        "--labels none.ttl": "No such file", "--kg none.ttl": "No such file",
+        "--train none.json": "No such file", "--train none": "neither a file nor the name",
+        "--lang english_": "is not a language tag", "none.json": "No such file",
+        "none": "neither a file nor the name",
     },
     "check gold.json": {
-        "--form none": "unknown format 'none'", "--gold none": "neither a file nor the name", "--gold none.json": "No such file",
-        "--kg none.ttl": "No such file", "--select none": "none", "--ignore none": "none",
+        "--form none": "unknown format 'none'", "--gold none": "neither a file nor the name",
+        "--gold none.json": "No such file", "--kg none.ttl": "No such file",
+        "--select none": "none", "--ignore none": "none",
     },
     "score gold.json a.csv": SCORING | SLICES | {
-        "--measure none": "unknown name", "--missing none": "unknown name", "--format none": "unknown name",
-        "--estimate --others none.csv": "No such file",
+        "--measure none": "unknown name", "--missing none": "unknown name",
+        "--format none": "unknown name", "--estimate --others none.csv": "No such file",
     },
     "compare gold.json a.csv b.csv": SCORING | SLICES | {
-        "--measure none": "unknown name", "--correct none": "unknown name", "--format none": "unknown name",
+        "--measure none": "unknown name", "--correct none": "unknown name",
+        "--format none": "unknown name",
     },
     "slices gold.json a.csv": {
         name: said for name, said in SCORING.items() if "csv" not in name
-    } | {"--search none": "unknown name", "--format none": "unknown name", "--against none.csv": "No such file"},
+    } | {"--search none": "unknown name", "--format none": "unknown name",
+    "--against none.csv": "No such file"},
     "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
         "--correct none": "unknown name", "-o r.none": "unknown report format",
     },
     "plan scores.csv": {"--format none": "unknown name", "--plot x.none": "unknown picture format"},
     "study scores.csv features.csv": {
-        "--methods none": "unknown method 'none'", "--format none": "unknown name", "--plot x.none": "unknown picture format",
+        "--methods none": "unknown method 'none'", "--format none": "unknown name",
+        "--plot x.none": "unknown picture format",
     },
-    "ask gold.json --kg f.ttl --system": {"none": "none", "typed --format none": "unknown question set format 'none'"},
+    "ask gold.json --kg f.ttl --system": {"none": "none",
+        "typed --format none": "unknown question set format 'none'"},
     "ask gold.json --system typed --kg": {"none.ttl": "No such file"},
     "data fetch qald-9-test": {"none": "none"},
 }  # fmt: skip

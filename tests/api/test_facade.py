@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.discovery import SliceSearch
 from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.api import options
 from qaldgen.runs.record import Response
 

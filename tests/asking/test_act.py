@@ -47,7 +47,8 @@ A, LABEL = f"{PREFIXES['rdf']}type", f"{PREFIXES['rdfs']}label"
 @pytest.mark.parametrize(
     ("shared", "wanted", "formula", "score"),
     [
-        (4, 13, "match", 1.0), (4, 13, "paper", 0.30769), (4, 13, "authors", 0.69231), (1, 6, "authors", 0.83333),
+        (4, 13, "match", 1.0), (4, 13, "paper", 0.30769), (4, 13, "authors", 0.69231),
+        (1, 6, "authors", 0.83333),
         (6, 6, "authors", 0.0), (0, 6, "authors", 0.0), (0, 6, "match", 0.0), (0, 0, "paper", 0.0),
     ],
 )  # fmt: skip

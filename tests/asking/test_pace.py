@@ -58,7 +58,7 @@ def ask_server(
     return ask_all(questions(count), make_asker(system), path, pacing=pacing)
 
 
-# --- at once --------------------------------------------------------------------------------------------------------
+# --- at once --------------------------------------------------------------------------------------
 
 
 def test_as_many_are_asked_at_once_as_allowed(path: Path) -> None:
@@ -100,7 +100,7 @@ def test_wait_that_the_server_asks_for_holds_everybody(path: Path) -> None:
     assert done.responses["1"].call.attempts == 2
 
 
-# --- giving up ------------------------------------------------------------------------------------------------------
+# --- giving up ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jobs", [1, 5])
@@ -212,7 +212,7 @@ def test_numbers_out_of_range_are_a_wrong_call(bad: dict[str, float]) -> None:
         qg.ask(questions(1), str, **bad)  # type: ignore[arg-type]
 
 
-# --- stopping rules -------------------------------------------------------------------------------------------------
+# --- stopping rules -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jobs", [1, 7])
@@ -253,7 +253,7 @@ def test_rule_that_raises_ends_the_run_and_keeps_what_came(path: Path) -> None:
     assert 1 <= len(read_entries(path).entries) <= 4
 
 
-# --- money ----------------------------------------------------------------------------------------------------------
+# --- money ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jobs", [1, 6])
@@ -284,7 +284,7 @@ def test_budget_without_an_end_of_the_reply_is_refused() -> None:
         qg.ask(questions(1), System("http://127.0.0.1:9/", "openai", chat=how), budget=1.0)
 
 
-# --- nothing is lost, nothing twice ---------------------------------------------------------------------------------
+# --- nothing is lost, nothing twice ---------------------------------------------------------------
 
 
 def write_set(path: Path, count: int) -> None:
@@ -392,7 +392,8 @@ def test_journal_has_all_there_is_to_know(path: Path) -> None:
     (line,) = path.read_bytes().splitlines()
     found = json.loads(line)
     assert found.keys() == {
-        "id", "status", "answers", "query", "seconds", "error", "raw", "attempts", "tokens_in", "tokens_out", "cost", "model",
+        "id", "status", "answers", "query", "seconds", "error", "raw", "attempts", "tokens_in",
+        "tokens_out", "cost", "model",
         "time", "source",
     }  # fmt: skip
     assert found["raw"] == "\x1b[2J<script>alert(1)</script>\u202eUlm"

@@ -1,4 +1,4 @@
-"""Each protocol sends what it should, reads what comes, and makes a failure with a reason of everything else."""
+"""Each protocol sends what it should, reads what comes, and fails with a reason otherwise."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def values(response: Response) -> list[str]:
     return response.answers.values()
 
 
-# --- GERBIL ---------------------------------------------------------------------------------------------------------
+# --- GERBIL ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_questions_in_other_scripts_are_told_apart() -> None:
     assert same_question("Który dąb?", "KtÃ³ry dÄ…b?")
 
 
-# --- TEXT2SPARQL ----------------------------------------------------------------------------------------------------
+# --- TEXT2SPARQL ----------------------------------------------------------------------------------
 
 
 def t2s(said: object, kg: LocalStore, **more: Any) -> tuple[Response, Seen]:  # noqa: ANN401 - any field
@@ -162,7 +162,7 @@ def test_text2sparql_needs_a_graph(refused: Refused) -> None:
     )
 
 
-# --- chat models ----------------------------------------------------------------------------------------------------
+# --- chat models ----------------------------------------------------------------------------------
 
 
 def ask_model(
@@ -331,7 +331,7 @@ def test_product_of_everything_does_not_fill_the_memory() -> None:
 def test_query_that_takes_too_long_is_a_timeout(
     kg: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.asking.asking.answers_of", lambda _kg, _query: time.sleep(3))
+    monkeypatch.setattr("qaldgen.asking.one_question.answers_of", lambda _kg, _query: time.sleep(3))
     with LiveServer(lambda _: chat(QUERY)).running() as server:
         system = System(server.url, "openai", kg=kg, timeout=0.2, chat=Chat("tiny", "sparql"))
         given = ask_one(system, "Where?")
@@ -372,7 +372,7 @@ def test_recorded_requests_of_other_tools_are_what_we_send(shared_data: Path) ->
     assert {"model", "messages"} <= set(body) and {"model", "messages"} <= seen.json.keys()
 
 
-# --- prompts --------------------------------------------------------------------------------------------------------
+# --- prompts --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -420,16 +420,20 @@ def test_prompt_that_fails_on_one_question_fails_that_question(tmp_path: Path) -
     assert len(server.requests) == 1
 
 
-# --- functions ------------------------------------------------------------------------------------------------------
+# --- functions ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("Ulm", ["Ulm"]), ("", []), (None, []), (True, ["true"]), (7, ["7"]), (1.5, ["1.5"]), ([], []), (["a", 7], ["a", "7"]),
-        ({"answer": "Ulm"}, ["Ulm"]), ({"answers": ["a", "b"]}, ["a", "b"]), ({"boolean": False}, ["false"]),
-        ({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": "urn:a"}}]}}, ["urn:a"]),
-        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]), (Answers(texts=(("a", "b"),)), ["a"]),
+        ("Ulm", ["Ulm"]), ("", []), (None, []), (True, ["true"]), (7, ["7"]), (1.5, ["1.5"]),
+        ([], []), (["a", 7], ["a", "7"]),
+        ({"answer": "Ulm"}, ["Ulm"]), ({"answers": ["a", "b"]}, ["a", "b"]),
+        ({"boolean": False}, ["false"]),
+        ({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri",
+            "value": "urn:a"}}]}}, ["urn:a"]),
+        ({"questions": [{"answers": [{"boolean": True}]}]}, ["true"]),
+        (Answers(texts=(("a", "b"),)), ["a"]),
         ({"b", "a"}, ["a", "b"]),
     ],
 )  # fmt: skip
@@ -510,7 +514,8 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
     [
         ("python:mine", "MODULE:FUNCTION"), ("python:mine:nothing", "cannot be imported"),
         ("python:nowhere_at_all:x", "imported"),
-        ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"), ("python:", "MODULE:FUNCTION"),
+        ("python:mine:number", "cannot be called"), ("python:broken:x", "SyntaxError"),
+        ("python:", "MODULE:FUNCTION"),
     ],
 )  # fmt: skip
 def test_function_that_is_not_there(
@@ -525,7 +530,7 @@ def test_function_that_is_not_there(
     del sys.modules["mine"]
 
 
-# --- programs -------------------------------------------------------------------------------------------------------
+# --- programs -------------------------------------------------------------------------------------
 
 
 def program(folder: Path, text: str) -> str:
@@ -623,7 +628,7 @@ def test_program_that_is_not_there() -> None:
     assert "cannot be started (No such file" in given.error
 
 
-# --- recorded runs, linkers -----------------------------------------------------------------------------------------
+# --- recorded runs, linkers -----------------------------------------------------------------------
 
 
 def test_run_is_replayed(tmp_path: Path) -> None:
@@ -648,9 +653,11 @@ NIF_REPLY = """
 @prefix nif: <http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#> .
 @prefix itsrdf: <http://www.w3.org/2005/11/its/rdf#> .
 <urn:t#char=0,{n}> a nif:Context ; nif:isString {text} ; nif:beginIndex 0 ; nif:endIndex {n} .
-<urn:t#2> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ; nif:anchorOf "author" ; nif:beginIndex 11 ; nif:endIndex 17 ;
+<urn:t#2> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
+  nif:anchorOf "author" ; nif:beginIndex 11 ; nif:endIndex 17 ;
   itsrdf:taIdentRef <http://dbpedia.org/ontology/author> .
-<urn:t#1> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ; nif:beginIndex 21 ; nif:endIndex 25 ;
+<urn:t#1> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
+  nif:beginIndex 21 ; nif:endIndex 25 ;
   itsrdf:taIdentRef <http://dbpedia.org/resource/Emma> .
 """
 LINKED = "Who is the author of Emma 𝒳?"
@@ -718,7 +725,7 @@ def test_mentions_are_scored_as_components(tmp_path: Path) -> None:
         assert qg.score(tmp_path / "q.json", run, match=match).counts["f1"].tolist() == [f1]
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["oracle", "smtp:x", "gerbil:", "openai", ":", ""])

@@ -130,8 +130,10 @@ def test_recorded_requests_of_other_tools_are_read(name: str, shared_data: Path)
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"[]", b"{}", b'{"messages": 7}', b'{"messages": [7]}', b'{"messages": []}', b"[" * 100_000,
-     b'{"messages": [{"role": "user", "content": " "}]}', b'{"messages": [{"role": "system", "content": "Hi"}]}'],
+    [b"", b"{", b"[]", b"{}", b'{"messages": 7}', b'{"messages": [7]}', b'{"messages": []}',
+        b"[" * 100_000,
+     b'{"messages": [{"role": "user", "content": " "}]}',
+     b'{"messages": [{"role": "system", "content": "Hi"}]}'],
 )  # fmt: skip
 def test_request_that_is_none_is_refused(body: bytes, served: Served) -> None:
     with pytest.raises(Wrong):

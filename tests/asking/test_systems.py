@@ -1,4 +1,4 @@
-"""Our own question answering systems, live ones over HTTP, and the journal that both are kept in."""
+"""Our own question answering systems, live ones over HTTP, and their journal."""
 
 from __future__ import annotations
 
@@ -49,11 +49,14 @@ GOOD = json.dumps(
     }
 )
 ODD = [
-    "", " ", "?", "is", "name", "how many", "e0 c0 r0 of e0", "is e0 longer than e1", "what is the r0 of e0", "Oak" * 3_000,
-    "Who? " * 2_000, "\ud800 oak \udfff", "Which trees are taller than ٣٤ metres?", "Который дуб самый высокий?", "哪棵树最高?",
+    "", " ", "?", "is", "name", "how many", "e0 c0 r0 of e0", "is e0 longer than e1",
+    "what is the r0 of e0", "Oak" * 3_000,
+    "Who? " * 2_000, "\ud800 oak \udfff", "Which trees are taller than ٣٤ metres?",
+    "Который дуб самый высокий?", "哪棵树最高?",
     'the "Great Oak" } UNION { ?s ?p ?o', "Is Great Oak taller than 007?", "\x00\x1b[2J",
     "Which 999999999999999999999 trees are tallest?",
-    "Which trees were planted between 9 and 9999?", "Great Oak " * 400, "e\u0301" * 500, "and or not than of most number of",
+    "Which trees were planted between 9 and 9999?", "Great Oak " * 400, "e\u0301" * 500,
+    "and or not than of most number of",
 ]  # fmt: skip
 
 
@@ -143,7 +146,7 @@ def f1(gold: list[str], given: list[str]) -> float:
     return 2 * right / (len(set(gold)) + len(set(given))) if gold or given else 1.0
 
 
-# --- what each system can do, on a graph of three trees ----------------------------------------------------------
+# --- what each system can do, on a graph of three trees -------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -261,7 +264,7 @@ def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
     )
 
 
-# --- every system: honest, deterministic, unbreakable ------------------------------------------------------------
+# --- every system: honest, deterministic, unbreakable ---------------------------------------------
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -431,7 +434,7 @@ def test_every_system_is_silent_now_and_then_and_mistaken_too(
     assert wrong
 
 
-# --- the journal -------------------------------------------------------------------------------------------------
+# --- the journal ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -555,7 +558,7 @@ def test_question_without_a_wording_fails_and_is_not_sent(
     assert "no text in 'fr'" in done.responses["1"].error
 
 
-# --- live systems ------------------------------------------------------------------------------------------------
+# --- live systems ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -755,7 +758,7 @@ def test_live_run_goes_on_where_it_was(
     assert (done.asked, str(done)) == (1, "3 questions: 3 answered; 2 of them from the journal")
 
 
-# --- the command -------------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def run(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -13,7 +13,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.api.asking import asker_of, search_in
-from qaldgen.asking.asking import answer
+from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
 from qaldgen.asking.wiki_search import LONGEST_QUERY, wiki_search
 from qaldgen.commands.cli import cli
@@ -23,7 +23,8 @@ from qaldgen.retrieval.passages import Collection, Passage
 from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (
-    Passage("1", "Młyn stoi w Ulm.", "Młyn"), Passage("2", "Jan Kowal zbudował młyn.", "Jan Kowal (młynarz)"),
+    Passage("1", "Młyn stoi w Ulm.", "Młyn"),
+    Passage("2", "Jan Kowal zbudował młyn.", "Jan Kowal (młynarz)"),
     Passage("3", "Staw.", "Staw"),
 ))  # fmt: skip
 
@@ -44,7 +45,8 @@ def asked(search: Search, text: str) -> Response:
 
 
 @pytest.mark.parametrize(("titles", "expected"), [
-    (["Młyn", "Jan Kowal (młynarz)"], "Jan Kowal"), (["(Młyn)", "Ulm"], "Ulm"), (["Młyna"], ""), ([], ""), (["II"], "II"),
+    (["Młyn", "Jan Kowal (młynarz)"], "Jan Kowal"), (["(Młyn)", "Ulm"], "Ulm"), (["Młyna"], ""),
+    ([], ""), (["II"], "II"),
 ])  # fmt: skip
 def test_first_title_that_says_nothing_of_the_question(titles: list[str], expected: str) -> None:
     assert wiki_search("Kto zbudował młyn?", lambda query: titles) == expected
@@ -139,15 +141,19 @@ def test_api_of_mediawiki(wiki: str) -> None:
 def test_reply_that_is_no_search_result_is_a_failure(wiki: str) -> None:
     found = asked(search_in(wiki=wiki), "Kto jest zły?")
     assert found.status == "failed"
-    assert "is no search result of MediaWiki" in found.error
+    assert "is not a search result of MediaWiki" in found.error
 
 
 @pytest.mark.parametrize(("words", "message"), [
     (["--system", "wiki-search"], "pass one of them"),
-    (["--system", "wiki-search", "--wiki", "http://x.org", "--passages", "p.jsonl"], "two places to search"),
-    (["--system", "wiki-search", "--wiki", "http://x.org", "--any-word"], "--any-word only applies with --passages"),
-    (["--system", "always-tak", "--wiki", "http://x.org"], "--wiki only applies with a system that looks things up"),
-    (["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"], "--passages only applies with"),
+    (["--system", "wiki-search", "--wiki", "http://x.org", "--passages", "p.jsonl"],
+        "two places to search"),
+    (["--system", "wiki-search", "--wiki", "http://x.org", "--any-word"],
+        "--any-word only applies with --passages"),
+    (["--system", "always-tak", "--wiki", "http://x.org"],
+        "--wiki only applies with a system that looks things up"),
+    (["--system", "typed", "--passages", "p.jsonl", "--kg", "g.ttl"],
+        "--passages only applies with"),
 ])  # fmt: skip
 def test_options_that_do_not_go_together(
     monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
@@ -180,7 +186,8 @@ def test_wiki_search_is_asked_over_a_file_of_passages(
     ]
     passages.write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.setattr("sys.argv", [
-        "qaldgen", "ask", str(questions), "--system", "wiki-search", "--passages", str(passages), "--any-word", "--lang", "pl",
+        "qaldgen", "ask", str(questions), "--system", "wiki-search", "--passages", str(passages),
+        "--any-word", "--lang", "pl",
         "-o", str(journal),
     ])  # fmt: skip
     cli(standalone_mode=False)

@@ -37,11 +37,15 @@ def iris(*names: str) -> Answers:
 
 
 QUESTIONS = (
-    Question("1", {"en": ("Which rivers meet in Belgrade?",)}, answers=iris(f"{DBPEDIA}Danube", f"{DBPEDIA}Sava_(river)")),
-    Question("2", {"en": ("Is the Sava a river?",)}, answers=Answers(boolean=True), answer_type="boolean"),
+    Question("1", {"en": ("Which rivers meet in Belgrade?",)},
+        answers=iris(f"{DBPEDIA}Danube", f"{DBPEDIA}Sava_(river)")),
+    Question("2", {"en": ("Is the Sava a river?",)}, answers=Answers(boolean=True),
+        answer_type="boolean"),
     Question("3", {"en": ("What is Q64 called?",)}, answers=iris(f"{WIKIDATA}Q64")),
-    Question("4", {"en": ("Who wrote {this} and \"that\" for 5 $?",)}, answers=Answers(texts=(("Ann", "Anne"),))),
-    Question("5", {"pl": ("Która rzeka płynie przez Kraków i Warszawę, a potem dalej?",)}, answers=Answers(texts=(("Wisła",),))),
+    Question("4", {"en": ("Who wrote {this} and \"that\" for 5 $?",)},
+        answers=Answers(texts=(("Ann", "Anne"),))),
+    Question("5", {"pl": ("Która rzeka płynie przez Kraków i Warszawę, a potem dalej?",)},
+        answers=Answers(texts=(("Wisła",),))),
     Question("6", {"en": ("What is not known to anybody at all here?",)}),
 )  # fmt: skip
 
@@ -151,7 +155,8 @@ def test_the_front_matter_is_yaml(benchmark: Benchmark) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("qald", "qald"), ("QALD-9 test", "QALD_9_test"), ("9", "task_9"), ("świat", "wiat"), ("", "task"), ("class", "task_class"),
+    [("qald", "qald"), ("QALD-9 test", "QALD_9_test"), ("9", "task_9"), ("świat", "wiat"),
+        ("", "task"), ("class", "task_class"),
      ("task", "task_task"), ("a/../b", "a_b"), ("$task", "task_task")],
 )  # fmt: skip
 def test_any_name_becomes_one_for_python_and_yaml(text: str, name: str) -> None:
@@ -199,7 +204,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "INSPECT_DISABLE_M
 
 
 def run_python(folder: Path, *arguments: str) -> str:
-    """Run Python elsewhere than where the tasks are, without network and without anybody's cache."""
+    """Run Python in another folder than the tasks', without network and with an empty cache."""
     import os
 
     environment = {
@@ -291,8 +296,8 @@ def test_datasets_loads_the_folder(benchmark: Benchmark, tmp_path: Path) -> None
     (tmp_path / "elsewhere").mkdir()
 
     load = (
-        "import datasets;"
-        f" datasets.load_dataset({str(tmp_path / 'towns.hf')!r})['test'].to_json('rows.jsonl')"
+        "import datasets; "
+        f"datasets.load_dataset({str(tmp_path / 'towns.hf')!r})['test'].to_json('rows.jsonl')"
     )
     save = f"datasets.load_dataset({str(tmp_path / 'towns.hf')!r}).save_to_disk('saved')"
     run_python(tmp_path / "elsewhere", "-c", f"{load}; {save}")

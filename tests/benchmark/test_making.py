@@ -30,13 +30,14 @@ from qaldgen.stores.local import open_file
 
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
 SELECT ?qId ?length ?kind { ?qId q:length ?length ; q:answerType ?kind }"""
-PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix lsq: <http://lsq.aksw.org/vocab#> .
+PREFIXES = """@prefix q: <http://qald-gen.aksw.org/vocab#> .
+@prefix lsq: <http://lsq.aksw.org/vocab#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://example.org/question#> .
 """
 
 
 def turtle_of(number: int) -> str:
-    """Return a question with a literal that a store would rewrite, a text in two languages and a blank node."""
+    """Return a question with a literal that stores rewrite, two languages and a blank node."""
     answers = (
         f"( ?uri = <http://example.org/City_(north),_{number}> ), ( ?uri ="
         " <http://example.org/x> ), "
@@ -173,7 +174,7 @@ def test_a_graph_and_a_file_give_the_same_sample(data: Path) -> None:
     assert from_graph.provenance.table_sha256 == from_file.provenance.table_sha256
 
 
-# --- the signature ------------------------------------------------------------------------------------------------
+# --- the signature ------------------------------------------------------------------------------
 
 
 def test_signature_says_everything(benchmark: Benchmark) -> None:
@@ -286,7 +287,7 @@ def test_features_named_as_columns_of_the_table_keep_apart(data: Path, form: str
     )
 
 
-# --- the other forms ----------------------------------------------------------------------------------------------
+# --- the other forms ----------------------------------------------------------------------------
 
 
 def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
@@ -416,7 +417,7 @@ def test_changed_file_is_refused(
         load_benchmark(tmp_path / "bench.ttl")
 
 
-# --- the published data -------------------------------------------------------------------------------------------
+# --- the published data -------------------------------------------------------------------------
 
 
 def test_published_questions_keep_every_triple(published_r1: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A signature rebuilds its sample from any data that give the same table, and says what differs where they do not."""
+"""A signature rebuilds its sample from any data with the same table, and names differences."""
 
 from __future__ import annotations
 

@@ -123,17 +123,24 @@ OTHER = rows("http://x.org/r/Someone_Else")
 
 #: Rule to a case in which it is broken, and one near it in which it is not.
 CASES: dict[str, tuple[Case, Case]] = {
-    "id-duplicate": (of(about_bridge("7"), about_bridge("7#2")), of(about_bridge("7"), about_bridge("8#2"))),
-    "left-out": (of(left_out=(LeftOut("9", "no usable record"),)), of(left_out=(LeftOut("9", NO_TEXT),))),
-    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)), of(left_out=(LeftOut("9", NO_TEXT),))),
-    "set-note": (noted("the key 'id' stands twice"), noted(Remark("1 answer", rule=LOOKS_LIKE_LISTS))),
-    "out-of-scope": (of(left_out=(LeftOut("9", UNANSWERABLE),)), of(left_out=(LeftOut("9", NO_TEXT),))),
-    "text-empty": (of(left_out=(LeftOut("9", NO_TEXT),)), of(left_out=(LeftOut("9", UNANSWERABLE),))),
+    "id-duplicate": (of(about_bridge("7"), about_bridge("7#2")),
+        of(about_bridge("7"), about_bridge("8#2"))),
+    "left-out": (of(left_out=(LeftOut("9", "no usable record"),)),
+        of(left_out=(LeftOut("9", NO_TEXT),))),
+    "record-broken": (of(left_out=(LeftOut("9", "is a number", broken=True),)),
+        of(left_out=(LeftOut("9", NO_TEXT),))),
+    "set-note": (noted("the key 'id' stands twice"),
+        noted(Remark("1 answer", rule=LOOKS_LIKE_LISTS))),
+    "out-of-scope": (of(left_out=(LeftOut("9", UNANSWERABLE),)),
+        of(left_out=(LeftOut("9", NO_TEXT),))),
+    "text-empty": (of(left_out=(LeftOut("9", NO_TEXT),)),
+        of(left_out=(LeftOut("9", UNANSWERABLE),))),
     "text-duplicate": (
         of(about_bridge("1", "Who built it?"), about_bridge("2", "who built  it")),
         of(about_bridge("1", "Who built it?"), about_bridge("2", "Who built them?")),
     ),
-    "text-damaged": (changed(text="Who built the Caf\u00c3\u00a9?"), changed(text="Who built the Caf\u00e9 \u2013 and why?")),
+    "text-damaged": (changed(text="Who built the Caf\u00c3\u00a9?"),
+        changed(text="Who built the Caf\u00e9 \u2013 and why?")),
     "text-fragment": (changed(text="How many "), changed(text="How many bridges?")),
     "text-untrimmed": (changed(text="Who built  it?"), changed(text="Who built it?")),
     "text-untranslated": (
@@ -141,7 +148,9 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(texts={"en": ("Who built the bridge?",), "de": ("Wer baute sie?",)}),
     ),
     "language-missing": (
-        of(*(about_bridge(str(n), texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)), about_bridge("9")),
+        of(*(about_bridge(str(n),
+                    texts={"en": (f"Who {n}?",), "de": (f"Wer {n}?",)}) for n in range(3)),
+                    about_bridge("9")),
         of(
             *(about_bridge(str(n)) for n in range(3)),
             *(about_bridge(n, texts={"en": (n,), "de": (f"{n}?",)}) for n in ("8", "9")),
@@ -149,49 +158,70 @@ CASES: dict[str, tuple[Case, Case]] = {
     ),
     "language-other": (
         changed(text="Wer hat die alte Mühle am Fluss gebaut?"),
-        changed(texts={"de": ("Wer hat die alte Mühle am Fluss gebaut?",), "en": ("Who built the Alte Mühle am Fluss?",)}),
+        changed(texts={"de": ("Wer hat die alte Mühle am Fluss gebaut?",),
+                "en": ("Who built the Alte Mühle am Fluss?",)}),
     ),
-    "language-tag": (changed(texts={"english": ("Who built it?",)}), changed(texts={"pt-BR": ("Quem a construiu?",)})),
-    "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}), changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
-    "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}), changed(queries={"": "ASK { ?x ?y ?z }"})),
-    "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}), changed(queries={"": "ASK { ?x dbo:q ?z }"})),
-    "query-missing": (changed(queries={}), of(about_bridge("1", queries={}), about_bridge("2", queries={}))),
-    "query-answer-form": (changed(answers=YES), changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
+    "language-tag": (changed(texts={"english": ("Who built it?",)}),
+        changed(texts={"pt-BR": ("Quem a construiu?",)})),
+    "query-unparsable": (changed(queries={"": "SELECT ?x { ?x "}),
+        changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
+    "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}),
+        changed(queries={"": "ASK { ?x ?y ?z }"})),
+    "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}),
+        changed(queries={"": "ASK { ?x dbo:q ?z }"})),
+    "query-missing": (changed(queries={}),
+        of(about_bridge("1", queries={}), about_bridge("2", queries={}))),
+    "query-answer-form": (changed(answers=YES),
+        changed(answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"})),
     "iri-look-alike": (
-        changed(queries={"": "ASK { ?x <https://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
-        changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://x.org/o/Bridge> }"}),
+        changed(queries={"": ("ASK { ?x "
+            "<https://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+            "<http://x.org/o/Bridge> }")}),
+        changed(queries={"": "ASK { ?x <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+            "<http://x.org/o/Bridge> }"}),
     ),
-    "iri-invalid": (changed(answers=rows("http://x.org/r/Ann Lee")), changed(answers=rows("http://x.org/r/Z\u00fcrich"))),
+    "iri-invalid": (changed(answers=rows("http://x.org/r/Ann Lee")),
+        changed(answers=rows("http://x.org/r/Z\u00fcrich"))),
     "datatype-invalid": (
         changed(answers=rows(Cell("literal", "7", "xsd integer"))),
         changed(answers=rows(Cell("literal", "7", XSD + "integer"))),
     ),
-    "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")), changed(answers=rows("0"))),
+    "answer-without-value": (changed(answers=rows(" ", "http://x.org/r/A")),
+        changed(answers=rows("0"))),
     "answer-list": (
-        in_table(about_bridge(text="Which moons has Mars?", answers=Answers(texts=(("Phobos, Deimos",),)))),
-        in_table(about_bridge(text="Who was the first on the moon?", answers=Answers(texts=(("Armstrong, Neil",),)))),
+        in_table(about_bridge(text="Which moons has Mars?",
+                answers=Answers(texts=(("Phobos, Deimos",),)))),
+        in_table(about_bridge(text="Who was the first on the moon?",
+                answers=Answers(texts=(("Armstrong, Neil",),)))),
     ),
     "answer-damaged": (changed(answers=rows("Amber ")), changed(answers=rows("Amber"))),
     "answer-duplicate": (
         changed(answers=rows("Amber", "Amber")),
         changed(answers=rows("7", Cell("literal", "7", XSD + "integer"))),
     ),
-    "answers-none": (of(about_bridge(answers=None)), of(about_bridge("1", answers=None), about_bridge("2"))),
-    "answers-missing": (of(about_bridge("1", answers=None), about_bridge("2")), of(about_bridge(answers=None))),
+    "answers-none": (of(about_bridge(answers=None)),
+        of(about_bridge("1", answers=None), about_bridge("2"))),
+    "answers-missing": (of(about_bridge("1", answers=None), about_bridge("2")),
+        of(about_bridge(answers=None))),
     "answers-empty": (changed(answers=Answers(variables=("x",))), changed(answers=None)),
     "answers-cut": (
         changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
         changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(999)))),
     ),
-    "answers-constant": (of(*MANY), of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
-    "answer-type-mismatch": (changed(answer_type="number"), changed(answer_type="number", answers=rows("about 7"))),
-    "gold-mixed": (changed(answers=rows("http://x.org/r/A", "Amber")), changed(answers=rows("Amber", "Bronze"))),
+    "answers-constant": (of(*MANY),
+        of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
+    "answer-type-mismatch": (changed(answer_type="number"),
+        changed(answer_type="number", answers=rows("about 7"))),
+    "gold-mixed": (changed(answers=rows("http://x.org/r/A", "Amber")),
+        changed(answers=rows("Amber", "Bronze"))),
     "gold-same-twice": (
-        changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm")),
+        changed(answers=rows("http://dbpedia.org/resource/Ulm",
+                "http://en.wikipedia.org/wiki/Ulm")),
         changed(answers=rows("http://dbpedia.org/resource/Ulm", "http://dbpedia.org/resource/ulm")),
     ),
     "gold-several-variables": (
-        changed(answers=Answers(variables=("x", "y"), rows=((Cell("literal", "a"), Cell("literal", "b")),))),
+        changed(answers=Answers(variables=("x", "y"),
+                rows=((Cell("literal", "a"), Cell("literal", "b")),))),
         changed(answers=rows("a", "b")),
     ),
     "query-answers-disagree": (
@@ -202,12 +232,16 @@ CASES: dict[str, tuple[Case, Case]] = {
         of(executed={"1": Response("1", "failed", error="HTTP 503")}),
         of(executed={"1": Response("1", answers=OTHER)}),
     ),
-    "run-duplicate-id": (run_of(notes=(Remark("twice: 7", rule=DUPLICATE_ID),)), run_of(notes=("Something else.",))),
+    "run-duplicate-id": (run_of(notes=(Remark("twice: 7", rule=DUPLICATE_ID),)),
+        run_of(notes=("Something else.",))),
     "run-note": (run_of(notes=("Something else.",)), run_of()),
-    "run-unknown-question": (run_of(response("1"), response("9"), gold=2), run_of(response("1"), gold=2)),
+    "run-unknown-question": (run_of(response("1"), response("9"), gold=2),
+        run_of(response("1"), gold=2)),
     "run-not-asked": (run_of(response("1"), gold=2), run_of(response("1"), response("2"), gold=2)),
-    "run-failed": (run_of(response("1", status="timeout", answers=None)), run_of(response("1", status="empty"))),
-    "run-empty-answer": (run_of(response("1", status="empty", answers=Answers())), run_of(response("1", status="failed"))),
+    "run-failed": (run_of(response("1", status="timeout", answers=None)),
+        run_of(response("1", status="empty"))),
+    "run-empty-answer": (run_of(response("1", status="empty", answers=Answers())),
+        run_of(response("1", status="failed"))),
     "run-constant": (
         run_of(*(response(str(n), "42") for n in range(10))),
         run_of(*(response(str(n), "42" if n else "7") for n in range(10))),
@@ -223,9 +257,11 @@ CASES: dict[str, tuple[Case, Case]] = {
     "rdf-constant": (features(SYM=("false",) * 20), features(SYM=SHUTTLE)),
     "rdf-copied-flag": (
         features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=SHUTTLE, totalEntities=("2",) * 20),
-        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=(*SHUTTLE[1:], "true"), totalEntities=("2",) * 20),
+        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=(*SHUTTLE[1:], "true"),
+            totalEntities=("2",) * 20),
     ),
-    "rdf-total-without-name": (features(class1=("",), totalClasses=("1",)), features(class1=("",), totalClasses=("0",))),
+    "rdf-total-without-name": (features(class1=("",), totalClasses=("1",)),
+        features(class1=("",), totalClasses=("0",))),
     "rdf-answer-type": (features(answerType=("list",)), features(answerType=("resource",))),
 }  # fmt: skip
 #: What shows while a file is read or validated has tests of its own below.
@@ -239,7 +275,7 @@ FILES = {
 }
 
 
-# --- the table ----------------------------------------------------------------------------------------------------
+# --- the table ----------------------------------------------------------------------------------
 
 
 def test_every_rule_has_a_case() -> None:
@@ -282,7 +318,7 @@ def test_a_flawless_set_and_a_flawless_run_break_no_rule() -> None:
         } == {}
 
 
-# --- single rules -------------------------------------------------------------------------------------------------
+# --- single rules -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -366,7 +402,7 @@ def test_a_run_of_other_questions_is_one_finding() -> None:
     assert "no id of the run" in hit.what
 
 
-# --- executed queries ---------------------------------------------------------------------------------------------
+# --- executed queries ---------------------------------------------------------------------------
 
 
 def executed(gold: Answers, given: Answers | None, **more: object) -> Case:
@@ -405,7 +441,7 @@ def test_disagreement_says_what_each_side_has() -> None:
     )
 
 
-# --- GERBIL -------------------------------------------------------------------------------------------------------
+# --- GERBIL -------------------------------------------------------------------------------------
 
 
 def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
@@ -419,7 +455,7 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
     )
 
 
-# --- files --------------------------------------------------------------------------------------------------------
+# --- files --------------------------------------------------------------------------------------
 
 
 def qald(folder: Path, *entries: Mapping[str, object], name: str = "set.json") -> Path:
@@ -563,7 +599,7 @@ def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
     assert len(show([check(path)], "text", all_=True).splitlines()) == 10
 
 
-# --- the command line ---------------------------------------------------------------------------------------------
+# --- the command line ---------------------------------------------------------------------------
 
 
 def called(*words: object) -> subprocess.CompletedProcess[str]:
@@ -634,20 +670,20 @@ def test_rules_are_listed() -> None:
     assert [line.split()[0] for line in called("--rules").stdout.splitlines()] == list(RULES)
 
 
-# --- published data -----------------------------------------------------------------------------------------------
+# --- published data -----------------------------------------------------------------------------
 
 PUBLISHED: dict[str, dict[str, int]] = {
     "qald/qald-9-train-multilingual.json": {
-        "text-duplicate": 2, "text-damaged": 1, "language-missing": 31, "query-repaired": 13, "text-untrimmed": 247,
-        "text-untranslated": 2,
+        "text-duplicate": 2, "text-damaged": 1, "language-missing": 31, "query-repaired": 13,
+        "text-untrimmed": 247, "text-untranslated": 2,
     },
     "qald/qald-6-test-multilingual.json": {
-        "query-repaired": 3, "answers-missing": 4, "answers-empty": 1, "answer-type-mismatch": 6, "text-untrimmed": 1,
-        "query-missing": 4,
+        "query-repaired": 3, "answers-missing": 4, "answers-empty": 1, "answer-type-mismatch": 6,
+        "text-untrimmed": 1, "query-missing": 4,
     },
     "lc-quad/train-data.json": {
-        "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219, "answers-none": 1,
-        "language-other": 2,
+        "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219,
+        "answers-none": 1, "language-other": 2,
     },
     "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
     "poleval-2021/dev-0": {},
@@ -668,8 +704,9 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     checked = check(published_r1, Options(shacl=False))
     counts = Counter(found.rule for found in checked.findings)
     expected = {
-        "iri-look-alike": 1_924, "answers-empty": 1_661, "gold-several-variables": 496, "text-duplicate": 16, "text-fragment": 1,
-        "answers-constant": 1, "rdf-copied-flag": 1, "rdf-placeholder": 2, "rdf-answer-type": 4, "rdf-total-without-name": 3,
+        "iri-look-alike": 1_924, "answers-empty": 1_661, "gold-several-variables": 496,
+        "text-duplicate": 16, "text-fragment": 1, "answers-constant": 1, "rdf-copied-flag": 1,
+        "rdf-placeholder": 2, "rdf-answer-type": 4, "rdf-total-without-name": 3,
         "rdf-iri-as-text": 6,
     }  # fmt: skip
     assert {name: counts[name] for name in expected} == expected

@@ -27,9 +27,11 @@ PREFIXES = """
 FAULTY = (
     PREFIXES
     + """
-ex:a qaldgen:text "Is it long?"@en ; qaldgen:length "three" ; qaldgen:totalEntities 1 , 2 ; qaldgen:nouns "river, " .
+ex:a qaldgen:text "Is it long?"@en ; qaldgen:length "three" ; qaldgen:totalEntities 1 , 2 ;
+  qaldgen:nouns "river, " .
 ex:b qaldgen:text "Is it short?"@en ; qaldgen:length "three" ; lsq:tps -1 .
-ex:c a qaldgen:Question ; qaldgen:text "" , "So?" ; qaldgen:tripleCountAll 1.5 ; qaldgen:hasUnion "yes" .
+ex:c a qaldgen:Question ; qaldgen:text "" , "So?" ; qaldgen:tripleCountAll 1.5 ;
+  qaldgen:hasUnion "yes" .
 ex:d a qaldgen:Question ; qaldgen:text "Wo?"@de , "Where?"@de ; qaldgen:whType "where" .
 _:e qaldgen:text "Who?"@en ; qaldgen:length "9"^^xsd:int ; qaldgen:totalClasses "x"^^xsd:int .
 ex:bench a qaldgen:Benchmark ; qaldgen:benchmarkSize 3 ; qaldgen:hasQuestion ex:a , ex:b .

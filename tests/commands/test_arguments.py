@@ -20,11 +20,12 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import SliceSearch, find_slices
+from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
+from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli
 from qaldgen.commands.groups import FiniteRange
@@ -84,7 +85,7 @@ def test_aliases_may_be_any_collection_of_strings() -> None:
     check_wordings("aliases", {"Q1": ["one"], "Q2": ("two",), "Q3": {"three"}, "Q4": []})
 
 
-# --- Python -------------------------------------------------------------------------------------------------------
+# --- Python -------------------------------------------------------------------------------------
 
 COUNTS = pd.DataFrame(
     {"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, index=[f"q{at}" for at in range(30)]
@@ -104,24 +105,40 @@ CALLS: dict[str, Callable[[object], object]] = {
     "planning level": lambda x: questions_for_error([0.0, 1.0], 0.1, confidence_level=x),  # type: ignore[arg-type]
 }
 WHOLE: dict[str, Callable[[object], object]] = {
-    "compare repeats": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(n_resamples=x)),  # type: ignore[arg-type]
-    "compare seed": lambda x: compare_runs({"a": COUNTS, "b": COUNTS}, tests=Significance(random_state=x)),  # type: ignore[arg-type]
-    "measure repeats": lambda x: measure_interval(COUNTS, "macro-f1-qald", n_resamples=x),  # type: ignore[arg-type]
-    "measure seed": lambda x: measure_interval(COUNTS, "macro-f1-qald", random_state=x),  # type: ignore[arg-type]
-    "slices depth": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, depth=x)),  # type: ignore[arg-type]
-    "slices support": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=x)),  # type: ignore[arg-type]
-    "slices top": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, top=x)),  # type: ignore[arg-type]
-    "slices repeats": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, n_resamples=x)),  # type: ignore[arg-type]
-    "slices seed": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, random_state=x)),  # type: ignore[arg-type]
+    "compare repeats": lambda x: compare_runs({"a": COUNTS, "b": COUNTS},
+        tests=Significance(n_resamples=x)),  # type: ignore[arg-type]
+    "compare seed": lambda x: compare_runs({"a": COUNTS, "b": COUNTS},
+        tests=Significance(random_state=x)),  # type: ignore[arg-type]
+    "measure repeats": lambda x: measure_interval(COUNTS, "macro-f1-qald",
+        n_resamples=x),  # type: ignore[arg-type]
+    "measure seed": lambda x: measure_interval(COUNTS, "macro-f1-qald",
+        random_state=x),  # type: ignore[arg-type]
+    "slices depth": lambda x: find_slices(COUNTS["f1"], TABLE,
+        SliceSearch(min_support=5, depth=x)),  # type: ignore[arg-type]
+    "slices support": lambda x: find_slices(COUNTS["f1"], TABLE,
+        SliceSearch(min_support=x)),  # type: ignore[arg-type]
+    "slices top": lambda x: find_slices(COUNTS["f1"], TABLE,
+        SliceSearch(min_support=5, top=x)),  # type: ignore[arg-type]
+    "slices repeats": lambda x: find_slices(COUNTS["f1"], TABLE,
+        SliceSearch(min_support=5, n_resamples=x)),  # type: ignore[arg-type]
+    "slices seed": lambda x: find_slices(COUNTS["f1"], TABLE,
+        SliceSearch(min_support=5, random_state=x)),  # type: ignore[arg-type]
     "sample size": lambda x: qg.sample(POOL, x),  # type: ignore[arg-type]
-    "sample seed": lambda x: qg.sample(POOL, 3, method="random", random_state=x),  # type: ignore[arg-type]
-    "sample option": lambda x: qg.sample(POOL, 3, method="km++", trials=x),  # type: ignore[arg-type]
-    "study size": lambda x: study(COUNTS[["f1"]], POOL, Trials(sizes=[x], methods=["random"], n_repeats=1)),  # type: ignore[list-item]
-    "study repeats": lambda x: study(COUNTS[["f1"]], POOL, Trials(sizes=[5], methods=["random"], n_repeats=x)),  # type: ignore[arg-type]
+    "sample seed": lambda x: qg.sample(POOL, 3, method="random",
+        random_state=x),  # type: ignore[arg-type]
+    "sample option": lambda x: qg.sample(POOL, 3, method="km++",
+        trials=x),  # type: ignore[arg-type]
+    "study size": lambda x: study(COUNTS[["f1"]], POOL,
+        Trials(sizes=[x], methods=["random"], n_repeats=1)),  # type: ignore[list-item]
+    "study repeats": lambda x: study(COUNTS[["f1"]], POOL,
+        Trials(sizes=[5], methods=["random"], n_repeats=x)),  # type: ignore[arg-type]
     "study seed": lambda x: study(
-        COUNTS[["f1"]], POOL, Trials(sizes=[5], methods=["random"], n_repeats=1, random_state=x),  # type: ignore[arg-type]
+        COUNTS[["f1"]], POOL,
+        Trials(sizes=[5], methods=["random"], n_repeats=1,
+            random_state=x),  # type: ignore[arg-type]
     ),
-    "planning pool": lambda x: questions_for_error([0.0, 1.0], 0.1, pool_size=x),  # type: ignore[arg-type]
+    "planning pool": lambda x: questions_for_error([0.0, 1.0], 0.1,
+        pool_size=x),  # type: ignore[arg-type]
 }  # fmt: skip
 
 
@@ -167,7 +184,7 @@ def test_aliases_are_checked_in_python(refused: Refused) -> None:
     )
 
 
-# --- the command line ---------------------------------------------------------------------------------------------
+# --- the command line ---------------------------------------------------------------------------
 
 
 def options() -> Iterator[tuple[str, click.Option]]:

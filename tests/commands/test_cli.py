@@ -69,7 +69,7 @@ def refused(result: subprocess.CompletedProcess[str], code: int, *words: str) ->
         assert word in errors[-1], errors[-1]
 
 
-# --- help ---------------------------------------------------------------------------------------------------------
+# --- help ---------------------------------------------------------------------------------------
 
 
 def test_help_names_every_verb() -> None:
@@ -122,7 +122,7 @@ def test_unknown_verb_is_a_wrong_call() -> None:
     assert run("simple").returncode == 2
 
 
-# --- select and sample --------------------------------------------------------------------------------------------
+# --- select and sample --------------------------------------------------------------------------
 
 
 def test_select_writes_the_table_to_stdout_and_talks_to_stderr(folder: Path) -> None:
@@ -233,7 +233,7 @@ def test_many_questions_from_a_query_with_categories(folder: Path) -> None:
     assert result.stdout.splitlines()[0] == "iri,feature:length,feature:kind=k0,feature:kind=k1"
 
 
-# --- bad input: each a one-line error that says what to do --------------------------------------------------------
+# --- bad input: each a one-line error that says what to do --------------------------------------
 
 BAD_FILES = {
     "hello.ttl": (b"hello world, this is no RDF", ["is not valid Turtle", "line 1"]),
@@ -303,8 +303,8 @@ BAD_QUERIES = {
     "literal": ("SELECT ?x ?q { ?q <http://example.org/length> ?x }", 1, ["needs an IRI"]),
     "unbound": (
         (
-            "PREFIX : <http://example.org/> SELECT ?qId ?y { ?qId :length ?x OPTIONAL { ?qId :size"
-            " ?y } }"
+            "PREFIX : <http://example.org/> SELECT ?qId ?y { ?qId "
+            ":length ?x OPTIONAL { ?qId :size ?y } }"
         ),
         1,
         ["no question has a value for every variable", "--missing"],
@@ -427,8 +427,8 @@ def test_devices_and_links_are_not_replaced(folder: Path) -> None:
 @pytest.mark.parametrize("rule", ["minmax", "rank", "zscore"])
 def test_largest_numbers_are_scaled_like_others(folder: Path, rule: str) -> None:
     (folder / "huge.ttl").write_text(
-        "@prefix : <http://example.org/> . :q1 :length 1e308 . :q2 :length -1e308 . :q3 :length"
-        " 0e0 .",
+        "@prefix : <http://example.org/> . :q1 :length 1e308 . "
+        ":q2 :length -1e308 . :q3 :length 0e0 .",
         encoding="utf-8",
     )
     result = run(
@@ -457,7 +457,8 @@ def test_figures_to_a_full_device_are_one_line(folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(
             [sys.executable, "-m", "qaldgen", "sample", "data.ttl", "-q", "query.rq", "-n", "3"],
-            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
     assert result.returncode == 1
     assert "Traceback" not in result.stderr
@@ -517,8 +518,10 @@ def test_full_device_leaves_no_file(folder: Path) -> None:
         pytest.skip("there is no /dev/full here")
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(
-            [sys.executable, "-m", "qaldgen", "sample", "data.ttl", "-q", "query.rq", "-n", "3", "-o", "-"],
-            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+            [sys.executable, "-m", "qaldgen", "sample", "data.ttl", "-q", "query.rq", "-n", "3",
+                "-o", "-"],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
     assert result.returncode == 1
     assert "stdout: cannot be written" in result.stderr

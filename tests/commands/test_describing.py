@@ -91,7 +91,8 @@ def test_suggestions_are_alike_and_long_lists_are_not_printed() -> None:
 
 
 WIDE = pd.DataFrame({
-    "slice": ["a kind of question that takes many words to describe, and then some more of them"] * 2,
+    "slice": ["a kind of question that takes many words to describe, and then some more of them"]
+    * 2,
     "technical name": ["isCount = yes and tripleCountAll 2 or more"] * 2,
     "estimate": [0.123456, 0.5],
     "n": [12, 123_456],

@@ -213,7 +213,7 @@ def test_the_picture_and_the_path_of_a_run(folder: Path, tmp_path: Path) -> None
     [
         (
             ("hybrid.ttl", "good.jsonl", "--above", "0.5"),
-            "have no order of which every beginning is a sample",
+            "have no order whose every prefix is a sample",
         ),
         (("bench.ttl", "good.jsonl"), "either --baseline SYSTEM or --above SCORE"),
         (
@@ -344,7 +344,7 @@ def test_questions_that_cannot_be_judged_have_no_place_in_the_order(folder: Path
 
 def test_a_journal_without_the_first_question_says_so(folder: Path, tmp_path: Path) -> None:
     path = answer(tmp_path / "late.jsonl", qg.load_benchmark(folder / "bench.ttl"), 5, skip=[0])
-    with pytest.raises(qg.DataError, match="was not asked, so no beginning is complete"):
+    with pytest.raises(qg.DataError, match="was not asked, so no prefix is complete"):
         qg.estimate(folder / "bench.ttl", [path])
 
 

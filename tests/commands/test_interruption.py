@@ -64,8 +64,8 @@ def started(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QALDGEN_CACHE": str(folder / "cache")}
     return subprocess.Popen(
-        [sys.executable, *words], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=heed_signals,  # noqa: PLW1509 - no other thread runs yet
+        [sys.executable, *words], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=heed_signals,  # noqa: PLW1509 - no other thread runs yet
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def refusal(said: Said, code: int, *words: str) -> None:
         assert word in errors[0], errors[0]
 
 
-# --- figures ------------------------------------------------------------------------------------------------------
+# --- figures ------------------------------------------------------------------------------------
 
 SEVEN = (
     "Micro Precision",
@@ -201,7 +201,7 @@ def test_how_many_published_figures_other_rules_change(
     )
 
 
-# --- tables -------------------------------------------------------------------------------------------------------
+# --- tables -------------------------------------------------------------------------------------
 
 
 def test_a_question_is_an_object_with_counts_scores_and_answers(
@@ -210,8 +210,9 @@ def test_a_question_is_an_object_with_counts_scores_and_answers(
     rows = json.loads(call("score", gold, mine, "-q", "--format", "json").out)
     assert len(rows) == N
     assert rows[0] == {
-        "run": "mine", "id": "1", "tp": 1, "fp": 0, "fn": 0, "status": "answered", "precision": 1.0, "recall": 1.0, "f1": 1.0,
-        "question": "Who owns boat 1?", "gold": ["http://x.org/p1"], "given": ["http://x.org/p1"],
+        "run": "mine", "id": "1", "tp": 1, "fp": 0, "fn": 0, "status": "answered", "precision": 1.0,
+        "recall": 1.0, "f1": 1.0, "question": "Who owns boat 1?", "gold": ["http://x.org/p1"],
+        "given": ["http://x.org/p1"],
     }  # fmt: skip
     assert (rows[7]["status"], rows[7]["f1"], rows[7]["given"]) == ("not asked", 0.0, [])
 
@@ -242,7 +243,8 @@ def test_missing_answers_left_out_of_rows_and_slices(gold: Path, mine: Path, cal
         call("score", gold, mine, "--by", "answerType", "--missing", "both", "--format", "json").out
     )
     assert [(row["missing"], row["slice"], row["n"]) for row in rows] == [
-        ("zero", "(all)", 8), ("zero", "answerType = resource", 8), ("skip", "(all)", 6), ("skip", "answerType = resource", 6),
+        ("zero", "(all)", 8), ("zero", "answerType = resource", 8), ("skip", "(all)", 6),
+        ("skip", "answerType = resource", 6),
     ]  # fmt: skip
 
 
@@ -307,7 +309,7 @@ def test_a_line_break_in_a_question_does_not_break_the_table(
         assert "Who owns it?" in call("score", gold, mine, "-q", "--format", form).out
 
 
-# --- slices and comparisons ---------------------------------------------------------------------------------------
+# --- slices and comparisons ---------------------------------------------------------------------
 
 
 def test_features_are_crossed_with_a_comma_and_all_questions_come_first(
@@ -326,8 +328,8 @@ def test_where_takes_a_ready_query_and_a_file(
 ) -> None:
     query = tmp_path / "counts.rq"
     query.write_text(
-        "PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#> SELECT ?qId { ?qId qaldgen:isCount"
-        " true }",
+        "PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#> "
+        "SELECT ?qId { ?qId qaldgen:isCount true }",
         encoding="utf-8",
     )
     said = call(
@@ -446,14 +448,14 @@ def test_slices_too_small_for_a_test_are_named(
 def _one(folder: Path) -> Path:
     path = folder / "one.rq"
     path.write_text(
-        "PREFIX dct: <http://purl.org/dc/terms/> SELECT ?q { ?q dct:identifier ?id FILTER (str(?id)"
-        " = '1') }",
+        "PREFIX dct: <http://purl.org/dc/terms/> SELECT ?q { ?q dct:identifier ?id FILTER "
+        "(str(?id) = '1') }",
         encoding="utf-8",
     )
     return path
 
 
-# --- benchmarks as gold -------------------------------------------------------------------------------------------
+# --- benchmarks as gold -------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -583,7 +585,7 @@ def test_weights_change_the_score(purposive: Path, runs: dict[str, Path], call: 
     assert plain["Macro F1 score"] != weighted["Macro F1 score"]
 
 
-# --- bad input ----------------------------------------------------------------------------------------------------
+# --- bad input ----------------------------------------------------------------------------------
 
 
 def test_no_id_in_common_shows_both_kinds_of_ids(gold: Path, tmp_path: Path, call: Call) -> None:
@@ -606,16 +608,16 @@ def test_questions_that_were_not_asked_are_left_out_and_counted(
 def test_repeated_ids_of_run_and_gold_are_said(gold: Path, tmp_path: Path, call: Call) -> None:
     doubled = write(tmp_path / "doubled.json", [*ENTRIES, entry(1, "http://x.org/no")])
     said = call("score", gold, doubled, "--format", "json")
-    assert "1 id (first: 1) stand more than once; the last entry counts" in said.err
+    assert "1 id (first: 1) used more than once; the last entry counts" in said.err
     assert figures(said)["Macro F1 score"] == 7 / 8
     said = call("score", doubled, gold, "--format", "json")
-    assert "ids that stand more than once: 1 (first: 1)" in said.err
+    assert "ids that are used more than once: 1 (first: 1)" in said.err
     assert "has no record for" not in said.err
 
 
 BROKEN: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "broken JSON": (b'{"questions": [\n {"id": "1",\n  }', ("line 3",)),
-    "NaN": (b'{"1": "x",\n "2": NaN}', ("line 2: NaN is no JSON",)),
+    "NaN": (b'{"1": "x",\n "2": NaN}', ("line 2: NaN is not JSON",)),
     "empty": (b"", ("is empty",)),
     "blank": (b" \n \n", ("is empty",)),
     "Latin-1": ('{"1": "Kärl"}'.encode("latin-1"), ("line 1: byte 0xe4 is not UTF-8",)),

@@ -1,4 +1,4 @@
-"""Verbs at the end of pipes, on terminals, side by side, on full disks, and with names that are no text."""
+"""Commands at the end of pipes, on terminals, in parallel, on full disks, with odd file names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMMAND = [sys.executable, "-m", "qaldgen"]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Questions whose texts, ids and answers are commands for terminals, and a run that answers them."""
+    """Questions whose texts, ids and answers are terminal commands, and a run that answers them."""
     path = tmp_path_factory.mktemp("streams")
     features = "@prefix : <http://x.org/> . " + " ".join(
         f':q{n} :n {n} ; :kind "k{n % 2}{EVIL}" .' for n in range(40)
@@ -76,7 +76,7 @@ def run_verb(
     )
 
 
-# --- pipes ------------------------------------------------------------------------------------------------------------
+# --- pipes --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_reader_that_leaves_is_no_error_message(folder: Path) -> None:
     assert b"Traceback" not in told and b"Error" not in told and b"Exception" not in told
 
 
-# --- terminals --------------------------------------------------------------------------------------------------------
+# --- terminals ----------------------------------------------------------------------------------
 
 
 def on_terminal(folder: Path, *words: str) -> str:
@@ -236,7 +236,7 @@ def test_messages_are_one_line_without_commands(folder: Path) -> None:
     )
 
 
-# --- names, streams and disks -----------------------------------------------------------------------------------------
+# --- names, streams and disks -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -178,7 +178,7 @@ def nobody() -> str:
         return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
-# --- the table ----------------------------------------------------------------------------------------------------
+# --- the table ----------------------------------------------------------------------------------
 
 
 def test_every_entry_is_complete() -> None:
@@ -267,7 +267,7 @@ def test_published_files_are_those_of_the_table(name: str, shared_data: Path, ca
     )
 
 
-# --- fetching -----------------------------------------------------------------------------------------------------
+# --- fetching -----------------------------------------------------------------------------------
 
 
 def test_fetch_keeps_the_right_bytes(server: Server, place: Path, cache: Path) -> None:
@@ -484,7 +484,7 @@ def test_wrong_options_are_a_wrong_call(
     assert word in refused(lambda: fetching.fetch("small", **options), UsageError)  # type: ignore[arg-type]
 
 
-# --- names --------------------------------------------------------------------------------------------------------
+# --- names --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -522,7 +522,7 @@ def test_resolve_tells_a_name_from_a_file(refused: Refused) -> None:
     assert "check the name" in refused(lambda: fetching.resolve("folder/qald-9-train"))
 
 
-# --- the command --------------------------------------------------------------------------------------------------
+# --- the command --------------------------------------------------------------------------------
 
 
 def run(*words: str) -> Result:

@@ -27,15 +27,23 @@ def polish(text: str, *answers: str, **metadata: str) -> dict[str, object]:
 @pytest.mark.parametrize(("text", "feature", "label", "rule"), [
     ("Młyn spłonął. Kto go podpalił?", "questionFormulation", "compound", "2 sentences"),
     ("Podaj nazwę młyna.", "questionFormulation", "command", "opens with 'podaj'"),
-    ("Młyn stoi w lesie czy nad stawem?", "informationSought", "entity-choice", "'czy' inside the sentence"),
-    ("Jaki przydomek miał młynarz?", "informationSought", "other-name", "asks for another name ('przydomek')"),
-    ("Dokończ przysłowie: cicha woda...", "informationSought", "gap-filling", "asks to complete ('dokończ')"),
-    ("W którym mieście stoi młyn?", "answerEntityType", "city", "the noun 'mieście' behind the question word"),
+    ("Młyn stoi w lesie czy nad stawem?", "informationSought", "entity-choice",
+        "'czy' inside the sentence"),
+    ("Jaki przydomek miał młynarz?", "informationSought", "other-name",
+        "asks for another name ('przydomek')"),
+    ("Dokończ przysłowie: cicha woda...", "informationSought", "gap-filling",
+        "asks to complete ('dokończ')"),
+    ("W którym mieście stoi młyn?", "answerEntityType", "city",
+        "the noun 'mieście' behind the question word"),
     ("Ile lat ma młyn?", "answerEntityKind", "named", "a number or a date is asked for"),
-    ("Jak nazywa się koło młyna?", "answerEntityKind", "unnamed", "no noun tells what kind of name is asked for"),
-    ("Jak nazywał się młyn Jana?", "answerEntityKind", "named", "asks what one thing was called ('jak nazywał')"),
-    ("Jak nazywał się książę, który zbudował młyn?", "answerEntityType", "person", "the noun 'książę' behind the question word"),
-    ("Które zwierzę ciągnie wóz?", "answerEntityKind", "unnamed", "a kind of thing without a name is asked for ('zwierzę')"),
+    ("Jak nazywa się koło młyna?", "answerEntityKind", "unnamed",
+        "no noun tells what kind of name is asked for"),
+    ("Jak nazywał się młyn Jana?", "answerEntityKind", "named",
+        "asks what one thing was called ('jak nazywał')"),
+    ("Jak nazywał się książę, który zbudował młyn?", "answerEntityType", "person",
+        "the noun 'książę' behind the question word"),
+    ("Które zwierzę ciągnie wóz?", "answerEntityKind", "unnamed",
+        "a kind of thing without a name is asked for ('zwierzę')"),
 ])  # fmt: skip
 def test_rule_that_fired(text: str, feature: str, label: str, rule: str) -> None:
     found = polish(text)
@@ -74,8 +82,9 @@ def test_unknown_label_leaves_it_to_the_rules() -> None:
 
 
 @pytest.mark.parametrize(("wordings", "kind"), [
-    (("w Ulm",), "named"), (("motyle",), "unnamed"), (("czternaście",), "named"), (("H2O",), "named"), (("„Młyn”",), "named"),
-    (("za Karola Wielkiego",), "named"), (("skrzypce", "Skrzypce"), "unnamed"), (("",), "unnamed"), ((), "unnamed"),
+    (("w Ulm",), "named"), (("motyle",), "unnamed"), (("czternaście",), "named"),
+    (("H2O",), "named"), (("„Młyn”",), "named"), (("za Karola Wielkiego",), "named"),
+    (("skrzypce", "Skrzypce"), "unnamed"), (("",), "unnamed"), ((), "unnamed"),
 ])  # fmt: skip
 def test_kind_by_gold(wordings: tuple[str, ...], kind: str) -> None:
     assert gold_kind(wordings, "pl", yes_no=False).kind == kind

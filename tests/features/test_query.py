@@ -97,8 +97,8 @@ def test_patterns_in_blocks() -> None:
         ("SELECT * { GRAPH ?g { ?x <http://p> 1 } BIND(2 AS ?y) VALUES ?z { 3 } }", 4),
         (
             (
-                "SELECT * { { ?x <http://p> 1 } UNION { ?y <http://p> 1 } OPTIONAL { ?z <http://p>"
-                " 1 } }"
+                "SELECT * { { ?x <http://p> 1 } UNION { ?y <http://p> 1 } OPTIONAL { ?z "
+                "<http://p> 1 } }"
             ),
             3,
         ),
@@ -198,15 +198,16 @@ def test_functions_in_filters(condition: str, functions: str) -> None:
 
 
 def test_functions_elsewhere_are_not_recorded() -> None:
-    assert uses("SELECT (STR(?x) AS ?s) { ?x ?p ?y BIND(year(?y) AS ?z) FILTER(?x) } ORDER BY lcase(?x)") == {
+    query = "SELECT (STR(?x) AS ?s) { ?x ?p ?y BIND(year(?y) AS ?z) FILTER(?x) } ORDER BY lcase(?x)"
+    assert uses(query) == {
         "Select", "Bind", "Filter", "OrderBy",
     }  # fmt: skip
 
 
 def test_clauses_inside_exists_are_not_recorded() -> None:
     query = (
-        "ASK { ?x ?p ?y FILTER NOT EXISTS { { ?x ?q ?z } UNION { ?x ?q ?y } OPTIONAL { ?x ?r ?z"
-        " } } }"
+        "ASK { ?x ?p ?y FILTER NOT EXISTS { { ?x ?q ?z } UNION { "
+        "?x ?q ?y } OPTIONAL { ?x ?r ?z } } }"
     )
     assert uses(query) == {"Ask", "Filter", "Functions", "fn-notexists"}
     assert of(query, "hasUnion", "hasOptional") == (False, False)
@@ -426,8 +427,8 @@ def test_what_speaks_to_the_endpoint_is_no_part_of_the_graph(directive: str) -> 
 
 def test_medians() -> None:
     found = query_features(
-        "ASK { ?x dbo:a ?y ; dbo:b ?y ; dbo:c ?z OPTIONAL { ?y dbo:d ?w } OPTIONAL { ?z dbo:e"
-        " ?v } }"
+        "ASK { ?x dbo:a ?y ; dbo:b ?y ; dbo:c ?z OPTIONAL { ?y "
+        "dbo:d ?w } OPTIONAL { ?z dbo:e ?v } }"
     )
     assert (found["tpInBgpCountMedian"], found["tpInBgpCountMean"]) == (1.0, 5 / 3)
     assert found["joinVertexDegreeMedian"] == 3.0
@@ -441,8 +442,8 @@ def test_namespaces() -> None:
         )
     )
     assert found["namespacesUsed"] == frozenset({
-        DBR, "http://dbpedia.org/ontology/", "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/",
-        "http://www.w3.org/2001/XMLSchema#",
+        DBR, "http://dbpedia.org/ontology/", "http://www.wikidata.org/entity/",
+        "http://www.wikidata.org/prop/direct/", "http://www.w3.org/2001/XMLSchema#",
     })  # fmt: skip
 
 
@@ -592,7 +593,9 @@ def test_published_r1_has_the_same_figures() -> None:
 
 @pytest.mark.parametrize(("oracle", "parts"), [
     ("lc-quad", {"": "lc-quad/train-data.json", " ": "lc-quad/test-data.json"}),
-    ("qald-9", {"train": "qald/qald-9-train-multilingual.json", "test": "qald/qald-9-test-multilingual.json"}),
+    ("qald-9",
+        {"train": "qald/qald-9-train-multilingual.json",
+            "test": "qald/qald-9-test-multilingual.json"}),
 ])  # fmt: skip
 def test_counts_equal_those_of_jena(oracle: str, parts: dict[str, str]) -> None:
     with published(f"oracles/jena-counts-{oracle}.tsv").open(encoding="utf-8") as file:

@@ -69,8 +69,8 @@ def names(iris: tuple[str, ...]) -> str:
         ("ASK { ?x ns:type.object.type ns:people.person }", "", "", "people.person"),
         (
             (
-                "ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam wikibase:language"
-                " 'en' } }"
+                "ASK { wd:Q1 wdt:P1 ?x SERVICE wikibase:label { bd:serviceParam "
+                "wikibase:language 'en' } }"
             ),
             "Q1",
             "P1",
@@ -284,7 +284,10 @@ def test_labels_are_preferred_to_names() -> None:
 
 
 def test_totals_of_the_published_r1() -> None:
-    """They differ from those of LC-QuAD only where R1 takes a name with a slash for a class, or counts a class twice."""
+    """They differ from LC-QuAD's only where R1 takes a name with a slash for a class.
+
+    Or where it counts a class twice.
+    """
     totals = ("totalEntities", "totalClasses")
     questions = published_r1(R1_TEXT, f"{R1}questionOrigin", *(R1 + total for total in totals))
     lc_quad = [

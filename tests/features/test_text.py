@@ -255,8 +255,8 @@ def test_head_nouns_of_the_sample(
 def test_length_equals_the_published_one(published_store: LocalStore) -> None:
     vocabulary = "http://qald-gen.aksw.org/vocab#"
     query = (
-        f"SELECT ?text ?length {{ ?question <{vocabulary}text> ?text ; <{vocabulary}length>"
-        " ?length }"
+        f"SELECT ?text ?length {{ ?question <{vocabulary}text> "
+        f"?text ; <{vocabulary}length> ?length }}"
     )
     rows = [
         [python_value(term) for term in row if term is not None]

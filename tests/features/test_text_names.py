@@ -1,4 +1,4 @@
-"""The names in English questions, with capitals and without, and what the words inside them do not do."""
+"""The names in English questions, with and without capitals, and how rules skip their words."""
 
 from __future__ import annotations
 

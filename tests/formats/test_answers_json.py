@@ -42,7 +42,7 @@ DATE = Cell("literal", "2012-1-1", XSD + "date")
 MOONS = Answers(texts=(("Phobos", "Mars I"), ("Deimos",)))
 
 
-# --- what GERBIL makes of them ------------------------------------------------------------------------------------
+# --- what GERBIL makes of them ------------------------------------------------------------------
 
 
 def test_a_date_that_gerbil_rewrote_has_its_datatype_first() -> None:
@@ -85,7 +85,7 @@ def test_a_journal_keeps_a_boolean_beside_words(tmp_path: Path) -> None:
     assert read_journal(tmp_path / "run.jsonl").responses["1"].answers == answers
 
 
-# --- words --------------------------------------------------------------------------------------------------------
+# --- words --------------------------------------------------------------------------------------
 
 
 def test_words_that_are_no_answers_are_refused() -> None:
@@ -139,7 +139,7 @@ def test_the_published_answer_string_has_the_words() -> None:
     assert parse_answers(answer_string(as_literals(MOONS))).values() == ["Phobos", "Deimos"]
 
 
-# --- what does not read -------------------------------------------------------------------------------------------
+# --- what does not read -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_broken_answers_in_a_table_are_named(tmp_path: Path, refused: Refused) -
     assert "bindings" in message
 
 
-# --- tables -------------------------------------------------------------------------------------------------------
+# --- tables -------------------------------------------------------------------------------------
 
 
 def test_the_text_is_the_one_in_the_language_asked_for() -> None:
@@ -208,7 +208,7 @@ def test_tables_of_results_quote_line_ends_too() -> None:
     assert read.to_numpy().tolist() == [["007", "a\rb", "0.1"], ["NA", "c", ""]]
 
 
-# --- RDF ----------------------------------------------------------------------------------------------------------
+# --- RDF ----------------------------------------------------------------------------------------
 
 
 def test_the_main_wording_does_not_depend_on_the_order_of_the_triples() -> None:

@@ -80,11 +80,13 @@ def test_many_keys_are_cut(message: Message) -> None:
     (b" \n", "is empty; a question set is expected"),
     (b"\xff\xfe{", "begins as UTF-16 but is damaged at byte 2; download it again"),
     (b'{"a":\n "caf\xe9"}',
-     "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"),
+     "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 "
+     "-t UTF-8 FILE > NEW"),
     (b"id,text\n1,a\x00b\n", "contains NUL bytes, so it is not a text file and not a question set"),
     (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; download the file "
         "itself instead of the page about it"),
-    (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; download the file itself instead of the page about it"),
+    (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; download the "
+        "file itself instead of the page about it"),
 ])  # fmt: skip
 def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> None:
     assert message(content) == said
@@ -94,7 +96,8 @@ def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> No
     ('{"questions": [\n  {"id": 1,}]}', "invalid JSON at line 2, column 12: "),
     ('{"questions": [', "invalid JSON at line 1, column 16: "),
     ('{"dataset"=>{"id"=>"x"}}', "invalid JSON at line 1, column 11: Expecting ':' delimiter"),
-    ('{"text": "a"}\n{"text": }\n', "record 2: line 2 is invalid JSON at column 10: Expecting value"),
+    ('{"text": "a"}\n{"text": }\n',
+        "record 2: line 2 is invalid JSON at column 10: Expecting value"),
     ("[" * 100_000, "the JSON is nested too deeply for a question set"),
 ])  # fmt: skip
 def test_json_that_does_not_parse(message: Message, content: str, said: str) -> None:
@@ -158,7 +161,8 @@ def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     ("qald-json", "id,text\n1,Who?\n", "is plain text or a table; JSON is expected"),
     ("lc-quad", "<a/>", "is XML; JSON is expected"),
     ("webqsp", "[]", "is a list; an object is expected"),
-    ("qald-xml", '{"a": 1}', "invalid XML at line 1, column 1: not well-formed (invalid token); repair the file"),
+    ("qald-xml", '{"a": 1}',
+        "invalid XML at line 1, column 1: not well-formed (invalid token); repair the file"),
     ("rubq", '{"a": 1}', "record 1: field 'uid' is missing; a string or a number is expected"),
     ("text2sparql", "[]", "is a list; an object is expected"),
     ("rdf", "id,text\n1,Who?\n", "is not valid Turtle"),
@@ -173,21 +177,33 @@ def test_format_that_the_file_does_not_have(
 
 
 @pytest.mark.parametrize(("entry", "said"), [
-    (f"{{{QUESTION}, \"query\": {{}}}}", "record 1: field 'id' is missing; a string or a number is expected"),
-    ('{"id": [1], "question": []}', "record 1: field 'id' is a list; a string or a number is expected"),
-    ('{"id": 7, "question": 5}', "record 1 (id 7): field 'question' is a number; a list is expected"),
-    ('{"id": 7, "question": ["Who?"]}', "record 1 (id 7): field 'question[0]' is a string; an object is expected"),
+    (f"{{{QUESTION}, \"query\": {{}}}}",
+        "record 1: field 'id' is missing; a string or a number is expected"),
+    ('{"id": [1], "question": []}',
+        "record 1: field 'id' is a list; a string or a number is expected"),
+    ('{"id": 7, "question": 5}',
+        "record 1 (id 7): field 'question' is a number; a list is expected"),
+    ('{"id": 7, "question": ["Who?"]}',
+        "record 1 (id 7): field 'question[0]' is a string; an object is expected"),
     ('{"id": 7, "question": [{"string": {}}]}',
      "record 1 (id 7): field 'question[0].string' is an object; a string or a number is expected"),
-    (f'{{"id": 7, {QUESTION}, "query": []}}', "record 1 (id 7): field 'query' is a list; an object is expected"),
-    (f'{{"id": 7, {QUESTION}, "hybrid": "maybe"}}', "record 1 (id 7): field 'hybrid' is 'maybe'; true or false is expected"),
+    (f'{{"id": 7, {QUESTION}, "query": []}}',
+        "record 1 (id 7): field 'query' is a list; an object is expected"),
+    (f'{{"id": 7, {QUESTION}, "hybrid": "maybe"}}',
+        "record 1 (id 7): field 'hybrid' is 'maybe'; true or false is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": ["yes"]}}',
-     "record 1 (id 7): field 'answers[0]' is a string that is not JSON; SPARQL results JSON is expected"),
-    (f'{{"id": 7, {QUESTION}, "answers": [5]}}', "record 1 (id 7): field 'answers[0]' is a number; an object is expected"),
+     "record 1 (id 7): field 'answers[0]' is a string that is "
+     "not JSON; SPARQL results JSON is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [5]}}',
+        "record 1 (id 7): field 'answers[0]' is a number; an object is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [{{"result": 1}}]}}',
-     "record 1 (id 7): field 'answers[0]' has neither 'results' nor 'boolean'; SPARQL results JSON is expected"),
-    (f'{{"id": 7, {QUESTION}, "answers": [{{"results": {{"bindings": [{{"x": {{"type": "uri"}}}}]}}}}]}}',
-     "record 1 (id 7): field 'answers[0].results.bindings[0].x.value' is missing; a string is expected"),
+     "record 1 (id 7): field 'answers[0]' has neither 'results' nor 'boolean'; SPARQL results "
+     "JSON is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": [{{"results": {{"bindings": [{{"x": {{"type": '
+        f'"uri"}}}}]}}}}]}}',
+     "record 1 (id 7): field "
+     "'answers[0].results.bindings[0].x.value' is missing; a "
+     "string is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [{{"results": {{"bindings": {{}}}}}}]}}',
      "record 1 (id 7): field 'answers[0].results.bindings' is an object; a list is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [{{"boolean": "perhaps"}}]}}',
@@ -203,7 +219,8 @@ def test_second_record_is_named_as_such(message: Message) -> None:
 
 
 @pytest.mark.parametrize(("inner", "said"), [
-    ('{"language": [{"question": "Who?"}]}', "record 1: field 'id' is missing; a string or a number is expected"),
+    ('{"language": [{"question": "Who?"}]}',
+        "record 1: field 'id' is missing; a string or a number is expected"),
     ('{"id": 1, "language": [{"question": []}], "answers": {}}',
      "record 1 (id 1): field 'language[0].question' is a list; a string or a number is expected"),
     ('{"id": 1, "language": [{"question": "Who?"}], "metadata": 5}',
@@ -219,9 +236,12 @@ def test_broken_extended_qald(message: Message, inner: str, said: str) -> None:
 @pytest.mark.parametrize(("content", "said"), [
     ('<dataset id="d">\n<question id="1"><string>a < b</string></question></dataset>',
      "invalid XML at line 2, column 29: not well-formed (invalid token); repair the file"),
-    ('<dataset id="d"><question id="1">', "invalid XML at line 1, column 34: no element found; repair the file"),
-    ('<!DOCTYPE dataset [<!ENTITY x SYSTEM "file:///a">]><dataset><question id="1"><string>&x;</string></question></dataset>',
-     "declares XML entities, which can read files and exhaust the memory; replace them by their values"),
+    ('<dataset id="d"><question id="1">',
+        "invalid XML at line 1, column 34: no element found; repair the file"),
+    ('<!DOCTYPE dataset [<!ENTITY x SYSTEM "file:///a">]><dataset><question '
+        'id="1"><string>&x;</string></question></dataset>',
+     "declares XML entities, which can read files and exhaust "
+     "the memory; replace them by their values"),
     ("<dataset><question><string>Who?</string></question></dataset>",
      "record 1: attribute 'id' is missing; a string is expected"),
     ('<dataset><question id="4" hybrid="?"><string>Who?</string></question></dataset>',
@@ -262,36 +282,48 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
 
 @pytest.mark.parametrize(("content", "said"), [
     ('[{"_id": "5", "corrected_question": ["a", {}], "sparql_query": ""}]',
-     "record 1 (id 5): field 'corrected_question' is a list; a string or a list of strings is expected"),
-    ('[{"_id": "5", "sparql_query": "", "corrected_question": "Who?"}, {"_id": "6", "sparql_query": ""}]',
-     f"record 2 (id 6): field 'corrected_question' is missing; the text of the question is expected{SKIP_HINT}"),
+     "record 1 (id 5): field 'corrected_question' is a list; a "
+     "string or a list of strings is expected"),
+    ('[{"_id": "5", "sparql_query": "", "corrected_question": "Who?"}, {"_id": "6", '
+        '"sparql_query": ""}]',
+     "record 2 (id 6): field 'corrected_question' is missing; the text of the question is "
+     f"expected{SKIP_HINT}"),
     ('[{"SerialNumber": 5, "question": "Who?", "entity mapping": "x"}]',
      "record 1 (id 5): field 'entity mapping' is a string; a list is expected"),
     ('[{"uid": 5, "sparql_wikidata": [{}], "question": "Who?"}]',
-     "record 1 (id 5): field 'sparql_wikidata' is a list; a string or a list of strings is expected"),
+     "record 1 (id 5): field 'sparql_wikidata' is a list; a "
+     "string or a list of strings is expected"),
     ('[{"uid": 5, "sparql_wikidata": "", "question": "Who?"}, {"question": "Who?"}]',
      f"record 2: field 'uid' is missing; a string or a number is expected{SKIP_HINT}"),
     ('[{"uid": 5, "question_text": "Кто?", "question_eng": "", "answers": {}}]',
      "record 1 (id 5): field 'answers' is an object; a list is expected"),
     ('[{"uid": 5, "question_text": "Кто?", "question_eng": "", "answers": [{"type": "uri"}]}]',
-     "record 1 (id 5): field 'answers.results.bindings[0].answer.value' is missing; a string is expected"),
-    ('[{"id": "a", "question": "Who?", "questionEntity": [], "answer": {"answerType": "entity", "answer": [{"label": "x"}]}}]',
+     "record 1 (id 5): field "
+     "'answers.results.bindings[0].answer.value' is missing; a "
+     "string is expected"),
+    ('[{"id": "a", "question": "Who?", "questionEntity": [], "answer": {"answerType": '
+        '"entity", "answer": [{"label": "x"}]}}]',
      "record 1 (id a): field 'answer.answer[0].name' is missing; a string or a number is expected"),
     ('[{"id": "a", "question": "Who?", "questionEntity": "x"}]',
      "record 1 (id a): field 'questionEntity' is a string; a list is expected"),
     ('[{"ID": "a", "question": "Who?", "machine_question": "x", "answers": ["y"]}]',
      "record 1 (id a): field 'answers[0]' is a string; an object is expected"),
     ('[{"qid": 1, "question": "Who?", "level": "i.i.d.", "answer": [{"answer_type": "Entity"}]}]',
-     "record 1 (id 1): field 'answer[0].answer_argument' is missing; a string or a number is expected"),
-    ('[{"question": "Who?", "choices": [], "program": [5]}]', "record 1: field 'program[0]' is a number; an object is expected"),
+     "record 1 (id 1): field 'answer[0].answer_argument' is "
+     "missing; a string or a number is expected"),
+    ('[{"question": "Who?", "choices": [], "program": [5]}]',
+        "record 1: field 'program[0]' is a number; an object is expected"),
     ('[{"id": "a", "question": {"x": 1}, "category": "resource", "type": []}]',
      "record 1 (id a): field 'question.string' is missing; the text of the question is expected"),
     ('[{"ID": 0, "question": [[]], "ans": []}]',
      "record 1 (id 0): field 'question' is a list; a string or a list of strings is expected"),
-    ('{"Questions": [{"QuestionId": "q", "RawQuestion": "Who?", "Parses": [{"Sparql": "x", "Answers": [{}]}]}]}',
-     "record 1 (id q): field 'Parses[0].Answers[0].AnswerArgument' is missing; a string or a number is expected"),
+    ('{"Questions": [{"QuestionId": "q", "RawQuestion": "Who?", "Parses": [{"Sparql": "x", '
+        '"Answers": [{}]}]}]}',
+     "record 1 (id q): field 'Parses[0].Answers[0].AnswerArgument' is missing; a string or a "
+     "number is expected"),
     ('[{"utterance": "who?", "targetValue": "(list (description \\"Ann))"}]',
-     "record 1: field 'targetValue' is a string; a list such as (list (description \"Ann\")) is expected"),
+     "record 1: field 'targetValue' is a string; a list such as "
+     "(list (description \"Ann\")) is expected"),
     ('{"Questions": [{"RawQuestion": "Who?", "Parses": []}]}',
      "record 1: field 'QuestionId' is missing; a string or a number is expected"),
 ])  # fmt: skip
@@ -300,23 +332,27 @@ def test_broken_records(message: Message, content: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    ('{"example_id": 1, "queries": ["x"], "answers": {}}', "record 1 (id 1): field 'queries' is a list; an object is expected"),
+    ('{"example_id": 1, "queries": ["x"], "answers": {}}',
+        "record 1 (id 1): field 'queries' is a list; an object is expected"),
     ('{"example_id": 1, "queries": {"en": "x"}, "answers": {"en": "y"}}',
      "record 1 (id 1): field 'answers.en' is a string; a list is expected"),
     ('{"query": "x", "example_id": null, "queries": {}}',
      "record 1: field 'example_id' is null; a string or a number is expected"),
     ('{"data": [{"paragraphs": [{"qas": [{"id": "a"}]}]}]}',
-     "question 1.1.1 (id a): field 'data[0].paragraphs[0].qas[0].question' is missing; the text of the question is expected"),
+     "question 1.1.1 (id a): field 'data[0].paragraphs[0].qas[0].question' is missing; the text "
+     "of the question is expected"),
     ('{"data": [{"paragraphs": [{"qas": {}}]}]}',
      "paragraph 1.1: field 'data[0].paragraphs[0].qas' is an object; a list is expected"),
     ('{"question_id": 4, "passage_wiki": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
-     f"record 1 (id 4): field 'question' is missing; the text of the question is expected{SKIP_HINT}"),
+     "record 1 (id 4): field 'question' is missing; the text of the question is "
+     f"expected{SKIP_HINT}"),
     ('[{"question_id": 4, "passage_wiki": "1-1", "question": "Kto?", "answers": {}}]',
      "record 1 (id 4): field 'answers' is an object; a string or a list of strings is expected"),
     ("question_id,question,answers,passage_wiki\n4,Kto?,['tak,1-1\n",
      "record 1 (id 4): field 'answers' is \"['tak\"; a list such as ['tak'] is expected"),
     ("question_id,question,answers,passage_wiki\n4,Kto?,\"[{'a': 1}]\",1-1\n",
-     "record 1 (id 4): field 'answers.variants' is a list; a string or a list of strings is expected"),
+     "record 1 (id 4): field 'answers.variants' is a list; a "
+     "string or a list of strings is expected"),
 ])  # fmt: skip
 def test_broken_open_domain(message: Message, content: str, said: str) -> None:
     assert message(content) == said
@@ -335,16 +371,18 @@ def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: 
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    ("id,text\n1,Who, then?\n", "record 1: line 2: has 3 cells, the header has 2; quote cells that contain the separator"),
+    ("id,text\n1,Who, then?\n",
+        "record 1: line 2: has 3 cells, the header has 2; quote cells that contain the separator"),
     ('id,text\n1,"Who?\n', "line 2: unexpected end of data; quotes inside cells must be doubled"),
     ('[{"id": 1, "text": {"x": "Who?"}}]',
      "record 1 (id 1): field 'text.string' is missing; the text of the question is expected"),
-    ('[{"id": 1, "text": "Who?", "answers": ["a"]}, {"id": 2, "text": "Who?", "answers": [{"x": 1}]}]',
-     "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with text, value, answer or uri is expected"
-     f"{SKIP_HINT}"),
+    ('[{"id": 1, "text": "Who?", "answers": ["a"]}, {"id": 2, '
+        '"text": "Who?", "answers": [{"x": 1}]}]',
+     "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with text, "
+     f"value, answer or uri is expected{SKIP_HINT}"),
     ("Q1\tP1\tQ2\tWho?\nQ1\tX1\tQ2\tWho?\n",
-     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"
-     f"{SKIP_HINT}"),
+     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs "
+     f"(such as Q1, P2 or R2, Q3){SKIP_HINT}"),
 ])  # fmt: skip
 def test_broken_tables(message: Message, content: str, said: str) -> None:
     assert message(content) == said

@@ -49,8 +49,9 @@ def iris(*values: str, variable: str = "answer") -> Answers:
 
 
 @pytest.mark.parametrize("name", [
-    "question", "Question", "QUESTION", "text", "question_text", "Question Text", "questionText", "qText", "utterance",
-    "natural-language question", "NL_Question", "query", "q", "prompt", "input", "problem", "instruction",
+    "question", "Question", "QUESTION", "text", "question_text", "Question Text", "questionText",
+    "qText", "utterance", "natural-language question", "NL_Question", "query", "q", "prompt",
+    "input", "problem", "instruction",
 ])  # fmt: skip
 def test_question_has_many_names(read: Read, name: str) -> None:
     found = read(f"{name},answer", "Who lit it?,Ann")
@@ -59,8 +60,9 @@ def test_question_has_many_names(read: Read, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [
-    "answer", "Answer", "answers", "gold", "gold_answer", "goldAnswers", "target", "label", "reference", "References", "output",
-    "ideal", "expected", "expected output", "correct_answer", "best_answer", "Correct Answer", "ground_truth", "final_answer",
+    "answer", "Answer", "answers", "gold", "gold_answer", "goldAnswers", "target", "label",
+    "reference", "References", "output", "ideal", "expected", "expected output", "correct_answer",
+    "best_answer", "Correct Answer", "ground_truth", "final_answer",
 ])  # fmt: skip
 @pytest.mark.parametrize("as_json", [True, False])
 def test_gold_has_many_names(read: Read, name: str, as_json: bool) -> None:
@@ -116,7 +118,8 @@ def test_wordings_in_columns_of_their_own(
     ({"en": "Who?", "pl": ["Kto?", "Kto to?"]}, {"en": ("Who?",), "pl": ("Kto?", "Kto to?")}),
     ([{"language": "de", "string": "Wer?"}, {"language": "en", "string": None}], {"de": ("Wer?",)}),
     (["Who?", "Which one?"], {"en": ("Who?", "Which one?")}),
-    ([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}], {"en": ("Who?",)}),
+    ([{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}],
+        {"en": ("Who?",)}),
 ])  # fmt: skip
 def test_question_may_be_an_object_or_a_list(
     read: Read, value: object, texts: dict[str, tuple[str, ...]]
@@ -305,7 +308,8 @@ def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused
     ("Q64|Q65", iris("http://www.wikidata.org/entity/Q64", "http://www.wikidata.org/entity/Q65")),
     ("wd:Q64", iris("http://www.wikidata.org/entity/Q64")),
     ("m.0a1", iris("http://rdf.freebase.com/ns/m.0a1")),
-    ('{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": "http://x.org/a"}}]}}',
+    ('{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": '
+        '"http://x.org/a"}}]}}',
      iris("http://x.org/a", variable="x")),
 ])  # fmt: skip
 def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> None:
@@ -319,7 +323,8 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ([{"text": "Ann", "aliases": ["Anne"]}, {"text": "Bea"}], words(("Ann", "Anne"), "Bea")),
     ([{"answer_text": "Ann", "answer_id": 7}], words("Ann")),
     ([{"id": "Q64", "label": "Berlin"}], iris("http://www.wikidata.org/entity/Q64")),
-    ([{"text": "Ann", "answer_start": 3}, {"text": "Ann Lee", "answer_start": 3}], words(("Ann", "Ann Lee"))),
+    ([{"text": "Ann", "answer_start": 3}, {"text": "Ann Lee", "answer_start": 3}],
+        words(("Ann", "Ann Lee"))),
     ({"text": ["Ann", "Ann Lee"], "answer_start": [3, 3]}, words(("Ann", "Ann Lee"))),
     ({"text": [], "answer_start": []}, Answers()),
     ({"value": "Ann", "aliases": ["Anne"]}, words(("Ann", "Anne"))),
@@ -330,7 +335,8 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
      iris("http://x.org/a", variable="x")),
     ({"head": {}, "boolean": False}, Answers(boolean=False)),
     ({"texts": [["Ann", "Anne"], ["Bea"]]}, words(("Ann", "Anne"), "Bea")),
-    ([{"output": {"text": "Ann"}, "tags": ["correct"]}, {"output": {"text": "Bea"}, "tags": []}], words("Ann")),
+    ([{"output": {"text": "Ann"}, "tags": ["correct"]}, {"output": {"text": "Bea"}, "tags": []}],
+        words("Ann")),
     ("a | b", words("a", "b")), (7, words("7")), (2.5, words("2.5")),
     (True, Answers(boolean=True)), ([], Answers()), (None, None),
 ])  # fmt: skip
@@ -435,7 +441,8 @@ def test_queries_over_several_graphs(read: Read) -> None:
     ({"options": ["1", "2", "3"], "answer": "2"}, "2"),
     ({"choices": {"text": ["tea", "ale"], "label": ["1", "2"]}, "answerKey": "2"}, "ale"),
     ({"options": {"A": "tea", "B": "ale"}, "answer": "B"}, "ale"),
-    ({"choices": [{"label": "A", "text": "tea"}, {"label": "B", "text": "ale"}], "answerKey": "B"}, "ale"),
+    ({"choices": [{"label": "A", "text": "tea"}, {"label": "B", "text": "ale"}], "answerKey": "B"},
+        "ale"),
     ({"opa": "tea", "opb": "ale", "opc": "ink", "cop": 1}, "ale"),
     ({"A": "tea", "B": "ale", "C": "ink", "D": "mud", "answer": "B"}, "ale"),
     ({"answerA": "tea", "answerB": "ale", "answerC": "ink", "label": "1"}, "ale"),
@@ -494,11 +501,14 @@ def test_gold_that_is_no_choice_is_kept_and_said(read: Read) -> None:
 
 @pytest.mark.parametrize("document", [
     [{"question": "Who?", "answer": "Ann"}, {"question": "Where?", "answer": "Oslo"}],
-    {"version": "1", "data": [{"question": "Who?", "answer": "Ann"}, {"question": "Where?", "answer": "Oslo"}]},
-    {"questions": [{"question": "Who?", "answer": "Ann"}, {"question": "Where?", "answer": "Oslo"}]},
+    {"version": "1",
+        "data": [{"question": "Who?", "answer": "Ann"}, {"question": "Where?", "answer": "Oslo"}]},
+    {"questions": [{"question": "Who?", "answer": "Ann"},
+            {"question": "Where?", "answer": "Oslo"}]},
     {"question": ["Who?", "Where?"], "answer": ["Ann", "Oslo"]},
     {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}},
-    {"columns": ["question", "answer"], "index": [0, 1], "data": [["Who?", "Ann"], ["Where?", "Oslo"]]},
+    {"columns": ["question", "answer"], "index": [0, 1],
+        "data": [["Who?", "Ann"], ["Where?", "Oslo"]]},
     {"features": [], "rows": [{"row_idx": 0, "row": {"question": "Who?", "answer": "Ann"}},
                               {"row_idx": 1, "row": {"question": "Where?", "answer": "Oslo"}}]},
     {"1": {"question": "Who?", "answer": "Ann"}, "2": {"question": "Where?", "answer": "Oslo"}},
@@ -535,7 +545,8 @@ def test_records_may_be_wrapped_twice(read: Read, document: object) -> None:
 
 
 @pytest.mark.parametrize("record", [
-    {"question": {"text": "Who?", "tokens": ["Who", "?"]}, "answers": [{"text": "Ann", "tokens": ["Ann"]}]},
+    {"question": {"text": "Who?", "tokens": ["Who", "?"]},
+        "answers": [{"text": "Ann", "tokens": ["Ann"]}]},
     {"prompt": "Who?", "references": [{"text": "Ann"}]},
     {"id": 1, "question": ["Who?"], "answers": [{"text": "Ann"}]},
 ])  # fmt: skip

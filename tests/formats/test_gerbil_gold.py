@@ -20,11 +20,13 @@ FIVE = Cell("literal", "5", "http://www.w3.org/2001/XMLSchema#int")
 #: Texts of every kind: plain IRIs, what Java refuses, what it takes but the URL validator does not,
 #: words, and near misses.
 VALUES = [
-    "http://x.org/a", "http://x.org/b", "http://x.org/a#b#c", "a_b:c", "http://x.org/[a]", "http://x.org/%5Ba%5D",
-    "http://x.org/a b", "http://x.org/a|b", "http://x.org/100%", "http://x.org/Zürich", "http://x.org/Z%C3%BCrich",
-    "http://x.org/a\u00a0b", "http://localhost/a", "http://x.org:8a/", "http://", "http://[::1]/", "urn:isbn:1", "wd:Q64",
-    "mailto:a@x.org", "1a:b", "a:", ":a", "", " ", "5", "true", "Berlin", "12:30", "http://dbpedia.org/resource/Ulm",
-    "https://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm",
+    "http://x.org/a", "http://x.org/b", "http://x.org/a#b#c", "a_b:c", "http://x.org/[a]",
+    "http://x.org/%5Ba%5D", "http://x.org/a b", "http://x.org/a|b", "http://x.org/100%",
+    "http://x.org/Zürich", "http://x.org/Z%C3%BCrich", "http://x.org/a\u00a0b",
+    "http://localhost/a", "http://x.org:8a/", "http://", "http://[::1]/", "urn:isbn:1", "wd:Q64",
+    "mailto:a@x.org", "1a:b", "a:", ":a", "", " ", "5", "true", "Berlin", "12:30",
+    "http://dbpedia.org/resource/Ulm", "https://dbpedia.org/resource/Ulm",
+    "http://en.wikipedia.org/wiki/Ulm",
 ]  # fmt: skip
 
 

@@ -153,8 +153,8 @@ def test_datatype(written: str, datatype: str) -> None:
 @pytest.mark.parametrize(
     ("written", "datatype"),
     [
-        ("5", "integer"), ("007", "integer"), ("-5", "integer"), ("+5", "integer"), ("0", "integer"),
-        ("5.0", "decimal"), ("-0.50", "decimal"), (".5", "decimal"),
+        ("5", "integer"), ("007", "integer"), ("-5", "integer"), ("+5", "integer"),
+        ("0", "integer"), ("5.0", "decimal"), ("-0.50", "decimal"), (".5", "decimal"),
         ("1e5", "double"), ("1.5E-3", "double"), ("-1.0e+06", "double"), (".5e1", "double"),
         ("INF", "double"), ("-INF", "double"), ("+INF", "double"), ("NaN", "double"),
         ("true", "boolean"), ("false", "boolean"),

@@ -101,8 +101,10 @@ def test_numbers_of_classes_are_called_by_their_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("feature", "value"), [
     ({"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "Sequence"}, [1, 0]),
     ([{"names": ["tea", "ale"], "_type": "ClassLabel"}], [1, 0]),
-    ({"feature": {"text": {"names": ["tea", "ale"], "_type": "ClassLabel"}}, "_type": "Sequence"}, {"text": [1, 0]}),
-    ({"text": {"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "List"}}, {"text": [1, 0]}),
+    ({"feature": {"text": {"names": ["tea", "ale"], "_type": "ClassLabel"}}, "_type": "Sequence"},
+        {"text": [1, 0]}),
+    ({"text": {"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "List"}},
+        {"text": [1, 0]}),
 ])  # fmt: skip
 def test_classes_in_lists_and_objects_are_named_too(
     tmp_path: Path, feature: object, value: object
@@ -121,7 +123,8 @@ def test_classes_in_lists_and_objects_are_named_too(
 def test_values_that_json_does_not_have(tmp_path: Path) -> None:
     columns = {
         "question": ["When?", "How?"], "answer": pa.array([datetime.date(2001, 2, 3), None]),
-        "cost": [decimal.Decimal("1.50"), None], "share": [float("nan"), 0.5], "picture": [b"\x00\x01", None],
+        "cost": [decimal.Decimal("1.50"), None], "share": [float("nan"), 0.5],
+        "picture": [b"\x00\x01", None],
     }  # fmt: skip
     first, second = read_questions(write(tmp_path, columns)).questions
     assert (first.answers, first.metadata) == (Answers(texts=(("2001-02-03",),)), {"cost": "1.50"})

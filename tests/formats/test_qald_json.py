@@ -365,8 +365,8 @@ BASE = (
         '{"questions": [], "more": 1}',
         '{"dataset": {"id": "a", "more": "b"}, "questions": []}',
         (
-            '{"questions": [{"id": "1", "question": [{"language": "en", "string": "a", "more":'
-            ' "b"}]}]}'
+            '{"questions": [{"id": "1", "question": [{"language": '
+            '"en", "string": "a", "more": "b"}]}]}'
         ),
         '{"questions": [{"id": "1", "query": {"SPARQL": "ASK {}"}}]}',
         '{"questions": [{"id": "1", "answers": {}}]}',

@@ -82,8 +82,8 @@ def test_qald_says_origin_and_split_and_keeps_more_keys() -> None:
 
 def test_qald_several_answer_elements_are_united(tmp_path: Path) -> None:
     part = (
-        '{"head": {"vars": ["%s"]}, "results": {"bindings": [{"%s": {"type": "literal", "value":'
-        ' "%s"}}]}}'
+        '{"head": {"vars": ["%s"]}, "results": {"bindings": '
+        '[{"%s": {"type": "literal", "value": "%s"}}]}}'
     )
     answers = f'"answers": [{part % ("a", "a", "1")}, {part % ("a", "a", "2")}]'
     assert read_file_with(tmp_path, qald(answers)).questions[0].answers == column(
@@ -219,7 +219,8 @@ def test_xml_marks_languages_and_keywords() -> None:
 
 @pytest.mark.parametrize(("name", "answers"), [
     ("3", Answers(boolean=True)), ("4", Answers(boolean=False)), ("5", Answers()), ("9", None),
-    ("6", column("date", Cell("literal", "1999-09-09"))), ("2", column("number", Cell("literal", "4"))),
+    ("6", column("date", Cell("literal", "1999-09-09"))),
+    ("2", column("number", Cell("literal", "4"))),
 ])  # fmt: skip
 def test_xml_answers(name: str, answers: Answers | None) -> None:
     assert by_id("qald.xml")[name].answers == answers
@@ -260,8 +261,9 @@ def test_rdf_questions_are_the_subjects_with_a_text() -> None:
     '_:b <http://x.org/p> "x" .\n<http://x.org/q1> <https://schema.org/text> "Who?" .\n',
     'PREFIX q: <http://qald-gen.aksw.org/vocab#> <http://x.org/q1> q:text "Who?" .',
     '{"@id": "http://x.org/q1", "http://qald-gen.aksw.org/vocab#text": "Who?"}',
-    '<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:q="http://qald-gen.aksw.org/vocab#">'
-    '<rdf:Description rdf:about="http://x.org/q1"><q:text>Who?</q:text></rdf:Description></rdf:RDF>',
+    '<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+    'xmlns:q="http://qald-gen.aksw.org/vocab#"><rdf:Description '
+    'rdf:about="http://x.org/q1"><q:text>Who?</q:text></rdf:Description></rdf:RDF>',
 ], ids=["nt", "blank", "sparql-prefix", "jsonld", "rdfxml"])  # fmt: skip
 def test_rdf_is_recognised_in_every_syntax(tmp_path: Path, text: str) -> None:
     found = read_file_with(tmp_path, text)

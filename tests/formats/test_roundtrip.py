@@ -41,9 +41,10 @@ FILES = sorted(path for path in (Path(__file__).parent.parent / "data" / "format
 #: The variables are called as the columns of readers, in any case: none of them may come back as
 #: gold, query, text or id.
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
-SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?target) (1 AS ?query) (1 AS ?sparql)
-  (1 AS ?SPARQL) (1 AS ?language) (1 AS ?languages) (1 AS ?split) (1 AS ?id) (1 AS ?uid) (1 AS ?question_id) (1 AS ?text)
-  (1 AS ?question) (1 AS ?iri) (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
+SELECT ?qId (1 AS ?answers) (1 AS ?answer) (1 AS ?Answers) (1 AS ?gold) (1 AS ?target)
+  (1 AS ?query) (1 AS ?sparql) (1 AS ?SPARQL) (1 AS ?language) (1 AS ?languages) (1 AS ?split)
+  (1 AS ?id) (1 AS ?uid) (1 AS ?question_id) (1 AS ?text) (1 AS ?question) (1 AS ?iri)
+  (1 AS ?weight) (1 AS ?cluster) (1 AS ?answer_type) (1 AS ?origin) (1 AS ?complexityType)
   (1 AS ?category) (1 AS ?inclusion_probability)
 { ?qId a q:Question }"""
 
@@ -64,10 +65,12 @@ A, B, TRUE = (
 )
 #: Texts that some form takes for something else.
 WORDS = [
-    "Phobos, Deimos", "a|b", r"a\|b", "a\\", "\\", "|", 'the "Moon"', '"', "two\nlines", "two\rlines", "two\r\nlines", "a\ttab",
-    " before", "after ", " ", "", "007", "1e5", "NA", "nan", "null", "None", "true", "False", "yes", "no", "[]", "{}", "[1]",
-    '{"results": {"bindings": []}}', '{"texts": [["x"]]}', "http://x.org/A", "http://x.org/a b", "urn:isbn:1", "=1+1", "@x", "-",
-    "5", "5.0", "Zürich", "東京", "שלום", "😀", "a\u2028b", "a\u00a0b", "\ufeffx", "#x", "x;y", "a%20b", "<b>", "2001-01-01",
+    "Phobos, Deimos", "a|b", r"a\|b", "a\\", "\\", "|", 'the "Moon"', '"', "two\nlines",
+    "two\rlines", "two\r\nlines", "a\ttab", " before", "after ", " ", "", "007", "1e5", "NA", "nan",
+    "null", "None", "true", "False", "yes", "no", "[]", "{}", "[1]",
+    '{"results": {"bindings": []}}', '{"texts": [["x"]]}', "http://x.org/A", "http://x.org/a b",
+    "urn:isbn:1", "=1+1", "@x", "-", "5", "5.0", "Zürich", "東京", "שלום", "😀", "a\u2028b",
+    "a\u00a0b", "\ufeffx", "#x", "x;y", "a%20b", "<b>", "2001-01-01",
 ]  # fmt: skip
 ANSWERS: dict[str, Answers | None] = {
     "none": None,
@@ -78,18 +81,25 @@ ANSWERS: dict[str, Answers | None] = {
     "iris": column(A, B),
     "iri and literal": column(A, literal("5")),
     "duplicates": column(A, B, A),
-    "typed": column(literal("5", "integer"), literal("5.0", "decimal"), literal("2001-01-01", "date"), TRUE),
+    "typed": column(literal("5", "integer"), literal("5.0", "decimal"),
+        literal("2001-01-01", "date"), TRUE),
     "same text, other types": column(literal("5"), literal("5", "integer"), literal("5", "string")),
-    "tagged": column(literal("Moon", language="en"), literal("Mond", language="de"), literal("Moon")),
-    "several variables": Answers(variables=("x", "y"), rows=((A, literal("a")), (B, None), (None, literal("b")))),
+    "tagged": column(literal("Moon", language="en"), literal("Mond", language="de"),
+        literal("Moon")),
+    "several variables": Answers(variables=("x", "y"),
+        rows=((A, literal("a")), (B, None), (None, literal("b")))),
     "unbound": column(A, None),
     "blank node": column(Cell("bnode", "b0"), A),
-    "odd iris": column(*(Cell("uri", iri) for iri in ("http://x.org/a|b", "http://x.org/a,b", "urn:isbn:1", "Q5"))),
-    "other datatype": column(Cell("literal", "Point(1 2)", "http://www.opengis.net/ont/geosparql#wktLiteral")),
+    "odd iris": column(*(Cell("uri", iri) for iri in ("http://x.org/a|b", "http://x.org/a,b",
+                "urn:isbn:1", "Q5"))),
+    "other datatype": column(Cell("literal", "Point(1 2)",
+            "http://www.opengis.net/ont/geosparql#wktLiteral")),
     "words": Answers(texts=(("Phobos",), ("Deimos",))),
     "wordings": Answers(texts=(("Phobos", "Mars I", "Φόβος"), ("Deimos",), ("Phobos", "another"))),
-    "words and cells": Answers(variables=("x",), rows=((A,), (literal("Phobos"),)), texts=(("Phobos", "Mars I"),)),
-    "rewritten date": rewritten(column(literal("2012-1-1", "date"), literal("2012-02-30", "date")), "2012-01-01", "2012-03-01"),
+    "words and cells": Answers(variables=("x",), rows=((A,), (literal("Phobos"),)),
+        texts=(("Phobos", "Mars I"),)),
+    "rewritten date": rewritten(column(literal("2012-1-1", "date"), literal("2012-02-30", "date")),
+        "2012-01-01", "2012-03-01"),
     "rewritten boolean": rewritten(column(literal("1", "boolean")), "false"),
     "rewritten, with others": rewritten(
         Answers(None, ("x", "y"), ((A, literal("2012-1-1", "date")), (B, None)), (("Amber", "x"),)),
@@ -100,11 +110,12 @@ ANSWERS: dict[str, Answers | None] = {
     **{f"literal {word!r}": column(literal(word)) for word in WORDS},
     **{f"word {word!r}": Answers(texts=((word,),)) for word in WORDS},
     **{f"wording {word!r}": Answers(texts=((word, "other"), ("third", word))) for word in WORDS},
-    **{f"two {one!r} {two!r}": column(literal(one), literal(two)) for one, two in itertools.pairwise(WORDS)},
+    **{f"two {one!r} {two!r}": column(literal(one), literal(two)) for one,
+        two in itertools.pairwise(WORDS)},
 }  # fmt: skip
 IDS = [
-    "007", "1e5", "NA", "null", "true", "a b", "a/b", "a#b", "é", "a%20b", "a,b", 'a"b', "a|b", "?x", "http://x.org/7", "12#2",
-    "..", "=1",
+    "007", "1e5", "NA", "null", "true", "a b", "a/b", "a#b", "é", "a%20b", "a,b", 'a"b', "a|b",
+    "?x", "http://x.org/7", "12#2", "..", "=1",
 ]  # fmt: skip
 TEXTS = {
     "en": ("Which moons, and why?", "Name the moons!", 'Say "which"'),
@@ -112,25 +123,35 @@ TEXTS = {
     "pt-BR": ("Quais luas?", "Que luas?"),
 }
 TRAPS = {
-    "answers": [Question(f"q{n}", {"en": (f"Which {name}?",)}, answers=gold) for n, (name, gold) in enumerate(ANSWERS.items())],
+    "answers": [Question(f"q{n}", {"en": (f"Which {name}?",)}, answers=gold) for n,
+        (name, gold) in enumerate(ANSWERS.items())],
     "answers with query": [
-        Question(f"q{n}", {"en": (f"Which {n}?",)}, queries={"": "SELECT ?x { ?x ?y ?z }"}, answers=gold)
+        Question(f"q{n}", {"en": (f"Which {n}?",)}, queries={"": "SELECT ?x { ?x ?y ?z }"},
+            answers=gold)
         for n, gold in enumerate([*ANSWERS.values()][::3])
     ],
     "yes or no": [
-        Question(f"q{n}", {"en": (f"Is it {n}?",)}, answers=Answers(texts=((word,),)), answer_type=kind)
-        for n, (word, kind) in enumerate(itertools.product(("true", "yes", "No", "1", "nope"), ("", "boolean", "string")))
+        Question(f"q{n}", {"en": (f"Is it {n}?",)}, answers=Answers(texts=((word,),)),
+            answer_type=kind)
+        for n,
+        (word,
+            kind) in enumerate(itertools.product(("true", "yes", "No", "1", "nope"),
+                ("", "boolean", "string")))
     ],
     "ids": [Question(name, {"en": (f"Who is {name}?",)}, answers=column(A)) for name in IDS],
     "texts": [
-        Question("1", TEXTS, keywords={"de": "Monde, Mars"}, answers=column(A), flags={"onlydbo": False, "hybrid": True}),
+        Question("1", TEXTS, keywords={"de": "Monde, Mars"}, answers=column(A),
+            flags={"onlydbo": False, "hybrid": True}),
         Question("2", {"zh-Hant": ("誰？",), "en": ("two\nlines", "a\ttab")}, answers=column(B)),
         Question("3", {"fr": ("Qui ?",)}, answers=None),
     ],
     "queries": [
-        Question("1", {"en": ("Who?",)}, queries={"wikidata": "ASK { wd:Q1 ?p ?o }", "dbpedia": "ASK {\n dbr:A ?p 'x\ty' }"}),
-        Question("2", {"en": ("Who else?",)}, queries={"dbpedia": "ASK { ?s ?p ?o }"}, answers=Answers(boolean=True)),
-        Question("3", {"en": ("Whoever?",)}, queries={"": 'SELECT ?x { ?x ?p "a,b" }', "freebase": "ASK {}"}, answers=column(A)),
+        Question("1", {"en": ("Who?",)},
+            queries={"wikidata": "ASK { wd:Q1 ?p ?o }", "dbpedia": "ASK {\n dbr:A ?p 'x\ty' }"}),
+        Question("2", {"en": ("Who else?",)}, queries={"dbpedia": "ASK { ?s ?p ?o }"},
+            answers=Answers(boolean=True)),
+        Question("3", {"en": ("Whoever?",)},
+            queries={"": 'SELECT ?x { ?x ?p "a,b" }', "freebase": "ASK {}"}, answers=column(A)),
         Question("4", {"en": ("Nobody?",)}),
     ],
 }  # fmt: skip
@@ -301,7 +322,7 @@ def counts(questions: Iterable[Question], match: str, run: Run) -> dict[str, tup
 
 
 def runs_of(questions: QuestionSet) -> list[Run]:
-    """Return a perfect run, a silent one, and one that gives every question the answer of the next."""
+    """Return a perfect run, a silent one, and one that gives each question the next answer."""
     golds = [question.answers or Answers() for question in questions.questions]
     shifted = [*golds[1:], *golds[:1]]
     runs = {"perfect": golds, "silent": [Answers()] * len(golds), "wrong": shifted}

@@ -47,8 +47,8 @@ def test_lc_quad_2_has_paraphrases_and_two_graphs() -> None:
     assert list(question.queries) == ["wikidata", "dbpedia"]
     assert question.answers is None
     assert question.metadata == {
-        "NNQT_question": "What is the {baker} of {bun}", "template": "<S P ?O>", "template_id": "2", "template_index": "65",
-        "subgraph": "simple",
+        "NNQT_question": "What is the {baker} of {bun}", "template": "<S P ?O>", "template_id": "2",
+        "template_index": "65", "subgraph": "simple",
     }  # fmt: skip
 
 
@@ -112,7 +112,8 @@ def test_mintaka_entities() -> None:
     assert question.answers == column("answer", uri("http://www.wikidata.org/entity/Q12"))
     assert question.answer_type == "resource"
     assert question.metadata == {
-        "category": "geography", "complexity": "ordinal", "answer_mention": "Brick Tower", "question_values": "ordinal: third"
+        "category": "geography", "complexity": "ordinal", "answer_mention": "Brick Tower",
+        "question_values": "ordinal: third"
     }  # fmt: skip
 
 
@@ -168,8 +169,9 @@ def test_webqsp_takes_the_first_parse_with_a_query() -> None:
     assert question.mentions == (Mention("grey cat", "http://rdf.freebase.com/ns/m.0cat"),)
     assert question.split == "test"
     assert question.metadata == {
-        "ProcessedQuestion": "what does the grey cat speak", "parses": "2", "inferential_chain": "animal.speaks",
-        "constraints": "1", "parse_quality": "Complete", "question_quality": "Good",
+        "ProcessedQuestion": "what does the grey cat speak", "parses": "2",
+        "inferential_chain": "animal.speaks", "constraints": "1", "parse_quality": "Complete",
+        "question_quality": "Good",
     }  # fmt: skip
 
 
@@ -304,8 +306,8 @@ def test_polqa_rows_of_a_question_are_one_question() -> None:
     assert first.answers == Answers(texts=(("cztery", "4"),))
     assert (first.split, first.texts) == ("train", {"pl": ("Ile nóg ma stół z bajki?",)})
     assert first.metadata == {
-        "question_formulation": "QUESTION", "question_type": "SINGLE ENTITY", "entity_type": "UNNAMED", "entity_subtype": "COUNT",
-        "relevant_passages": "10-1",
+        "question_formulation": "QUESTION", "question_type": "SINGLE ENTITY",
+        "entity_type": "UNNAMED", "entity_subtype": "COUNT", "relevant_passages": "10-1",
     }  # fmt: skip
     assert second.answer_type == "boolean"
     assert "entity_subtype" not in second.metadata
@@ -356,7 +358,8 @@ def test_table_reads_our_columns_and_keeps_the_others() -> None:
 
 
 @pytest.mark.parametrize(("name", "answers"), [
-    ("b", Answers(boolean=True)), ("c", Answers(texts=(("Echo",), ("the | bar",)))), ("d", Answers()), ("e", None),
+    ("b", Answers(boolean=True)), ("c", Answers(texts=(("Echo",), ("the | bar",)))),
+    ("d", Answers()), ("e", None),
 ])  # fmt: skip
 def test_table_answers(name: str, answers: Answers | None) -> None:
     assert by_id("table.csv")[name].answers == answers

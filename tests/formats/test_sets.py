@@ -21,12 +21,14 @@ def words(*answers: tuple[str, ...]) -> Answers:
 
 
 @pytest.mark.parametrize(("name", "questions", "left_out"), [
-    ("nq-open.jsonl", 3, 0), ("efficientqa.jsonl", 1, 0), ("triviaqa.json", 3, 0), ("triviaqa-hub.jsonl", 2, 0),
-    ("gsm8k.jsonl", 2, 0),
-    ("vanilla.jsonl", 2, 0), ("vquanda.json", 2, 0), ("paraqa.json", 1, 0), ("factoid-webquestions.json", 2, 0),
-    ("dblp-quad.json", 2, 0), ("simplequestions-freebase.txt", 2, 0), ("geoquestions.json", 2, 0), ("sparql-examples.ttl", 2, 2),
-    ("webquestions.json", 2, 0), ("dpr.csv", 2, 0),
-    ("qbench.xml", 3, 0), ("freebaseqa.json", 1, 0), ("truthfulqa.csv", 1, 0), ("popqa.tsv", 1, 0), ("choices.jsonl", 2, 0),
+    ("nq-open.jsonl", 3, 0), ("efficientqa.jsonl", 1, 0), ("triviaqa.json", 3, 0),
+    ("triviaqa-hub.jsonl", 2, 0), ("gsm8k.jsonl", 2, 0),
+    ("vanilla.jsonl", 2, 0), ("vquanda.json", 2, 0), ("paraqa.json", 1, 0),
+    ("factoid-webquestions.json", 2, 0), ("dblp-quad.json", 2, 0),
+    ("simplequestions-freebase.txt", 2, 0), ("geoquestions.json", 2, 0),
+    ("sparql-examples.ttl", 2, 2), ("webquestions.json", 2, 0), ("dpr.csv", 2, 0),
+    ("qbench.xml", 3, 0), ("freebaseqa.json", 1, 0), ("truthfulqa.csv", 1, 0), ("popqa.tsv", 1, 0),
+    ("choices.jsonl", 2, 0),
 ])  # fmt: skip
 def test_nothing_is_lost(name: str, questions: int, left_out: int) -> None:
     found = load(name)
@@ -61,7 +63,8 @@ def test_triviaqa_has_aliases() -> None:
     first, second, third = load("triviaqa.json").questions
     assert (first.id, first.answers) == ("tc_7", words(("Mount Thimble", "Thimble Mountain")))
     assert first.metadata == {
-        "QuestionSource": "http://quiz.example.org/", "answer_kind": "WikipediaEntity", "answer_entities": "Mount Thimble"
+        "QuestionSource": "http://quiz.example.org/", "answer_kind": "WikipediaEntity",
+        "answer_entities": "Mount Thimble"
     }  # fmt: skip
     assert (second.answer_type, second.answers, third.answers) == (
         "number",
@@ -188,8 +191,10 @@ def test_dblp_quad_is_english_with_a_paraphrase() -> None:
     assert first.texts == {"en": ("Which papers did Ida Rook write?", "What has Ida Rook written?")}
     assert first.sparql.startswith("SELECT DISTINCT ?answer")
     assert first.metadata == {
-        "query_type": "SINGLE_FACT", "template_id": "TC01", "entities": "<https://dblp.org/pid/00/1>",
-        "relations": "<https://dblp.org/rdf/schema#authoredBy>", "temporal": "false", "held_out": "true",
+        "query_type": "SINGLE_FACT", "template_id": "TC01",
+        "entities": "<https://dblp.org/pid/00/1>",
+        "relations": "<https://dblp.org/rdf/schema#authoredBy>", "temporal": "false",
+        "held_out": "true",
     }  # fmt: skip
     assert (second.texts, second.answers) == (
         {"en": ("Did Ida Rook publish in 2001?",)},
@@ -284,8 +289,12 @@ def test_shapes_with_sparql_are_no_question_set(tmp_path: Path, refused: Refused
 
 @pytest.mark.parametrize(("name", "answers"), [
     ("1", Answers(variables=("answer",), rows=((Cell("literal", "1800.5"),),))),
-    ("2", Answers(variables=("answer",), rows=((Cell("uri", "http://x.org/pier/4"),), (Cell("uri", "http://x.org/pier/5"),)))),
-    ("3", Answers(variables=("pier", "total"), rows=((Cell("uri", "http://x.org/pier/4"), Cell("literal", "12")),))),
+    ("2",
+        Answers(variables=("answer",),
+            rows=((Cell("uri", "http://x.org/pier/4"),), (Cell("uri", "http://x.org/pier/5"),)))),
+    ("3",
+        Answers(variables=("pier", "total"),
+            rows=((Cell("uri", "http://x.org/pier/4"), Cell("literal", "12")),))),
 ])  # fmt: skip
 def test_qbench_answers_stand_inside_the_query(name: str, answers: Answers) -> None:
     question = by_id("qbench.xml")[name]
@@ -327,7 +336,8 @@ def test_popqa_answers_are_a_list_in_a_cell() -> None:
     ({"question": "Who?", "choices": ["a", "b"], "answer": 1}, "json-records"),
     ({"qid": 1, "question": "Who?", "answer": "a"}, "json-records"),
     ({"uid": 1, "question_text": "Who?", "answer": "a"}, "json-records"),
-    ({"id": 1, "question": "Who?", "category": "sport", "type": "multiple", "answer": "a"}, "json-records"),
+    ({"id": 1, "question": "Who?", "category": "sport", "type": "multiple", "answer": "a"},
+        "json-records"),
     ({"question_id": 1, "question": "Who?", "passage_id": 2, "answer": "a"}, "json-records"),
     ({"ID": 1, "question": "Who?", "ans": "a"}, "json-records"),
 ])  # fmt: skip

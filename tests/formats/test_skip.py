@@ -29,29 +29,36 @@ NO_ANSWER = '"results": {"bindings": [{"x": {"type": "uri"}}]}'
 #: what is wrong with it.
 SETS = {
     "qald-json": (
-        '{"questions": [{"id": "7", "question": [{"language": "en", "string": "Who?"}], "aggregation": "union"}, '
-        '{"id": "8", "question": [{"language": "en", "string": "Where?"}]}]}',
+        '{"questions": [{"id": "7", "question": [{"language": "en", '
+        '"string": "Who?"}], "aggregation": "union"}, {"id": "8", '
+        '"question": [{"language": "en", "string": "Where?"}]}]}',
         "7", "field 'aggregation' is 'union'; true or false is expected",
     ),
     "qald-xml": (
-        '<dataset><question><string>Who?</string></question><question id="8"><string>Where?</string></question></dataset>',
+        '<dataset><question><string>Who?</string></question><question '
+        'id="8"><string>Where?</string></question></dataset>',
         "record 1", "attribute 'id' is missing; a string is expected",
     ),
     "rdf": (
-        '<http://x.org/7> <http://qald-gen.aksw.org/vocab#text> "Who?" ; <http://lsq.aksw.org/vocab#answers> "( ?s = #" .\n'
-        '<http://x.org/8> <http://qald-gen.aksw.org/vocab#text> "Where?" .\n',
+        '<http://x.org/7> <http://qald-gen.aksw.org/vocab#text> "Who?" ; '
+        '<http://lsq.aksw.org/vocab#answers> "( ?s = #" .\n<http://x.org/8> '
+        '<http://qald-gen.aksw.org/vocab#text> "Where?" .\n',
         "7", "the answer string is damaged",
     ),
     "lc-quad": (
-        '[5, {"_id": "8", "corrected_question": "Where?", "sparql_query": ""}]', "record 1", "is a number; an object is expected",
+        '[5, {"_id": "8", "corrected_question": "Where?", "sparql_query": ""}]', "record 1",
+        "is a number; an object is expected",
     ),
     "webqsp": (
-        '{"Questions": [{"RawQuestion": "Who?", "Parses": []}, {"QuestionId": "8", "RawQuestion": "Where?", "Parses": []}]}',
+        '{"Questions": [{"RawQuestion": "Who?", "Parses": []}, {"QuestionId": "8", '
+        '"RawQuestion": "Where?", "Parses": []}]}',
         "record 1", "field 'QuestionId' is missing; a string or a number is expected",
     ),
     "squad": (
-        '{"data": [{"paragraphs": [{"qas": [{"id": "7"}, {"id": "8", "question": "Where?"}]}, {"qas": 5}]}, {"paragraphs": 5}]}',
-        "7", "field 'data[0].paragraphs[0].qas[0].question' is missing; the text of the question is expected",
+        '{"data": [{"paragraphs": [{"qas": [{"id": "7"}, {"id": "8", "question": "Where?"}]}, '
+        '{"qas": 5}]}, {"paragraphs": 5}]}',
+        "7", "field 'data[0].paragraphs[0].qas[0].question' is "
+            "missing; the text of the question is expected",
     ),
     "mkqa": (
         '{"example_id": 7, "queries": []}\n{"example_id": 8, "queries": {"en": "Where?"}}\n',
@@ -61,13 +68,15 @@ SETS = {
         "question_id,question,answers,passage_wiki\n7,Kto?,['a,1\n8,Gdzie?,['b'],1\n",
         "7", "field 'answers' is \"['a\"; a list such as ['tak'] is expected",
     ),
-    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "line 2", "'Q1\\tP1' is not item, property, item and question"),
+    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "line 2",
+        "'Q1\\tP1' is not item, property, item and question"),
     "table": (
         "id,question\n7,Who, then?\n8,Where?\n", "record 1",
         "line 2: has 3 cells, the header has 2; quote cells that contain the separator",
     ),
     "json-records": (
-        '{"id": 7, "question": "Who?"}\n{"id": 8, "question": "Where?"\n{"id": 9, "question": "When?"}\n',
+        '{"id": 7, "question": "Who?"}\n{"id": 8, "question": '
+        '"Where?"\n{"id": 9, "question": "When?"}\n',
         "record 2", "line 2 is invalid JSON at column 31: Expecting ',' delimiter",
     ),
 }  # fmt: skip
@@ -111,9 +120,9 @@ def test_first_broken_records_are_named_and_all_are_counted(
     said = refused(lambda: read_questions(put(tmp_path, records(5, 95))))
     assert (
         said.removeprefix(f"{tmp_path / 'set'}: ")
-        == "5 of 100 records are broken: record 1: is a number; an object is expected; "
-        "record 2: is a number; an object is expected; "
-        f"record 3: is a number; an object is expected; and 2 more{SKIP_HINT}"
+        == "5 of 100 records are broken: record 1: is a number; an object is expected; record "
+        "2: is a number; an object is expected; record 3: is a number; an object is "
+        f"expected; and 2 more{SKIP_HINT}"
     )
 
 
@@ -256,8 +265,10 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
         at, to = sorted(chance.randrange(len(data) + 1) for _ in range(2))
         to = min(to, at + 40)
         accidents = [
-            data[:at], data[:at] + data[to:], data[:to] + data[at:], data[:at] + data[to : to + 1] * 3 + data[to:],
-            data[:at] + chance.choice(INTRUDERS) + data[to:], data[:at] + data[at:].replace(b'"', b"", 2),
+            data[:at], data[:at] + data[to:], data[:to] + data[at:],
+            data[:at] + data[to : to + 1] * 3 + data[to:],
+            data[:at] + chance.choice(INTRUDERS) + data[to:],
+            data[:at] + data[at:].replace(b'"', b"", 2),
             data[:at] + data[at:].replace(b":", b",", 1), data.replace(b"\n", b"\r\n"),
         ]  # fmt: skip
         data = chance.choice(accidents) or b"{"

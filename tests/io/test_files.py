@@ -36,7 +36,7 @@ def noise(size: int) -> bytes:
 
 
 def patched(archive: bytes, local: int, central: int, value: int) -> bytes:
-    """Set one byte of the local header and the same field of the directory entry of a zip with one member."""
+    """Set one byte in the local header and in the directory entry of a zip with one member."""
     data = bytearray(archive)
     data[local] = value
     data[archive.index(b"PK\x01\x02") + central] = value

@@ -49,7 +49,7 @@ def write_later(pipe: Path, *pieces: bytes, wait: float = 0.05) -> threading.Thr
 
 @pytest.fixture
 def descriptor() -> Iterator[Callable[[bytes], Path]]:
-    """Make the path of an anonymous pipe with this content, as a shell's process substitution does."""
+    """Return the path of an anonymous pipe with this content, like process substitution."""
     opened: list[int] = []
 
     def make(content: bytes) -> Path:

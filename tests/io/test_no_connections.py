@@ -90,7 +90,7 @@ def calls(sink: Sink) -> list[str]:
     return [call.format(url=sink.url) for call in CALLS]
 
 
-# --- queries ------------------------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------
 
 
 def test_sink_counts_what_oxigraph_calls(sink: Sink) -> None:
@@ -176,7 +176,7 @@ def test_label_service_has_its_features(sink: Sink) -> None:
     assert sink.connections == 0
 
 
-# --- verbs --------------------------------------------------------------------------------------------------------
+# --- verbs ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -268,7 +268,7 @@ def test_query_of_a_foreign_signature_calls_nobody(folder: Path, sink: Sink) -> 
     assert sink.connections == 0
 
 
-# --- RDF and XML --------------------------------------------------------------------------------------------------
+# --- RDF and XML ----------------------------------------------------------------------------------
 
 RDF_XML = (
     "<?xml version='1.0'?><!DOCTYPE rdf:RDF {dtd}><rdf:RDF"
@@ -308,7 +308,7 @@ def test_file_that_points_to_the_web_calls_nobody(tmp_path: Path, sink: Sink, na
     assert sink.connections == 0
 
 
-# --- endpoints ----------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -19,7 +19,8 @@ from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
 from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown
 
 COMMANDS = [
-    "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e", "\u2066", "\u200f", "\u061c",
+    "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e",
+    "\u2066", "\u200f", "\u061c",
     "\u2028", "\udc80",
 ]  # fmt: skip
 

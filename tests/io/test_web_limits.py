@@ -218,7 +218,7 @@ def only_for(word: bytes, step: Step, otherwise: bytes) -> Step:
     )
 
 
-# --- systems ------------------------------------------------------------------------------------------------------
+# --- systems --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", HOSTILE)
@@ -307,7 +307,7 @@ def test_charset_of_the_header_counts_where_a_reply_is_not_utf8() -> None:
     [
         (
             b'{"questions": [{"answers": [{"boolean": false}], "answers": [{"boolean": true}]}]}',
-            "the key 'answers' stands twice",
+            "the key 'answers' is used twice",
         ),
         (
             b'{"questions": [{"confidence": NaN, "answers": [{"boolean": true}]}]}',
@@ -349,7 +349,7 @@ def test_table_that_a_small_reply_claims_is_not_built() -> None:
     assert "20,000 rows with 20,000 variables" in given.error
 
 
-# --- endpoints ----------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 def gold(name: str, word: str) -> Question:
@@ -422,12 +422,12 @@ def test_rows_that_are_ambiguous_are_an_error() -> None:
     body = b'{"head": {"vars": ["x"]}, "results": {"bindings": []}, "results": {"bindings": [{}]}}'
     with (
         HostileServer(reply(body)).running() as server,
-        pytest.raises(EndpointError, match="'results' stands twice"),
+        pytest.raises(EndpointError, match="'results' is used twice"),
     ):
         Endpoint(server.url).select("SELECT ?x { ?s ?p ?x }")
 
 
-# --- files --------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -1,4 +1,4 @@
-"""Credentials reach no journal, message, traceback, log or benchmark, whatever a server gives back of them."""
+"""Credentials reach no journal, message, traceback, log or benchmark, whatever a server does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SPARQL = "SELECT ?x { ?x <http://x.org/p> ?y }"
 
 
 def forms() -> set[str]:
-    """Return ways to find a secret again that have nothing to do with how the program looks for them."""
+    """Return ways to find a secret that are independent of those of the program."""
     found: set[str] = set()
     for secret in (PASSWORD, CODE, TOKEN, KEY):
         data = secret.encode()
@@ -142,7 +142,7 @@ CASES += [
 ]
 
 
-# --- systems ------------------------------------------------------------------------------------------------------
+# --- systems --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("place", "written"), CASES)
@@ -214,7 +214,7 @@ def test_ask_leaves_nothing_secret(place: str, secret_url: str, questions: Path,
     assert leaks(left) == []
 
 
-# --- endpoints ----------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("place", "written"), CASES)
@@ -321,7 +321,7 @@ def test_digest_response_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert response[1].decode() not in str(caught.value)
 
 
-# --- files --------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_fetching_from_a_mirror_that_echoes(
     )
 
 
-# --- proxies and redirects ----------------------------------------------------------------------------------------
+# --- proxies and redirects ------------------------------------------------------------------------
 
 
 def test_password_of_a_proxy_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +376,7 @@ def test_password_of_a_proxy_does_not_follow_a_redirect_past_it(
     assert b"uthorization" not in other.requests[0]
 
 
-# --- what is found, and what is not -------------------------------------------------------------------------------
+# --- what is found, and what is not ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_any_other_parameter_is_masked_in_messages() -> None:
     )
 
 
-# --- what is shown of addresses -----------------------------------------------------------------------------------
+# --- what is shown of addresses -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

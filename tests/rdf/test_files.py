@@ -115,9 +115,10 @@ def test_misleading_ending_is_noted(tmp_path: Path, name: str, data: bytes, note
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("a.nt", NT), ("a.nq", NT), ("a.ttl", NT), ("a.trig", NT), ("a.nq", NQ), ("a.ttl", TURTLE), ("a.trig", TURTLE),
-        ("a.trig", TRIG), ("a.rdf", RDF_XML), ("a.owl", RDF_XML), ("a.xml", RDF_XML), ("a.jsonld", JSON_LD),
-        ("a.json", JSON_LD), ("a", RDF_XML), ("a.txt", TURTLE),
+        ("a.nt", NT), ("a.nq", NT), ("a.ttl", NT), ("a.trig", NT), ("a.nq", NQ), ("a.ttl", TURTLE),
+        ("a.trig", TURTLE), ("a.trig", TRIG), ("a.rdf", RDF_XML), ("a.owl", RDF_XML),
+        ("a.xml", RDF_XML), ("a.jsonld", JSON_LD), ("a.json", JSON_LD), ("a", RDF_XML),
+        ("a.txt", TURTLE),
     ],
 )  # fmt: skip
 def test_ending_that_is_right_or_says_nothing_is_not_noted(
@@ -196,10 +197,10 @@ def test_xml_without_declaration_is_told_by_its_root(tmp_path: Path, prefix: byt
 
 def test_xml_whose_root_is_a_typed_node_is_told_without_declaration(tmp_path: Path) -> None:
     data = (
-        b'<e:Question xmlns:e="http://x.org/"'
-        b' xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
-        b' rdf:about="http://x.org/q1"><e:length'
-        b' rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</e:length></e:Question>'
+        b'<e:Question xmlns:e="http://x.org/" '
+        b'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+        b'rdf:about="http://x.org/q1"><e:length '
+        b'rdf:datatype="http://www.w3.org/2001/XMLSchema#int">009</e:length></e:Question>'
     )
     assert sniff(data) == RdfFormat.RDF_XML
     assert triples(put(tmp_path, data))[1:] == ONE
@@ -302,9 +303,8 @@ def test_html_page_is_refused_as_such(tmp_path: Path, refused: Refused, data: by
     path = put(tmp_path, data)
     message = refused(lambda: RdfFile(path))
     assert (
-        message
-        == f"{path}: this is an HTML page, not RDF; download the file itself instead of the page"
-        " about it"
+        message == f"{path}: this is an HTML page, not RDF; download the "
+        "file itself instead of the page about it"
     )
 
 
@@ -363,9 +363,8 @@ def test_json_ld_context_on_the_web_is_not_fetched(tmp_path: Path, refused: Refu
     )
     message = refused(lambda: read_all(path))
     assert (
-        message
-        == f"{path}: its JSON-LD @context is remote and is not downloaded; put the context into the"
-        " file"
+        message == f"{path}: its JSON-LD @context is remote and is not "
+        "downloaded; put the context into the file"
     )
 
 
@@ -607,9 +606,8 @@ def test_entity_from_elsewhere_is_refused(
     path = put(tmp_path, xml(f"<!DOCTYPE r [{declaration}]>", "&secret;"), "data.rdf")
     message = refused(lambda: RdfFile(path))
     assert (
-        message
-        == f"{path}: the XML entity 'secret' is external or a parameter entity; write its value in"
-        " the file"
+        message == f"{path}: the XML entity 'secret' is external or a "
+        "parameter entity; write its value in the file"
     )
 
 

@@ -161,7 +161,7 @@ def test_foreign_runs_are_sorted_as_trec_eval_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "message"), [
     ("q Q0 a 1 1.0 x\nq Q0 b 2\n", "line 2: has 4 columns"), ("q Q0 a 1 high x\n", "the score is 'high'"),
-    ("q Q0 a 1 nan x\n", "the score is 'nan'"), ("q Q0 a 1 2 x\nq Q0 a 2 1 x\n", "passage a stands twice"),
+    ("q Q0 a 1 nan x\n", "the score is 'nan'"), ("q Q0 a 1 2 x\nq Q0 a 2 1 x\n", "passage a is given twice"),
 ])  # fmt: skip
 def test_broken_runs_are_refused(tmp_path: Path, refused: Refused, text: str, message: str) -> None:
     path = tmp_path / "run.txt"

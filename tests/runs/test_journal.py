@@ -70,7 +70,7 @@ def line(**changes: object) -> dict[str, object]:
     }
 
 
-# --- there and back -----------------------------------------------------------------------------------------------
+# --- there and back -------------------------------------------------------------------------------
 
 
 def test_run_is_read_as_it_was_written(journal: Path) -> None:
@@ -129,7 +129,7 @@ def test_fields_that_may_be_missing(tmp_path: Path) -> None:
     assert run.responses == {"7": Response("7", "empty", Answers())}
 
 
-# --- half a line --------------------------------------------------------------------------------------------------
+# --- half a line ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kept", [1, 5, 40, -2])
@@ -186,14 +186,14 @@ def test_last_line_without_line_end_counts(journal: Path) -> None:
     assert len(read_journal(journal).responses) == 7
 
 
-# --- damaged lines ------------------------------------------------------------------------------------------------
+# --- damaged lines --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ('{"id": "1", "status": "failed", "seconds": NaN}', ("NaN is no JSON",)),
-        ('{"id": "1", "status": "failed", "seconds": -Infinity}', ("-Infinity is no JSON",)),
+        ('{"id": "1", "status": "failed", "seconds": NaN}', ("NaN is not JSON",)),
+        ('{"id": "1", "status": "failed", "seconds": -Infinity}', ("-Infinity is not JSON",)),
         ("[1]", ("is a list", "an object is expected")),
         ({"status": "failed"}, ("'id' is missing",)),
         (line(status="not asked"), ("(id 1)", "'not asked'", "answered, empty, failed, timeout")),

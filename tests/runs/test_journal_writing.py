@@ -1,4 +1,4 @@
-"""A journal belongs to one run at a time, loses nothing that was paid for, and can always be read again."""
+"""A journal belongs to one run at a time, loses no paid answer, and can always be read again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def ids(path: Path) -> list[str]:
     return [entry.response.id for entry in read_entries(path).entries]
 
 
-# --- one run at a time --------------------------------------------------------------------------------------------
+# --- one run at a time ----------------------------------------------------------------------------
 
 
 def test_second_run_is_refused_and_asks_nobody(path: Path, questions: QuestionSet) -> None:
@@ -201,7 +201,7 @@ def test_journal_that_is_taken_away_stops_the_run(
     assert asked == ["1", "2"]
 
 
-# --- what stays ---------------------------------------------------------------------------------------------------
+# --- what stays -----------------------------------------------------------------------------------
 
 
 def test_journal_without_a_line_does_not_stay(path: Path) -> None:
@@ -278,7 +278,7 @@ def test_full_disk_ends_the_run_with_whole_lines(path: Path, questions: Question
     assert path.read_bytes().endswith(b"}\n")
 
 
-# --- what can be read again ---------------------------------------------------------------------------------------
+# --- what can be read again -----------------------------------------------------------------------
 
 HOSTILE_TEXTS = [
     "",
@@ -442,7 +442,7 @@ def test_unforeseen_error_is_one_failed_gold_query(
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
-    monkeypatch.setattr("qaldgen.stores.execution.rows_answers", broken)
+    monkeypatch.setattr("qaldgen.stores.answering.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
     asked = [
         Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}),
@@ -453,7 +453,7 @@ def test_unforeseen_error_is_one_failed_gold_query(
     assert "KeyError" in done.responses["1"].error
 
 
-# --- interruptions ------------------------------------------------------------------------------------------------
+# --- interruptions --------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("questions")

@@ -144,7 +144,7 @@ def test_last_of_repeated_ids_counts(read: Read) -> None:
         }
     )
     assert given(run).boolean is False
-    assert run.notes[-1].endswith("1 id (first: 1) stand more than once; the last entry counts")
+    assert run.notes[-1].endswith("1 id (first: 1) used more than once; the last entry counts")
 
 
 def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
@@ -319,8 +319,10 @@ def test_dates_are_those_of_gerbil(shared_data: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        ("1582-10-04", "1582-10-04"), ("1582-10-05", "1582-10-15"), ("1582-10-15", "1582-10-15"), ("1581-12-400", "1583-01-14"),
-        ("0-1-1", "0001-01-01"), ("1584--20-1", "1582-04-01"), ("2012- 1-\t2", "2012-01-02"), ("x2012-01-01", "x2012-01-01"),
+        ("1582-10-04", "1582-10-04"), ("1582-10-05", "1582-10-15"), ("1582-10-15", "1582-10-15"),
+        ("1581-12-400", "1583-01-14"),
+        ("0-1-1", "0001-01-01"), ("1584--20-1", "1582-04-01"), ("2012- 1-\t2", "2012-01-02"),
+        ("x2012-01-01", "x2012-01-01"),
     ],
 )  # fmt: skip
 def test_dates_around_the_change_of_the_calendar(text: str, printed: str) -> None:
@@ -541,27 +543,35 @@ def test_same_questions_need_no_words(read: Read) -> None:
     [
         ("", "is empty; a run is expected"),
         (" \n", "is empty; a run is expected"),
-        ("[]", "is no run of a known form"),
+        ("[]", "is not a run in a known format"),
         ("{}", "holds no answer to any question"),
         ({"questions": []}, "holds no answer to any question"),
         (b"1\ta\x00b\n", "contains NUL bytes, so it is not a text file and not a run"),
         ("1\té\n".encode("utf-16")[:-1], "begins as UTF-16 but is damaged at byte 8"),
-        ("0\ta\n1\té\n".encode("latin-1"), "line 2: byte 0xe9 is not UTF-8; convert the file first"),
+        ("0\ta\n1\té\n".encode("latin-1"),
+            "line 2: byte 0xe9 is not UTF-8; convert the file first"),
         ('{"1": "a",\n "2": }', "invalid JSON at line 2, column 7: Expecting value"),
-        ('{"1": "NaN",\n "2": NaN}', "line 2: NaN is no JSON; null says that there is no answer"),
-        ('[{"id": 1, "answer": -Infinity}]', "line 1: -Infinity is no JSON"),
-        ({"head": {}, "results": {"bindings": []}}, "these are the SPARQL results of one query, and nothing says of which"),
-        ({"1": {"foo": 2}}, "is no run of a known form; it looks like JSON with the keys '1'. The forms are qald-extended"),
+        ('{"1": "NaN",\n "2": NaN}', "line 2: NaN is not JSON; null says that there is no answer"),
+        ('[{"id": 1, "answer": -Infinity}]', "line 1: -Infinity is not JSON"),
+        ({"head": {}, "results": {"bindings": []}},
+            "these are the SPARQL results of one query, and nothing says of which"),
+        ({"1": {"foo": 2}},
+            "is not a run in a known format; it looks like JSON with the keys '1'. The formats are"
+            " qald-extended"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
-        ("<a/>", "is no run of a known form; it looks like XML"),
+        ("<a/>", "is not a run in a known format; it looks like XML"),
         (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),
-        (qald([{"boolean": "perhaps"}]), "question 1 (id 1): field 'answers[0].boolean' is a string; true or false"),
-        (qald([{"results": {"bindings": {}}}]), "question 1 (id 1): field 'answers[0].results.bindings' is an object"),
+        (qald([{"boolean": "perhaps"}]),
+            "question 1 (id 1): field 'answers[0].boolean' is a string; true or false"),
+        (qald([{"results": {"bindings": {}}}]),
+            "question 1 (id 1): field 'answers[0].results.bindings' is an object"),
         ({"questions": [{"id": [1]}]}, "question 1: field 'id' is a list"),
         ({"questions": [3]}, "question 1: is a number; an object is expected"),
-        ([{"id": 1, "answer": "a", "status": "late"}], "record 1 (id 1): field 'status' is 'late'; one of answered, empty"),
-        ([{"id": 1, "answer": "a", "seconds": -1}], "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
+        ([{"id": 1, "answer": "a", "status": "late"}],
+            "record 1 (id 1): field 'status' is 'late'; one of answered, empty"),
+        ([{"id": 1, "answer": "a", "seconds": -1}],
+            "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
         ([{"id": 1, "answer": "a"}, {"answer": "b"}], "record 2: field 'id' is missing"),
         ("id,answer\n1,a,b\n", "record 1: line 2: has 3 cells, the header has 2"),
         ('1;"a\n2;b\n', "line 1: unexpected end of data"),
@@ -754,8 +764,10 @@ def published(shared_data: Path, name: str) -> Path:
 @pytest.mark.parametrize(
     "names",
     [
-        ("ID", "prediction_text"), ("question_id", "Prediction"), ("qid", "model_output"), ("Example-ID", "generated text"),
-        ("_id", "completion"), ("uid", "final_answer"), ("custom_id", "Response"), ("idx", "hypothesis"), ("Id", "answerText"),
+        ("ID", "prediction_text"), ("question_id", "Prediction"), ("qid", "model_output"),
+        ("Example-ID", "generated text"),
+        ("_id", "completion"), ("uid", "final_answer"), ("custom_id", "Response"),
+        ("idx", "hypothesis"), ("Id", "answerText"),
     ],
 )  # fmt: skip
 def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -> None:
@@ -772,7 +784,7 @@ def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -
 def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
     run = read([{"id": "1", "answer": "Bonn", "prediction": "Ulm"}])
     assert given(run) == Answers(texts=(("Ulm",),))
-    assert any("field 'answer' stands beside a prediction" in note for note in run.notes)
+    assert any("field 'answer' comes with a prediction" in note for note in run.notes)
 
 
 def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:

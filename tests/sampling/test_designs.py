@@ -58,7 +58,7 @@ def noise(p: Array, repeats: int = REPEATS) -> Array:
 
 
 def promised(vectors: Vectors, n: int, method: str, **options: float | str) -> Array:
-    """Return the inclusion probability of every question, as the samples in which it was chosen say."""
+    """Return each question's inclusion probability, from the samples in which it was chosen."""
     found = np.full(len(vectors), np.nan)
     for seed in range(400):
         drawn = draw(vectors, n, method, random_state=seed, options=options)
@@ -67,7 +67,7 @@ def promised(vectors: Vectors, n: int, method: str, **options: float | str) -> A
     return found
 
 
-# --- the pivotal method ---------------------------------------------------------------------------------------------
+# --- the pivotal method -------------------------------------------------------------------------
 
 
 def test_unequal_probabilities_are_kept() -> None:
@@ -155,7 +155,7 @@ def test_as_many_as_there_are_sizes_is_all_of_them() -> None:
     assert inclusion_probabilities(np.array([5.0, 1.0, 3.0]), 3).tolist() == [1.0, 1.0, 1.0]
 
 
-# --- the designs ----------------------------------------------------------------------------------------------------
+# --- the designs --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [1, 3, 9])
@@ -305,7 +305,7 @@ def test_names_of_features_are_read_back_from_signature_and_file(name: str, tmp_
     assert load_benchmark(tmp_path / "b.ttl") == made
 
 
-# --- random members of clusters -------------------------------------------------------------------------------------
+# --- random members of clusters -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["feasible", "km++", "agglomerative"])
@@ -332,7 +332,7 @@ def test_members_of_a_cluster_are_chosen_equally_often() -> None:
     assert np.all(np.abs(found - share) < noise(share, 2000))
 
 
-# --- what a benchmark says of its design ----------------------------------------------------------------------------
+# --- what a benchmark says of its design --------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in HONEST])

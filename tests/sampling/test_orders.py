@@ -38,7 +38,7 @@ def test_every_question_is_equally_likely_to_be_in_a_beginning(size: int, repeat
 
 
 def test_beginnings_are_spread() -> None:
-    """The mean of a feature in the first ten of a hundred varies much less than in random samples."""
+    """The mean of a feature in the first ten of a hundred varies less than in random samples."""
     line = np.arange(100.0)[:, None]
     means = [
         line[spread_order(line, np.random.default_rng(seed), 10)].mean() for seed in range(200)

@@ -36,7 +36,7 @@ def continuous(rows: int, seed: int = 0, columns: int = 4) -> Vectors:
     return pool(np.random.default_rng(seed).random((rows, columns)))
 
 
-# --- the contract -------------------------------------------------------------------------------------------------
+# --- the contract -------------------------------------------------------------------------------
 
 methods = pytest.mark.parametrize("method", METHODS)
 
@@ -140,7 +140,7 @@ def test_unknown_linkage_is_refused() -> None:
         draw(grid(20), 3, "agglomerative", options={"linkage": "single"})
 
 
-# --- FEASIBLE -----------------------------------------------------------------------------------------------------
+# --- FEASIBLE -----------------------------------------------------------------------------------
 
 
 def reference_exemplars(points: list[tuple[float, ...]], n: int) -> list[int]:
@@ -163,7 +163,7 @@ def distance(a: tuple[float, ...] | list[float], b: tuple[float, ...] | list[flo
 
 
 def reference_owner(vectors: Vectors, exemplars: list[int]) -> list[int]:
-    """Assign to the nearest exemplar, exemplars visited in lexicographic order of their ids, strictly nearer wins."""
+    """Assign to the nearest exemplar, visited in order of ids; strictly nearer wins."""
     points = [tuple(row) for row in vectors.matrix.tolist()]
     visit = sorted(range(len(exemplars)), key=lambda position: vectors.ids[exemplars[position]])
     owner = []
@@ -244,7 +244,7 @@ def test_a_block_border_changes_nothing() -> None:
     ]
 
 
-# --- the other methods --------------------------------------------------------------------------------------------
+# --- the other methods --------------------------------------------------------------------------
 
 
 def test_k_means_finds_separate_groups() -> None:
@@ -340,7 +340,7 @@ def test_weights_are_split_among_those_chosen_from_one_cluster() -> None:
     assert sample.weights().tolist() == pytest.approx([0.4, 0.4, 0.2])
 
 
-# --- the published data -------------------------------------------------------------------------------------------
+# --- the published data -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

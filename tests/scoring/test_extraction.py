@@ -1,4 +1,4 @@
-"""The answer in a reply of a language model is found without its reasoning, its markup and what stands around it."""
+"""The answer in a model's reply is found without its reasoning, its markup and other text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPLIES = {
     "<THINK>Ulm</THINK>\n\n**Bonn**": "whole reply",
     "[THINK]Ulm[/THINK]Bonn": "whole reply",
     "◁think▷Ulm◁/think▷Bonn": "whole reply",
-    "<|channel|>analysis<|message|>Ulm?<|end|><|start|>assistant<|channel|>final<|message|>Bonn<|return|>": (
+    "<|channel|>analysis<|message|>Ulm?<|end|><|channel|>final<|message|>Bonn<|return|>": (
         "whole reply"
     ),
     "[Bonn](http://x.org/Ulm)": "whole reply",

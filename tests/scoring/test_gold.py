@@ -63,7 +63,8 @@ def test_only_rdf_holds_the_benchmark_and_its_vectors(benchmark: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [("many", "no number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")]
+    ("value", "words"),
+    [("many", "not a number"), (0, "above 0"), (-1, "above 0"), ("inf", "above 0")],
 )
 def test_a_weight_that_is_none_is_refused_with_the_question(
     benchmark: Path, tmp_path: Path, refused: Refused, value: object, words: str
@@ -127,8 +128,8 @@ def test_a_second_question_of_one_id_is_scored_with_the_same_answer_and_not_miss
     assert found.counts["f1"].tolist() == [1.0, 0.0]
     assert found.notes == (
         (
-            "gold: ids that stand more than once: 1 (first: 7); each is scored with the one answer"
-            " given"
+            "gold: ids that are used more than once: 1 (first: 7);"
+            " each is scored with the one answer given"
         ),
     )
 

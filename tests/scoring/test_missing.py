@@ -125,7 +125,7 @@ def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) ->
         assert "missing is 'some'; choose one of asked, zero, skip" in message
 
 
-# --- verbs --------------------------------------------------------------------------------------------------------
+# --- verbs ----------------------------------------------------------------------------------------
 
 
 def figures(found: Comparison, system: str) -> tuple[int, float]:
@@ -187,7 +187,8 @@ def test_a_report_is_about_common_questions_and_shows_all(gold: Gold) -> None:
         "value"
     ]
     assert macro.to_dict() == pytest.approx({
-        ("asked", "few"): 1.0, ("asked", "all"): 8 / 12, ("zero", "few"): 0.3, ("zero", "all"): 0.9, ("skip", "few"): 1.0,
+        ("asked", "few"): 1.0, ("asked", "all"): 8 / 12, ("zero", "few"): 0.3, ("zero", "all"): 0.9,
+        ("skip", "few"): 1.0,
         ("skip", "all"): 0.9,
     })  # fmt: skip
 
@@ -219,23 +220,27 @@ def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> Non
     assert "3#2" in on_common_questions(runs).scored[0].counts.index
 
 
-# --- what "asked" means, for every form -----------------------------------------------------------------------------
+# --- what "asked" means, for every form -----------------------------------------------------------
 
 BOUND = {
     "head": {"vars": ["x"]},
     "results": {"bindings": [{"x": {"type": "literal", "value": "a"}}]},
 }
 FORMS = {
-    "qald-json": json.dumps({"questions": [{"id": "1", "answers": [BOUND]}, {"id": "2", "answers": []}]}),
+    "qald-json": json.dumps({"questions": [{"id": "1", "answers": [BOUND]},
+        {"id": "2", "answers": []}]}),
     "journal": "\n".join([
         '{"id": "1", "status": "answered", "answers": {"texts": [["a"]]}}',
-        '{"id": "2", "status": "empty", "answers": {"texts": [], "head": {"vars": []}, "results": {"bindings": []}}}',
+        '{"id": "2", "status": "empty", "answers": {"texts": [], "head": {"vars": []}, "results":'
+        ' {"bindings": []}}}',
         '{"id": "3", "status": "failed", "answers": null, "error": "HTTP 500"}',
         '{"id": "4", "status": "timeout", "answers": null}',
     ]),
     "records": json.dumps([
-        {"id": "1", "answer": "a"}, {"id": "2", "answer": None}, {"id": "3", "answer": None, "error": "HTTP 500"},
-        {"id": "4", "answer": None, "status": "timeout"}, {"id": "5", "answer": None, "status": "not asked"},
+        {"id": "1", "answer": "a"}, {"id": "2", "answer": None},
+        {"id": "3", "answer": None, "error": "HTTP 500"},
+        {"id": "4", "answer": None, "status": "timeout"},
+        {"id": "5", "answer": None, "status": "not asked"},
     ]),
     "id-answer": json.dumps({"1": "a", "2": None}),
     "table": "id,answer,status,error\n1,a,,\n2,,,\n3,,,HTTP 500\n4,,timeout,\n5,,not asked,\n",

@@ -28,9 +28,12 @@ A, SUB = ClassPredicates().types[0], ClassPredicates().superclasses[0]
 #: An agent is above people and firms, a place above cities and countries, which share "settled
 #: place".
 FACTS = [
-    ("Ann", A, "Person"), ("Bob", A, "Person"), ("Firm", A, "Company"), ("Rome", A, "City"), ("Oslo", A, "City"),
-    ("Peru", A, "Country"), ("Person", SUB, "Agent"), ("Company", SUB, "Agent"), ("City", SUB, "Settled"),
-    ("Country", SUB, "Settled"), ("Settled", SUB, "Place"), ("Loop", SUB, "Pool"), ("Pool", SUB, "Loop"),
+    ("Ann", A, "Person"), ("Bob", A, "Person"), ("Firm", A, "Company"), ("Rome", A, "City"),
+    ("Oslo", A, "City"),
+    ("Peru", A, "Country"), ("Person", SUB, "Agent"), ("Company", SUB, "Agent"),
+    ("City", SUB, "Settled"),
+    ("Country", SUB, "Settled"), ("Settled", SUB, "Place"), ("Loop", SUB, "Pool"),
+    ("Pool", SUB, "Loop"),
 ]  # fmt: skip
 
 
@@ -85,7 +88,8 @@ def test_kinds_need_no_graph(expected: Cell | Answers, given: Cell | Answers, be
 
 KNOWN = Types(
     {X + name: frozenset([X + kind]) for name, p, kind in FACTS if p == A},
-    {X + "Person": frozenset([X + "Agent"]), X + "Company": frozenset([X + "Agent"]), X + "Agent": frozenset(),
+    {X + "Person": frozenset([X + "Agent"]), X + "Company": frozenset([X + "Agent"]),
+        X + "Agent": frozenset(),
      X + "City": frozenset([X + "Settled"]), X + "Country": frozenset([X + "Settled"]),
      X + "Settled": frozenset([X + "Place"]), X + "Place": frozenset()},
 )  # fmt: skip
@@ -145,7 +149,8 @@ def test_superclasses_in_a_circle_end() -> None:
 
 GOLD = Gold(QuestionSet("set", "table", tuple(
     question(name, answers=one_column(uri(X + right)))
-    for name, right in {"1": "Rome", "2": "Rome", "3": "Ann", "4": "Ann", "5": "Peru", "6": "Firm"}.items()
+    for name, right in {"1": "Rome", "2": "Rome", "3": "Ann", "4": "Ann", "5": "Peru",
+        "6": "Firm"}.items()
 )))  # fmt: skip
 MINE = {"1": "Rome", "2": "Oslo", "3": "Bob", "4": "Firm", "5": "Rome", "6": "Nobody"}
 
@@ -156,7 +161,8 @@ def test_counts_and_measures_of_a_run() -> None:
     table = outcome_table([found]).set_index("outcome")["questions"]
     expected = {"right": 1, "right type": 2, "related type": 1, "wrong type": 1, "untyped": 1}
     assert {name: table[name] for name in OUTCOMES if table[name]} == expected
-    assert {name: BY_OUTCOME[name].of(found.counts) for name in ("right-type", "tcbw", "understood")} == {
+    assert {name: BY_OUTCOME[name].of(found.counts) for name in ("right-type", "tcbw",
+        "understood")} == {
         "right-type": 2 / 6, "tcbw": 2 / 4, "understood": 3 / 6
     }  # fmt: skip
     # 6 things have a type: a gold city is one of 2, a person one of 2, the country stands alone
@@ -213,7 +219,7 @@ def test_a_measure_of_mistakes_without_outcomes_says_what_is_missing() -> None:
 
 
 def test_own_predicates() -> None:
-    with pytest.raises(UsageError, match="is no IRI"):
+    with pytest.raises(UsageError, match="is not an IRI"):
         ClassPredicates(types=("a b",))
     source = TypeSource(graph(), ClassPredicates(types=(SUB,)))
     (found,) = with_outcomes(

@@ -62,18 +62,22 @@ def test_upstream_fixture() -> None:
     # the ten lines of GEval's own test fuzzy-match-accuracy (Apache-2.0), whose expected score is
     # 0.6
     gold = [
-        "foo bar baz", "squirrel", "Henry the Hammer", "1", "12", "12", "Warszawa", "Abcd 52", "Bla 12",
+        "foo bar baz", "squirrel", "Henry the Hammer", "1", "12", "12", "Warszawa", "Abcd 52",
+        "Bla 12",
         "Poland\tFrance\tItaly",
     ]  # fmt: skip
     given = [
-        "foo bar baz", "pig", "Hentry the Saw", "12", "123", "1", "WARSZAWA", "52 XYZU", "Test XII", "FRANCE",
+        "foo bar baz", "pig", "Hentry the Saw", "12", "123", "1", "WARSZAWA", "52 XYZU", "Test XII",
+        "FRANCE",
     ]  # fmt: skip
     assert sum(accepts(one.split("\t"), two) for one, two in zip(gold, given, strict=True)) == 6
 
 
 @pytest.mark.parametrize(("text", "number"), [
-    ("+3.5", "+3.5"), ("+3", "3"), (".5", ".5"), ("5.", "5"), ("1.2.3", "1.2"), ("a7b", "7"), ("٣", None), ("x2 IV", "2"),
-    ("IV\u00a0V", "4"), ("IV,", None), ("MCMXCIX", "1999"), ("IC", "99"), ("VX", "5"), ("LCD", "350"), ("", None),
+    ("+3.5", "+3.5"), ("+3", "3"), (".5", ".5"), ("5.", "5"), ("1.2.3", "1.2"), ("a7b", "7"),
+    ("٣", None), ("x2 IV", "2"),
+    ("IV\u00a0V", "4"), ("IV,", None), ("MCMXCIX", "1999"), ("IC", "99"), ("VX", "5"),
+    ("LCD", "350"), ("", None),
     ("IV\u2028V", None), ("Ⅳ", None),
 ])  # fmt: skip
 def test_number(text: str, number: str | None) -> None:
@@ -234,7 +238,8 @@ def test_measures_beside_the_metric_stand_only_where_it_is_used(tmp_path: Path) 
 #: Hits of the outputs of systems that are public, and of the gold answers themselves: GEval, by the
 #: letter of the paper.
 HITS = {
-    ("dev-0", "out-always-tak"): (51, 50), ("dev-0", "out-mt5"): (166, 147), ("dev-0", "out-polish-roberta-large"): (72, 66),
+    ("dev-0", "out-always-tak"): (51, 50), ("dev-0", "out-mt5"): (166, 147),
+    ("dev-0", "out-polish-roberta-large"): (72, 66),
     ("test-A", "out-always-tak"): (143, 140), ("test-A", "out-mt5"): (448, 424),
     ("test-A", "out-polish-roberta-large"): (172, 162),
 }  # fmt: skip
@@ -329,7 +334,8 @@ def poleval(folder: Path, questions: list[str], answers: list[str]) -> QuestionS
 
 
 @pytest.mark.parametrize("text", [
-    "Ulm\tnad Dunajem\nBonn\n", "Ulm, nad\nBonn, tak\n", "\n\n", "Ulm\nBonn", "Ulm\r\nBonn\r\n", "„Ulm”\nBonn\n",
+    "Ulm\tnad Dunajem\nBonn\n", "Ulm, nad\nBonn, tak\n", "\n\n", "Ulm\nBonn", "Ulm\r\nBonn\r\n",
+    "„Ulm”\nBonn\n",
     "1\tUlm\nBonn\n",
     "id;answer\n1;Ulm\n",
 ])  # fmt: skip
@@ -346,7 +352,8 @@ def test_any_lines_are_a_submission(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "form"), [
-    ('{"id": "1", "answer": "Ulm"}\n{"id": "2", "answer": "Bonn"}\n', "records"), ('"Ulm"\n"Bonn"\n', "lines"),
+    ('{"id": "1", "answer": "Ulm"}\n{"id": "2", "answer": "Bonn"}\n', "records"),
+    ('"Ulm"\n"Bonn"\n', "lines"),
     ("1\tUlm\n2\tBonn\n", "table"), ("id,answer\n1,Ulm\n2,Bonn\n", "table"),
 ])  # fmt: skip
 def test_other_forms_are_read_as_what_they_are(tmp_path: Path, text: str, form: str) -> None:

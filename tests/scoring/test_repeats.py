@@ -52,19 +52,24 @@ def _records(rows: Sequence[object]) -> str:
 
 def _epochs() -> str:
     return _records([
-        {"id": name, "epoch": epoch, "prediction": text} for name, texts in SAMPLES.items() for epoch, text in enumerate(texts)
+        {"id": name, "epoch": epoch, "prediction": text} for name,
+        texts in SAMPLES.items() for epoch, text in enumerate(texts)
     ])  # fmt: skip
 
 
 FORMS: dict[str, Callable[[], str]] = {
     "epochs.jsonl": _epochs,
-    "samples.jsonl": lambda: _records([{"ID": name, "samples": texts} for name, texts in SAMPLES.items()]),
-    "repeated.json": lambda: json.dumps([{"id": name, "answer": text} for name, texts in SAMPLES.items() for text in texts]),
+    "samples.jsonl": lambda: _records([{"ID": name, "samples": texts} for name,
+        texts in SAMPLES.items()]),
+    "repeated.json": lambda: json.dumps([{"id": name, "answer": text} for name,
+        texts in SAMPLES.items() for text in texts]),
     "table.csv": lambda: "id,sample,answer\n" + "\n".join(
-        f"{name},{number},{text}" for name, texts in SAMPLES.items() for number, text in enumerate(texts)
+        f"{name},{number},{text}" for name, texts in SAMPLES.items() for number,
+        text in enumerate(texts)
     ),
     "chat.jsonl": lambda: _records([
-        {"custom_id": name, "response": {"body": {"choices": [{"message": {"content": text}} for text in texts]}}}
+        {"custom_id": name,
+            "response": {"body": {"choices": [{"message": {"content": text}} for text in texts]}}}
         for name, texts in SAMPLES.items()
     ]),
 }  # fmt: skip

@@ -128,8 +128,10 @@ def test_the_end_of_a_title_is_no_last_name() -> None:
 @pytest.mark.parametrize(
     ("answer", "language"),
     [
-        ("in the 1990s", "en"), ("In the early 1990s.", "en"), ("in the '90s", "en"), ("between 1989 and 1991", "en"),
-        ("in den 1990er Jahren", "de"), ("dans les années 1990", "fr"), ("в 1990-х годах", "ru"), ("1990年代", "ja"),
+        ("in the 1990s", "en"), ("In the early 1990s.", "en"), ("in the '90s", "en"),
+        ("between 1989 and 1991", "en"),
+        ("in den 1990er Jahren", "de"), ("dans les années 1990", "fr"), ("в 1990-х годах", "ru"),
+        ("1990年代", "ja"),
         ("5 March 1991", "en"), ("6 March 1990", "en"),
     ],
 )  # fmt: skip
@@ -166,11 +168,14 @@ def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
 
 
 NO = {
-    "zh": ["不是。", "没有。", "否", "不，她没有。", "不对", "沒有"], "ja": ["いいえ", "違います"], "ko": ["아니요", "아닙니다"],
-    "ar": ["لا، ليس كذلك.", "كلا"], "he": ["לא."], "tr": ["Hayır."], "vi": ["Không."], "th": ["ไม่ใช่"], "bn": ["না"],
+    "zh": ["不是。", "没有。", "否", "不，她没有。", "不对", "沒有"], "ja": ["いいえ", "違います"],
+    "ko": ["아니요", "아닙니다"],
+    "ar": ["لا، ليس كذلك.", "كلا"], "he": ["לא."], "tr": ["Hayır."], "vi": ["Không."],
+    "th": ["ไม่ใช่"], "bn": ["না"],
     "el": ["Όχι."], "nb": ["Nei."], "pt_BR": ["Não."], "zh-Hant": ["不是"],
     "sv": ["Nej."], "fi": ["Ei."], "hu": ["Nem."], "cs": ["Ne."], "uk": ["Ні."], "id": ["Tidak."],
-    "de": ["Nein.", "Das stimmt nicht."], "en": ["No.", "That is false.", "**Answer:** No", "Well, so the answer is no.",
+    "de": ["Nein.", "Das stimmt nicht."],
+    "en": ["No.", "That is false.", "**Answer:** No", "Well, so the answer is no.",
     "<think>Yes? Yes.</think> No.", "It has not happened.", "❌"],
 }  # fmt: skip
 
@@ -184,9 +189,12 @@ def test_no_is_no(language: str, text: str) -> None:
 
 
 YES = {
-    "zh": ["是的", "对", "有", "没错"], "ja": ["はい"], "ko": ["네"], "ar": ["نعم"], "he": ["כן"], "tr": ["Evet."], "vi": ["Có."],
-    "th": ["ใช่"], "bn": ["হ্যাঁ"], "el": ["Ναι."], "sv": ["Ja."], "uk": ["Так."], "pt": ["Sim, no Brasil."], "ro": ["Da."],
-    "en": ["Yes.", "That is correct.", "**Yes**", "<think>No!</think>Yes", "\\boxed{\\text{Yes}}", '{"answer": true}', "👍"],
+    "zh": ["是的", "对", "有", "没错"], "ja": ["はい"], "ko": ["네"], "ar": ["نعم"], "he": ["כן"],
+    "tr": ["Evet."], "vi": ["Có."],
+    "th": ["ใช่"], "bn": ["হ্যাঁ"], "el": ["Ναι."], "sv": ["Ja."], "uk": ["Так."],
+    "pt": ["Sim, no Brasil."], "ro": ["Da."],
+    "en": ["Yes.", "That is correct.", "**Yes**", "<think>No!</think>Yes", "\\boxed{\\text{Yes}}",
+        '{"answer": true}', "👍"],
 }  # fmt: skip
 
 
@@ -258,8 +266,10 @@ def test_every_language_with_a_no_has_a_yes() -> None:
 @pytest.mark.parametrize(
     ("text", "language", "expected"),
     [
-        ("不是。", "en", "zh"), ("いいえ、違います", "zh", "ja"), ("It is the capital of the country.", "de", "en"),
-        ("Die Antwort ist nein.", "fr", "de"), ("Ulm", "de", "de"), ("Нет", "en", "ru"), ("Ні, це не так", "ru", "ru"),
+        ("不是。", "en", "zh"), ("いいえ、違います", "zh", "ja"),
+        ("It is the capital of the country.", "de", "en"),
+        ("Die Antwort ist nein.", "fr", "de"), ("Ulm", "de", "de"), ("Нет", "en", "ru"),
+        ("Ні, це не так", "ru", "ru"),
     ],
 )  # fmt: skip
 def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
@@ -306,9 +316,12 @@ def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
 @pytest.mark.parametrize(
     ("name", "part", "size", "least", "kappa"),
     [
-        ("llm-answers.tsv", "first", 100, 0.98, 0.95), ("llm-answers.tsv", "second", 100, 0.98, 0.95),
-        ("llm-answers.tsv", "third", 100, 0.98, 0.95), ("blind-answers.tsv", "development", 256, 0.97, 0.94),
-        ("blind-answers.tsv", "second", 172, 0.97, 0.94), ("blind-answers.tsv", "held-out", 211, 0.96, 0.92),
+        ("llm-answers.tsv", "first", 100, 0.98, 0.95),
+        ("llm-answers.tsv", "second", 100, 0.98, 0.95),
+        ("llm-answers.tsv", "third", 100, 0.98, 0.95),
+        ("blind-answers.tsv", "development", 256, 0.97, 0.94),
+        ("blind-answers.tsv", "second", 172, 0.97, 0.94),
+        ("blind-answers.tsv", "held-out", 211, 0.96, 0.92),
     ],
 )  # fmt: skip
 def test_contains_agrees_with_judgments_by_hand(
@@ -417,7 +430,8 @@ def test_any_text_gets_a_verdict(gold: object) -> None:
 @pytest.mark.parametrize(
     ("answer", "language"),
     [
-        ("1.2 million", "en"), ("1,2 Mio.", "de"), ("12 लाख", "hi"), ("120万", "zh"), ("約120万人", "ja"), ("120만 명", "ko"),
+        ("1.2 million", "en"), ("1,2 Mio.", "de"), ("12 लाख", "hi"), ("120万", "zh"),
+        ("約120万人", "ja"), ("120만 명", "ko"),
         ("1.200.000", "tr"), ("1 200 000", "cs"), ("1,200,000", "en"), ("1.200.000", "el"),
     ],
 )  # fmt: skip

@@ -107,8 +107,8 @@ def test_pattern_that_nothing_satisfies_loses_all_and_has_no_partner(source: Loc
     assert (found.left, found.exclusive) == (0, ())
     assert rows(found)[1] == ("?q :none ?x", 0, 15, 7)
     assert (
-        "15 of 15 questions do not satisfy the query; 15 of them lack '?q :none ?x' (without it, 7"
-        " come back)" in found.sentence()
+        "15 of 15 questions do not satisfy the query; 15 of them "
+        "lack '?q :none ?x' (without it, 7 come back)" in found.sentence()
     )
 
 

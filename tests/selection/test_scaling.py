@@ -114,9 +114,8 @@ def test_negative_value_is_refused_with_question_and_value(refused: Refused, nam
     raw = np.array([[1.0, 2.0], [3.0, -0.5], [-7.0, 1.0]])
     message = refused(lambda: SCALINGS[name](raw, ["n", "m"], ["q1", "q2", "q3"]))
     assert (
-        message
-        == f"?m is -0.5 for q2; scaling {name} needs values of at least 0; use scaling minmax, rank"
-        " or zscore"
+        message == f"?m is -0.5 for q2; scaling {name} needs values of at "
+        "least 0; use scaling minmax, rank or zscore"
     )
 
 

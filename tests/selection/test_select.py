@@ -189,8 +189,8 @@ def test_whatever_runs_is_selected(graph: rdflib.Graph, where: str) -> None:
 
 def test_projection_with_exists_is_selected(graph: rdflib.Graph) -> None:
     query = (
-        f"PREFIX : <{X}> SELECT ?qId ?n (EXISTS {{ ?qId :type ?t }} AS ?typed) {{ ?qId :length"
-        " ?n }"
+        f"PREFIX : <{X}> SELECT ?qId ?n (EXISTS {{ ?qId :type ?t "
+        f"}} AS ?typed) {{ ?qId :length ?n }}"
     )
     assert select(graph, query).raw.tolist() == [[4, 1], [2, 0], [6, 0], [8, 1]]
 
@@ -263,9 +263,8 @@ def test_empty_source_is_named(refused: Refused) -> None:
 def test_reason_that_cannot_be_found_out_does_not_hide_the_fact(refused: Refused) -> None:
     message = refused(lambda: select(Empty(broken=True), QUERY), DataError)
     assert (
-        message
-        == "query: selects no questions. The reason could not be determined (nothing: did not"
-        " answer)"
+        message == "query: selects no questions. The reason could not be "
+        "determined (nothing: did not answer)"
     )
 
 

@@ -101,10 +101,12 @@ def test_question_may_stand_in_any_column() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("009", "int", 9.0), ("-3", "integer", -3.0), ("+4", "long", 4.0), ("1.50", "decimal", 1.5), ("1E3", "double", 1000.0),
-        (".5", "float", 0.5), (" 7 ", "short", 7.0), ("5", "nonNegativeInteger", 5.0), ("5", "positiveInteger", 5.0),
-        ("255", "unsignedByte", 255.0), ("1", "byte", 1.0), ("-1", "negativeInteger", -1.0), ("0", "nonPositiveInteger", 0.0),
-        ("1", "unsignedInt", 1.0), ("1", "unsignedLong", 1.0), ("1", "unsignedShort", 1.0),
+        ("009", "int", 9.0), ("-3", "integer", -3.0), ("+4", "long", 4.0), ("1.50", "decimal", 1.5),
+        ("1E3", "double", 1000.0), (".5", "float", 0.5), (" 7 ", "short", 7.0),
+        ("5", "nonNegativeInteger", 5.0), ("5", "positiveInteger", 5.0),
+        ("255", "unsignedByte", 255.0), ("1", "byte", 1.0), ("-1", "negativeInteger", -1.0),
+        ("0", "nonPositiveInteger", 0.0), ("1", "unsignedInt", 1.0), ("1", "unsignedLong", 1.0),
+        ("1", "unsignedShort", 1.0),
     ],
 )  # fmt: skip
 def test_number_is_read(text: str, kind: str, value: float) -> None:
@@ -207,9 +209,8 @@ def test_several_numbers_of_one_question_are_refused(refused: Refused) -> None:
     )
     assert (
         message
-        == f"{Q}2 has 3 values of ?x (1.5, 9, 10), but a number needs exactly one: aggregate it,"
-        " for "
-        "instance (MAX(?x) AS ?xMax) ... GROUP BY"
+        == f"{Q}2 has 3 values of ?x (1.5, 9, 10), but a number needs exactly one: aggregate "
+        "it, for instance (MAX(?x) AS ?xMax) ... GROUP BY"
     )
 
 

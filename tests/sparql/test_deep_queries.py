@@ -37,8 +37,9 @@ print("alive")
 """
 #: As large as is allowed, where the engine needs most of its stack for it.
 LARGEST = {
-    "not": 1900, "minuses": 1900, "binds": 1900, "columns": 1900, "unions": 1900, "alternatives": 3900, "steps": 100,
-    "nested-exists": 60, "nested-optionals": 60, "nested-selects": 30, "all-levels": 60, "functions": 60, "conditions": 60,
+    "not": 1900, "minuses": 1900, "binds": 1900, "columns": 1900, "unions": 1900,
+    "alternatives": 3900, "steps": 100, "nested-exists": 60, "nested-optionals": 60,
+    "nested-selects": 30, "all-levels": 60, "functions": 60, "conditions": 60,
 }  # fmt: skip
 LARGE = f"""
 import threading
@@ -111,7 +112,7 @@ def test_verbs_say_the_rule(tmp_path: Path) -> None:
     assert "5 of 5 queries cannot be parsed" in said
 
 
-# --- the rules ----------------------------------------------------------------------------------------------------
+# --- the rules ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,9 @@ def oxigraph_accepts(query: str) -> bool:
         ("[ :p ?a ; :q ?b ]", [("_:0 ", P, "?a"), ("_:0 ", Q, "?b")]),
         ("[] :p _:b", [("_:0 ", P, "_:b")]),
         ("?a :p ()", [("?a", P, f"{RDF}nil>")]),
-        ("?a :p (1)", [("?a", P, "_:0 "), ("_:0 ", f"{RDF}first>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),
+        ("?a :p (1)",
+            [("?a", P, "_:0 "),
+                ("_:0 ", f"{RDF}first>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),
                        ("_:0 ", f"{RDF}rest>", f"{RDF}nil>")]),
         ("?a ?p ?b FILTER(?b) ?c ?p ?d", [("?a", "?p", "?b"), ("?c", "?p", "?d")]),
         ("?a :p +1", [("?a", P, '"+1"^^<http://www.w3.org/2001/XMLSchema#integer>')]),
@@ -258,8 +260,8 @@ def test_text_is_refused(query: str, words: str) -> None:
         ("ASK { ?a ?b ?c BIND(1 AS ?x) MINUS { ?a ?b 1 } VALUES ?y { 1 2 3 } }", [2, 1]),
         (
             (
-                "ASK { FILTER(1 || EXISTS { ?a ?b ?c , ?d }) BIND(NOT EXISTS { ?e ?f 1, 2, 3, 4 }"
-                " AS ?g) }"
+                "ASK { FILTER(1 || EXISTS { ?a ?b ?c , ?d }) BIND(NOT "
+                "EXISTS { ?e ?f 1, 2, 3, 4 } AS ?g) }"
             ),
             [0, 4, 2],
         ),

@@ -143,9 +143,9 @@ def test_form_of_a_query(query: str, form: str) -> None:
 
 def test_clauses_of_a_full_query() -> None:
     parts = split_select(
-        "PREFIX : <http://x.org/>\nSELECT DISTINCT ?q (MAX(?n) AS ?m)\nFROM <http://x.org/g> FROM"
-        " NAMED <http://x.org/h>\nWHERE { ?q :n ?n }\nGROUP BY ?q HAVING (COUNT(*) > 0) ORDER BY ?q"
-        " LIMIT 3"
+        "PREFIX : <http://x.org/>\nSELECT DISTINCT ?q (MAX(?n) AS ?m)\nFROM <http://x.org/g> "
+        "FROM NAMED <http://x.org/h>\nWHERE { ?q :n ?n }\nGROUP BY ?q HAVING (COUNT(*) > 0) "
+        "ORDER BY ?q LIMIT 3"
     )
     assert parts.prologue == "PREFIX : <http://x.org/>"
     assert parts.projection == "SELECT DISTINCT ?q (MAX(?n) AS ?m)"

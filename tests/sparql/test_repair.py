@@ -27,24 +27,34 @@ HTTPS_TYPE = "https://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 CASES = [
     # SELECT
     (f"SELECT COUNT(?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["bare-aggregate"]),
-    (f"SELECT DISTINCT COUNT(?x) {GROUP}", f"SELECT DISTINCT (COUNT(?x) AS ?count) {GROUP}", ["bare-aggregate"]),
-    (f"SELECT Count(?x) as ?c WHERE {GROUP}", f"SELECT (Count(?x) AS ?c) WHERE {GROUP}", ["bare-aggregate"]),
-    (f"SELECT (COUNT(?x)) AS ?c {GROUP}", f"SELECT ((COUNT(?x)) AS ?c) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT DISTINCT COUNT(?x) {GROUP}", f"SELECT DISTINCT (COUNT(?x) AS ?count) {GROUP}",
+        ["bare-aggregate"]),
+    (f"SELECT Count(?x) as ?c WHERE {GROUP}", f"SELECT (Count(?x) AS ?c) WHERE {GROUP}",
+        ["bare-aggregate"]),
+    (f"SELECT (COUNT(?x)) AS ?c {GROUP}", f"SELECT ((COUNT(?x)) AS ?c) {GROUP}",
+        ["bare-aggregate"]),
     (f"SELECT (COUNT(?x)) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["missing-alias"]),
     (f"SELECT (?x-?y) {GROUP}", f"SELECT (?x-?y AS ?value) {GROUP}", ["missing-alias"]),
-    (f"SELECT (COUNT(?x AS ?c)) {GROUP}", f"SELECT (COUNT(?x) AS ?c) {GROUP}", ["alias-inside", "missing-alias"]),
-    (f"SELECT MIN(DISTINCT ?x AS ?c) {GROUP}", f"SELECT (MIN(DISTINCT ?x) AS ?c) {GROUP}", ["alias-inside", "bare-aggregate"]),
-    (f"SELECT COUNT(?x AS ?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["alias-inside", "bare-aggregate"]),
+    (f"SELECT (COUNT(?x AS ?c)) {GROUP}", f"SELECT (COUNT(?x) AS ?c) {GROUP}",
+        ["alias-inside", "missing-alias"]),
+    (f"SELECT MIN(DISTINCT ?x AS ?c) {GROUP}", f"SELECT (MIN(DISTINCT ?x) AS ?c) {GROUP}",
+        ["alias-inside", "bare-aggregate"]),
+    (f"SELECT COUNT(?x AS ?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}",
+        ["alias-inside", "bare-aggregate"]),
     (f"SELECT (COUNT(?x) AS ?x) {GROUP}", f"SELECT (COUNT(?x) AS ?count) {GROUP}", ["alias-taken"]),
     (f"SELECT STR(?x) {GROUP}", f"SELECT (STR(?x) AS ?value) {GROUP}", ["bare-expression"]),
-    (f"SELECT <{DATE}>(?x) {GROUP}", f"SELECT (<{DATE}>(?x) AS ?value) {GROUP}", ["bare-expression"]),
+    (f"SELECT <{DATE}>(?x) {GROUP}", f"SELECT (<{DATE}>(?x) AS ?value) {GROUP}",
+        ["bare-expression"]),
     (f"SELECT ?x AS ?z {GROUP}", f"SELECT (?x AS ?z) {GROUP}", ["bare-expression"]),
     (f"SELECT DISTINCT(?x) {GROUP}", f"SELECT DISTINCT ?x  {GROUP}", ["bare-expression"]),
-    (f"SELECT SUM(?x)/COUNT(?y) {GROUP}", f"SELECT (SUM(?x)/COUNT(?y) AS ?sum) {GROUP}", ["bare-aggregate"]),
-    (f"SELECT MAX(?x) MAX(?y) {GROUP}", f"SELECT (MAX(?x) AS ?max) (MAX(?y) AS ?max2) {GROUP}", ["bare-aggregate"]),
+    (f"SELECT SUM(?x)/COUNT(?y) {GROUP}", f"SELECT (SUM(?x)/COUNT(?y) AS ?sum) {GROUP}",
+        ["bare-aggregate"]),
+    (f"SELECT MAX(?x) MAX(?y) {GROUP}", f"SELECT (MAX(?x) AS ?max) (MAX(?y) AS ?max2) {GROUP}",
+        ["bare-aggregate"]),
     (f"SELECT -?x {GROUP}", f"SELECT (-?x AS ?value) {GROUP}", ["bare-expression"]),
     (f"SELECT ?x, ?y {GROUP}", f"SELECT ?x  ?y {GROUP}", ["comma"]),
-    ("SELECT COUNT(?x) { ?x ?p ?count }", "SELECT (COUNT(?x) AS ?count2) { ?x ?p ?count }", ["bare-aggregate"]),
+    ("SELECT COUNT(?x) { ?x ?p ?count }", "SELECT (COUNT(?x) AS ?count2) { ?x ?p ?count }",
+        ["bare-aggregate"]),
     (
         f"SELECT ?x {{ {{ SELECT ?x COUNT(?y) {GROUP} }} }}",
         f"SELECT ?x {{ {{ SELECT ?x (COUNT(?y) AS ?count) {GROUP} GROUP BY ?x }} }}",
@@ -61,31 +71,43 @@ CASES = [
         f"SELECT ?x (COUNT(?y) AS ?count) {GROUP} GROUP BY ?x ORDER BY DESC(COUNT(?y))",
         ["bare-aggregate", "implicit-grouping"],
     ),
-    (f"SELECT ?x {GROUP} HAVING (COUNT(?y) > 1)", f"SELECT ?x {GROUP} GROUP BY ?x HAVING (COUNT(?y) > 1)", ["implicit-grouping"]),
-    (f"SELECT ?x {GROUP} ORDER BY DESC ?x, ?y", f"SELECT ?x {GROUP} ORDER BY DESC (?x)  ?y", ["bare-expression", "comma"]),
-    (f"SELECT ?x {GROUP} ORDER BY ASC ?x", f"SELECT ?x {GROUP} ORDER BY ASC (?x)", ["bare-expression"]),
+    (f"SELECT ?x {GROUP} HAVING (COUNT(?y) > 1)",
+        f"SELECT ?x {GROUP} GROUP BY ?x HAVING (COUNT(?y) > 1)", ["implicit-grouping"]),
+    (f"SELECT ?x {GROUP} ORDER BY DESC ?x, ?y", f"SELECT ?x {GROUP} ORDER BY DESC (?x)  ?y",
+        ["bare-expression", "comma"]),
+    (f"SELECT ?x {GROUP} ORDER BY ASC ?x", f"SELECT ?x {GROUP} ORDER BY ASC (?x)",
+        ["bare-expression"]),
     (
         f"SELECT ?x {GROUP} GROUP BY ?x ORDER BY DESC COUNT(?y)",
         f"SELECT ?x {GROUP} GROUP BY ?x ORDER BY DESC (COUNT(?y))",
         ["bare-aggregate"],
     ),
     # operators and literals
-    ("ASK { ?x ?p ?y FILTER(?x = 1 OR ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 || ?y = 2) }", ["word-operator"]),
-    ("ASK { ?x ?p ?y FILTER(?x = 1 and ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 && ?y = 2) }", ["word-operator"]),
-    ("ASK { ?x ?p ?y FILTER(NOT regex(?y, 'a')) }", "ASK { ?x ?p ?y FILTER(! regex(?y, 'a')) }", ["word-operator"]),
+    ("ASK { ?x ?p ?y FILTER(?x = 1 OR ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 || ?y = 2) }",
+        ["word-operator"]),
+    ("ASK { ?x ?p ?y FILTER(?x = 1 and ?y = 2) }", "ASK { ?x ?p ?y FILTER(?x = 1 && ?y = 2) }",
+        ["word-operator"]),
+    ("ASK { ?x ?p ?y FILTER(NOT regex(?y, 'a')) }", "ASK { ?x ?p ?y FILTER(! regex(?y, 'a')) }",
+        ["word-operator"]),
     (
         "ASK { ?x ?p 2008^^<http://www.w3.org/2001/XMLSchema#integer> }",
         'ASK { ?x ?p "2008"^^<http://www.w3.org/2001/XMLSchema#integer> }',
         ["unquoted-literal"],
     ),
     # prefixes
-    ("ASK { ?x a dbo:Film }", "ASK { ?x a <http://dbpedia.org/ontology/Film> }", ["undeclared-prefix"]),
+    ("ASK { ?x a dbo:Film }", "ASK { ?x a <http://dbpedia.org/ontology/Film> }",
+        ["undeclared-prefix"]),
     ("PREFIX dbo: <http://x.org/> ASK { ?x a dbo:Film }", "ASK { ?x a <http://x.org/Film> }", []),
-    ("PREFIX : <http://x.org/> ASK { :a :b :c }", "ASK { <http://x.org/a> <http://x.org/b> <http://x.org/c> }", []),
-    ("prefix a: <http://a/> prefix a: <http://b/> ASK { ?x ?p a:c }", "ASK { ?x ?p <http://b/c> }", []),
-    ("PREFIX a: <http://a/> PREFIX b: <http://a/> ASK { a:x ?p b:y }", "ASK { <http://a/x> ?p <http://a/y> }", []),
-    ("PREFIX a: <http://a/> ASK { a:A._B._C ?p a:c\\,d }", "ASK { <http://a/A._B._C> ?p <http://a/c,d> }", []),
-    ("BASE <http://a/b/> PREFIX c: <c/> ASK { <d> ?p c:e }", "ASK { <http://a/b/d> ?p <http://a/b/c/e> }", []),
+    ("PREFIX : <http://x.org/> ASK { :a :b :c }",
+        "ASK { <http://x.org/a> <http://x.org/b> <http://x.org/c> }", []),
+    ("prefix a: <http://a/> prefix a: <http://b/> ASK { ?x ?p a:c }", "ASK { ?x ?p <http://b/c> }",
+        []),
+    ("PREFIX a: <http://a/> PREFIX b: <http://a/> ASK { a:x ?p b:y }",
+        "ASK { <http://a/x> ?p <http://a/y> }", []),
+    ("PREFIX a: <http://a/> ASK { a:A._B._C ?p a:c\\,d }",
+        "ASK { <http://a/A._B._C> ?p <http://a/c,d> }", []),
+    ("BASE <http://a/b/> PREFIX c: <c/> ASK { <d> ?p c:e }",
+        "ASK { <http://a/b/d> ?p <http://a/b/c/e> }", []),
     ("BASE <http://a/b/> ASK { <http://f> ?q ?r }", "ASK { <http://f> ?q ?r }", []),
     # layout
     ("ASK { ?x <http://p> * ?y }", "ASK { ?x <http://p> * ?y }", []),
@@ -143,8 +165,8 @@ def test_default_prefix_of_dbpedia(prefix: str) -> None:
 
 def test_default_prefixes_of_wikidata() -> None:
     text, _ = repair(
-        "ASK { wd:Q1 wdt:P1 ?a . wd:Q1 p:P2 [ ps:P2 ?b ; pq:P3 ?c ; psv:P2/wikibase:quantityAmount"
-        " ?d ] }"
+        "ASK { wd:Q1 wdt:P1 ?a . wd:Q1 p:P2 [ ps:P2 ?b ; pq:P3 ?c ; "
+        "psv:P2/wikibase:quantityAmount ?d ] }"
     )
     for part in (
         "entity/Q1",
@@ -161,9 +183,10 @@ def test_default_prefixes_of_wikidata() -> None:
 def test_default_prefixes_of_wikidata_are_those_of_its_endpoint() -> None:
     prop = "http://www.wikidata.org/prop/"
     folders = {
-        "p": "", "wdt": "direct/", "wdtn": "direct-normalized/", "wdno": "novalue/", "pr": "reference/",
-        "ps": "statement/", "psv": "statement/value/", "psn": "statement/value-normalized/",
-        "pq": "qualifier/", "pqv": "qualifier/value/", "pqn": "qualifier/value-normalized/",
+        "p": "", "wdt": "direct/", "wdtn": "direct-normalized/", "wdno": "novalue/",
+        "pr": "reference/", "ps": "statement/", "psv": "statement/value/",
+        "psn": "statement/value-normalized/", "pq": "qualifier/", "pqv": "qualifier/value/",
+        "pqn": "qualifier/value-normalized/",
     }  # fmt: skip
     assert {prefix: iri for prefix, iri in DEFAULT_PREFIXES.items() if iri.startswith(prop)} == {
         prefix: prop + folder for prefix, folder in folders.items()

@@ -119,7 +119,7 @@ def test_import_is_quick() -> None:
     )
 
 
-# --- a real server ------------------------------------------------------------------------------------------
+# --- a real server --------------------------------------------------------------------------------
 
 
 @needs_oxigraph
@@ -206,7 +206,7 @@ def test_bad_query_is_an_error_of_one_line(served: str) -> None:
     assert "HTTP 400 Bad Request: " in failure(Endpoint(served), "SELECT ?q WHERE { ?q ?p }")
 
 
-# --- requests -----------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 
 def test_auto_sends_short_queries_by_get(stub: StubServer) -> None:
@@ -273,7 +273,7 @@ def test_credentials_do_not_follow_to_another_server(
         assert "Authorization" not in other.requests[0].headers
 
 
-# --- completeness -------------------------------------------------------------------------------------------
+# --- completeness ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("header", [False, True])
@@ -398,7 +398,7 @@ def test_nested_page_keeps_prefixes_and_graphs() -> None:
     assert query.endswith("ORDER BY ?s } } LIMIT 5 OFFSET 10")
 
 
-# --- dialects and terms -------------------------------------------------------------------------------------
+# --- dialects and terms ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("pattern", "expected"), [("?q a ?c", True), ("?q a <x:none>", False)])
@@ -432,14 +432,14 @@ def test_lexical_forms_are_kept(stub: StubServer) -> None:
     [
         ('{"type": "uri", "value": "http://x/a b"}', "the IRI <http://x/a b>"),
         ('{"type": "uri", "value": "\\ud800"}', "the IRI <"),
-        ('{"type": "literal", "value": "x", "xml:lang": "not a tag"}', "no valid RDF term"),
-        ('{"type": "literal", "value": "x", "datatype": "no iri"}', "no valid RDF term"),
-        ('{"type": "literal", "value": "x", "datatype": 3}', "no valid RDF term"),
-        ('{"type": "literal", "value": 3}', "no RDF term"),
-        ('{"type": "thing", "value": "3"}', "no RDF term"),
-        ('{"type": [], "value": "3"}', "no RDF term"),
+        ('{"type": "literal", "value": "x", "xml:lang": "not a tag"}', "not a valid RDF term"),
+        ('{"type": "literal", "value": "x", "datatype": "no iri"}', "not a valid RDF term"),
+        ('{"type": "literal", "value": "x", "datatype": 3}', "not a valid RDF term"),
+        ('{"type": "literal", "value": 3}', "not an RDF term"),
+        ('{"type": "thing", "value": "3"}', "not an RDF term"),
+        ('{"type": [], "value": "3"}', "not an RDF term"),
         ('{"type": "triple", "value": {}}', "RDF-star"),
-        ("7", "no RDF term"),
+        ("7", "not an RDF term"),
     ],
 )
 def test_term_that_is_not_valid_is_named(stub: StubServer, cell: str, said: str) -> None:
@@ -466,7 +466,7 @@ def test_term_that_is_not_valid_is_named(stub: StubServer, cell: str, said: str)
 def test_json_that_is_no_result_is_an_error(stub: StubServer, text: str, rule: str) -> None:
     stub.always = body(text)
     message = failure(endpoint(stub))
-    assert "no SPARQL result" in message
+    assert "not a SPARQL result" in message
     assert rule in message
 
 
@@ -476,7 +476,7 @@ def test_ask_answered_with_something_else_is_an_error(stub: StubServer) -> None:
         endpoint(stub).ask("ASK {}")
 
 
-# --- further tries ------------------------------------------------------------------------------------------
+# --- further tries --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -557,7 +557,7 @@ def test_retry_after_as_a_date(
     assert waits(stub, monkeypatch, retries=1) == [pytest.approx(seconds, abs=3)]
 
 
-# --- deadlines ----------------------------------------------------------------------------------------------
+# --- deadlines ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slow", [stalled, stalled_midway, dripped, dripped_head])
@@ -591,7 +591,7 @@ def test_slow_error_page_is_cut(stub: StubServer) -> None:
     assert monotonic() - start < 2
 
 
-# --- messages -----------------------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -690,7 +690,7 @@ def test_https_of_a_plain_server_is_an_error(stub: StubServer) -> None:
     )
 
 
-# --- addresses and calls ------------------------------------------------------------------------------------
+# --- addresses and calls --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -744,11 +744,11 @@ def test_select_takes_select_queries_only(query: str) -> None:
 
 
 def test_subject_that_is_no_iri_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="is no IRI"):
+    with pytest.raises(UsageError, match="is not an IRI"):
         Endpoint("http://localhost/sparql").triples(["http://x/> } DROP"])
 
 
-# --- credentials --------------------------------------------------------------------------------------------
+# --- credentials ----------------------------------------------------------------------------------
 
 
 def test_basic_credentials_from_the_environment(
@@ -811,7 +811,7 @@ def test_incomplete_credentials_are_a_usage_error(
         endpoint(stub).ask("ASK {}")
 
 
-# --- Virtuoso -----------------------------------------------------------------------------------------------
+# --- Virtuoso -------------------------------------------------------------------------------------
 
 
 @needs_virtuoso
@@ -827,7 +827,7 @@ def test_virtuoso_cuts_at_ten_thousand_rows_and_all_come(tmp_path: Path) -> None
         assert "SPARQL compiler" in failure(client, "SELECT ?q WHERE { ?q ?p }")
 
 
-# --- SPARQLWrapper ------------------------------------------------------------------------------------------
+# --- SPARQLWrapper --------------------------------------------------------------------------------
 
 
 def test_endpoint_of_a_sparqlwrapper_is_asked_as_it_says(stub: StubServer) -> None:

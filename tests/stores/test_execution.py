@@ -86,7 +86,7 @@ def given(done: Executed) -> Answers:
     return answers
 
 
-# --- answers ------------------------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=["file", "endpoint", "virtuoso"])
@@ -159,7 +159,7 @@ def test_triple_as_a_value_is_refused() -> None:
         rows_answers(Rows(("t",), [(triple,)]))
 
 
-# --- which queries ------------------------------------------------------------------------------------------------
+# --- which queries --------------------------------------------------------------------------------
 
 
 def test_only_questions_without_answers_are_filled(graph: LocalStore) -> None:
@@ -233,7 +233,7 @@ def test_questions_without_query_are_told(graph: LocalStore) -> None:
     assert done.questions == tuple(asked)
 
 
-# --- failures -----------------------------------------------------------------------------------------------------
+# --- failures -------------------------------------------------------------------------------------
 
 BAD_STEPS: dict[str, Step] = {
     "HTTP 500 Internal Server Error": status(500, "no"),
@@ -241,7 +241,7 @@ BAD_STEPS: dict[str, Step] = {
     "(2 tries)": status(503),
     "text/html": body("<html><body>Welcome</body></html>", "text/html"),
     "the answer is empty": body(""),
-    "no SPARQL result": body('{"head": {}}'),
+    "not a SPARQL result": body('{"head": {}}'),
     "dropped the connection": dropped,
     "partial result": body(
         '{"head": {"vars": []}, "results": {"bindings": []}}', headers={"X-SQL-State": "S1TAT"}
@@ -431,7 +431,7 @@ def test_graph_that_the_file_has_is_read() -> None:
     assert given(done).values() == [X + "a"]
 
 
-# --- answers that a server cuts -----------------------------------------------------------------------------------
+# --- answers that a server cuts -------------------------------------------------------------------
 
 
 def test_cut_answer_is_fetched_whole(stub: StubServer) -> None:
@@ -458,7 +458,7 @@ def test_answer_that_may_be_cut_is_told_with_its_question(
     assert caplog.records == []  # told once, with the question
 
 
-# --- the journal --------------------------------------------------------------------------------------------------
+# --- the journal ----------------------------------------------------------------------------------
 
 
 def fail_for(word: str) -> Step:
@@ -597,7 +597,7 @@ def test_source_names_are_told_apart(graph: LocalStore) -> None:
     assert names[3] == names[0]
 
 
-# --- the example --------------------------------------------------------------------------------------------------
+# --- the example ----------------------------------------------------------------------------------
 
 
 def test_gold_queries_of_the_example_give_its_answers() -> None:

@@ -112,7 +112,7 @@ def test_select_refuses_other_forms(tmp_path: Path, refused: Refused, query: str
 
 def test_ask_refuses_other_forms(tmp_path: Path, refused: Refused) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
-    assert refused(lambda: source.ask("SELECT * {}"), UsageError) == "the query is no ASK query"
+    assert refused(lambda: source.ask("SELECT * {}"), UsageError) == "the query is not an ASK query"
 
 
 def test_query_that_does_not_parse_is_refused(tmp_path: Path, refused: Refused) -> None:

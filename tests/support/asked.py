@@ -14,7 +14,7 @@ from qaldgen.asking.callables import callable_system
 from qaldgen.asking.protocols import over
 from qaldgen.asking.record import Asker, System
 from qaldgen.model import Answers
-from qaldgen.stores.execution import answers_of
+from qaldgen.stores.answering import answers_of
 from qaldgen.stores.local import LocalStore
 
 

@@ -45,8 +45,10 @@ KINDS: dict[str, Callable[[int], str]] = {
     "values-blocks": lambda n: _group("VALUES ?o { 1 }" * n),
     "columns": lambda n: f"SELECT {' '.join(f'({i} AS ?b{i})' for i in range(n))} {{ ?s ?p ?o }}",
     "plain-columns": lambda n: f"SELECT {' '.join(f'?b{i}' for i in range(n))} {{ ?s ?p ?o }}",
-    "keys": lambda n: f"SELECT (COUNT(*) AS ?c) {{ ?s ?p ?o }} GROUP BY {' '.join(f'(?b{i}+1)' for i in range(n))}",
-    "having": lambda n: f"SELECT ?s {{ ?s ?p ?o }} GROUP BY ?s HAVING {' '.join(f'(COUNT(?o)>{i})' for i in range(n))}",
+    "keys": lambda n: (f"SELECT (COUNT(*) AS ?c) {{ ?s ?p ?o }} GROUP BY "
+        f"{' '.join(f'(?b{i}+1)' for i in range(n))}"),
+    "having": lambda n: (f"SELECT ?s {{ ?s ?p ?o }} GROUP BY ?s HAVING "
+        f"{' '.join(f'(COUNT(?o)>{i})' for i in range(n))}"),
     "nested-groups": lambda n: "SELECT * " + "{" * n + " ?s ?p ?o " + "}" * n,
     "nested-optionals": lambda n: _group("OPTIONAL { ?s ?p ?o " * n + "}" * n),
     "nested-exists": lambda n: _group("FILTER EXISTS { ?s ?p ?o " * n + "}" * n),
@@ -64,18 +66,26 @@ KINDS: dict[str, Callable[[int], str]] = {
     "list": lambda n: "ASK { ?s ?p (" + " 1" * n + ") }",
     "nested-lists": lambda n: "SELECT * { ?s ?p " + "(" * n + "1" + ")" * n + " }",
     "nested-blank-nodes": lambda n: "SELECT * { ?s ?p " + "[?p " * n + "1" + "]" * n + " }",
-    "nested-triples": lambda n: "SELECT * { " + "<< " * n + "<< ?s ?p ?o >>" + " ?p ?o >>" * n + " ?p ?o }",
+    "nested-triples": lambda n: (
+        "SELECT * { " + "<< " * n + "<< ?s ?p ?o >>" + " ?p ?o >>" * n + " ?p ?o }"
+    ),
     "values": lambda n: _group(f"VALUES ?o {{ {' '.join(f'<urn:{i}>' for i in range(n))} }}"),
-    "rows": lambda n: _group(f"VALUES (?s ?o) {{ {' '.join(f'(<urn:{i}> -1)' for i in range(n))} }}"),
+    "rows": lambda n: _group(
+        f"VALUES (?s ?o) {{ {' '.join(f'(<urn:{i}> -1)' for i in range(n))} }}"
+    ),
     "open-braces": lambda n: "SELECT * " + "{" * n,
     "open-brackets": lambda n: "SELECT * { FILTER" + "(" * n,
     "open-squares": lambda n: "SELECT * { ?s ?p " + "[" * n,
     "quotes": lambda n: "SELECT * { ?s ?p " + '"' * n,
-    "brackets-behind-a-comment-that-is-none": lambda n: f"BASE <http://x/> SELECT * {{ ?s ?p <?a#>. FILTER{'(' * n}1{')' * n} }}",
+    "brackets-behind-a-comment-that-is-none": lambda n: (
+        f"BASE <http://x/> SELECT * {{ ?s ?p <?a#>. FILTER{'(' * n}1{')' * n} }}"
+    ),
     "brackets-in-a-string-that-is-none": lambda n: (
         f"BASE <http://x/> SELECT * {{ ?s ?p <?a'>. FILTER{'(' * n}1{')' * n} ?s ?p '' }}"
     ),
-    "signs-in-an-iri-that-is-none": lambda n: f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x=({'!' * n}?o)>1) }}",
+    "signs-in-an-iri-that-is-none": lambda n: (
+        f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x=({'!' * n}?o)>1) }}"
+    ),
     "brackets-in-an-iri-that-is-none": lambda n: (
         f"PREFIX u: <urn:u> SELECT * {{ ?s ?p ?o FILTER(?o<u:x({'(' * n}?o{')' * n})>1) }}"
     ),

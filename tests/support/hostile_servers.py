@@ -96,7 +96,7 @@ class HostileServer:
 
 
 def reply(body: bytes, head: bytes = b"", status: bytes = b"200 OK") -> Step:
-    """Answer with a status, headers of one's own (each with its line end) and a body, and hang up."""
+    """Answer with a status, any headers (each with its line end) and a body, and hang up."""
     length = (
         b""
         if b"content-length" in head.lower() or b"transfer" in head.lower()
@@ -108,7 +108,7 @@ def reply(body: bytes, head: bytes = b"", status: bytes = b"200 OK") -> Step:
     )
 
 
-# --- echoes -------------------------------------------------------------------------------------------------------
+# --- echoes -------------------------------------------------------------------------------------
 
 
 def credentials_in(request: bytes) -> bytes:
@@ -238,7 +238,7 @@ PLACES: dict[str, Place] = {
 
 
 def echo(place: str, written: str, what: Callable[[bytes], bytes] = credentials_in) -> Step:
-    """Answer with what is secret in a request, written in some way, in some place of the response."""
+    """Answer with the request's secret, written in some way, in some place of the response."""
 
     def step(client: Client) -> None:
         text = WRITTEN[written](what(client.request))

@@ -1,4 +1,4 @@
-"""Servers on loopback that answer as a function says, keep connections alive, and count what they are asked."""
+"""Loopback servers that answer as a function says, keep connections alive, and count requests."""
 
 from __future__ import annotations
 

@@ -100,14 +100,15 @@ class RandomQueries:
 
     def _select(self, *, sub: bool = False) -> str:
         head = self._maybe(self._choice(["DISTINCT ", "REDUCED "]), 0.3)
-        where = f"{self._maybe('' if sub else 'FROM <http://x.org/g> ', 0.1)}{self._maybe('WHERE ')}{self._group()}"
+        graph = self._maybe("" if sub else "FROM <http://x.org/g> ", 0.1)
+        where = f"{graph}{self._maybe('WHERE ')}{self._group()}"
         if self._random.random() < 0.3:
             key = self._variable()
             columns = f"{key} ({self._aggregate()} AS {self._fresh()})"
             having = self._maybe(f" HAVING ({self._aggregate()} > 1)", 0.3)
             return (
-                f"SELECT {head}{columns} {where} GROUP BY"
-                f" {key}{having}{self._order(key)}{self._limits()}"
+                f"SELECT {head}{columns} {where} GROUP BY "
+                f"{key}{having}{self._order(key)}{self._limits()}"
             )
         columns = self._choice(
             ["* ", f"{self._variable()} ", f"?a ?b ({self._expression()} AS {self._fresh()}) "]
@@ -268,9 +269,11 @@ class RandomQueries:
     def _called(self) -> str:
         one = self._expression()
         calls = [
-            f"STR({one})", "regex(?a, 'b', 'i')", "!bound(?c)", f"xsd:date({one})", f"IF({one}, 1, 'b')", f"COALESCE({one}, ?d)",
-            "NOW()", f"isIRI({one})", f"CONCAT({one}, 'x')", f"langMatches(lang({one}), 'en')", f":f({one}, {one})", "RAND()",
-            f"SUBSTR({one}, 1, 2)", f"EXISTS {self._group()}", f"NOT EXISTS {self._group()}", f"!EXISTS {self._group()}",
+            f"STR({one})", "regex(?a, 'b', 'i')", "!bound(?c)", f"xsd:date({one})",
+            f"IF({one}, 1, 'b')", f"COALESCE({one}, ?d)", "NOW()", f"isIRI({one})",
+            f"CONCAT({one}, 'x')", f"langMatches(lang({one}), 'en')", f":f({one}, {one})", "RAND()",
+            f"SUBSTR({one}, 1, 2)", f"EXISTS {self._group()}", f"NOT EXISTS {self._group()}",
+            f"!EXISTS {self._group()}",
         ]  # fmt: skip
         return self._choice(calls)
 

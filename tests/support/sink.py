@@ -11,7 +11,7 @@ _ANSWER = b'{"head": {"vars": []}, "results": {"bindings": []}}'
 
 
 class Sink:
-    """A server on loopback that answers anything with an empty SPARQL result, and counts who comes."""
+    """A loopback server that answers everything with an empty SPARQL result and counts requests."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))

@@ -19,8 +19,8 @@ from qaldgen_systems._words import FUNCTION_WORDS, meanings, stem
 #: is more of the value.
 _ADJECTIVES = {
     "long": ("length running duration", True), "short": ("length running duration", False),
-    "high": ("height elevation", True), "tall": ("height", True), "low": ("height elevation", False),
-    "deep": ("depth", True), "shallow": ("depth", False),
+    "high": ("height elevation", True), "tall": ("height", True),
+    "low": ("height elevation", False), "deep": ("depth", True), "shallow": ("depth", False),
     "large": ("area population diameter", True), "big": ("area population diameter", True),
     "small": ("area diameter population", False), "populous": ("population", True),
     "heavy": ("mass weight atomic", True), "light": ("mass weight atomic", False),
@@ -106,7 +106,7 @@ def form_of(graph: GraphIndex, text: str) -> Form:
 
 
 def _relations(graph: GraphIndex, reading: Reading) -> list[Span]:
-    """Return the relations that are named by all words of their labels, or by one word of the same meaning."""
+    """Return the relations that match all words of their labels, or one synonym."""
     labels = {relation: label_stems(words) for relation, words in graph.relations.items()}
     free, found, after = set(reading.free()), list[Span](), 0
     for place in sorted(free):

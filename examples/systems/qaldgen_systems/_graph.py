@@ -91,7 +91,8 @@ def index(store: LocalStore) -> GraphIndex:
     >>> from pyoxigraph import Quad
     >>> from qaldgen.stores.local import open_quads
     >>> amber, length = NamedNode("http://x.org/Amber"), NamedNode("http://x.org/riverLength")
-    >>> graph = index(open_quads("graph", [Quad(amber, length, Literal(7)), Quad(amber, NamedNode(_LABEL), Literal("Amber"))]))
+    >>> named = Quad(amber, NamedNode(_LABEL), Literal("Amber"))
+    >>> graph = index(open_quads("graph", [Quad(amber, length, Literal(7)), named]))
     >>> graph.names, graph.relations["http://x.org/riverLength"], graph.kinds["http://x.org/riverLength"]
     ({('amber',): ('http://x.org/Amber',)}, ('river', 'length'), 'number')
     """

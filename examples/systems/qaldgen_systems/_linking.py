@@ -36,7 +36,7 @@ class Reading(NamedTuple):
     classes: tuple[Span, ...]
 
     def free(self, *, classes: bool = True) -> list[int]:
-        """Return the positions of content words outside entities, and outside classes if so wanted."""
+        """Return the positions of content words outside entities, optionally outside classes."""
         spans = (*self.entities, *(self.classes if classes else ()))
         taken = {place for span in spans for place in range(span.start, span.end)}
         return [place for place in range(len(self.words)) if place not in taken]

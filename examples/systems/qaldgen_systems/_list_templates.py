@@ -167,7 +167,7 @@ def all_but(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
 
 
 def whole(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
-    """Return the sum or the mean of a number over all that is asked about, or over the things named."""
+    """Return the sum or mean of a number over everything asked about, or over the named things."""
     entities, about = form.some("e"), base(graph, form)
     nodes, patterns = (
         about[::-1]
@@ -189,7 +189,7 @@ def whole(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
 
 
 def linked_members(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
-    """Return what is of the class asked for and linked with what is named, or how many there are."""
+    """Return the members of the class that are linked with the named things, or their count."""
     about = base(graph, form)
     return _listed(form, about.patterns) if about and form.some("e") else ""
 
@@ -202,7 +202,7 @@ def of_both_classes(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
 
 
 def value(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
-    """Return the value of a relation of what is named, or of the value of a second relation of it."""
+    """Return the value of a relation of the named thing, or of a second relation of that value."""
     entity, inner = form.slots[found["one"]], form.slots.get(found["inner"] or "", "")
     steps = [
         Step(iri, True)

@@ -18,8 +18,8 @@ from qaldgen_systems._words import content, split, stem
 _ALIKE, _LEAST = 0.8, 0.3
 #: What a question word asks for: the kind of values, or the label of a class.
 _ASKS_FOR = {
-    "who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date", "date": "date", "day": "date",
-    "year": "date", "how": "number", "name": "string",
+    "who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date",
+    "date": "date", "day": "date", "year": "date", "how": "number", "name": "string",
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def chain(node: str, steps: Sequence[Step]) -> str:
 
 
 def linked(node: str, *others: str, where: str = "") -> str:
-    """Return the pattern that a node stands in any relation, in either direction, to each of the others.
+    """Return the pattern that links a node to each of the others by any relation, either way.
 
     `where` keeps the variables of two such patterns in one query apart.
 
@@ -76,11 +76,11 @@ def top(value: str, *patterns: str, descending: bool, limit: int = 1) -> str:
 
 
 def top_count(counted: str, *patterns: str, descending: bool) -> str:
-    """Return the query for the answer with the most or fewest different values of the variable `counted`."""
+    """Return the query for the answer with the most or fewest distinct values of `counted`."""
     order = f"{'DESC' if descending else 'ASC'}(COUNT(DISTINCT {counted}))"
     return (
-        f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} ?answer"
-        " LIMIT 1"
+        f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} GROUP BY ?answer ORDER BY {order} "
+        "?answer LIMIT 1"
     )
 
 

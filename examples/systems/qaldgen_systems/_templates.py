@@ -35,9 +35,8 @@ PATTERNS: dict[str, Callable[[GraphIndex, Form, re.Match[str]], str]] = {
     r"\b(?P<words>\w+(?: \w+)?) than (?:the )?(?P<other>e\d+|\d+(?:\.\d+)?)\b(?P<after>.*)": (
         lists.limit
     ),
-    r"\b(?P<order>before|after|since|between|in|year) (?:the year )?(?P<year>\d{4})\b(?: and (?P<until>\d{4}))?": (
-        lists.dated
-    ),
+    r"\b(?P<order>before|after|since|between|in|year) (?:the year )?(?P<year>\d{4})\b(?: and "
+    r"(?P<until>\d{4}))?": (lists.dated),
     r"\b(?:not|neither|no)\b": lists.all_but,
     r"^(?:in )?how many\b|^count\b|number of": lists.linked_members,
     r"(?P<relation>[rc]\d+)(?: \w+)? of (?:the )?(?:(?P<inner>r\d+) of (?:the )?)?(?P<one>e\d+)": (

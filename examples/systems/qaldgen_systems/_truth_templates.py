@@ -37,7 +37,7 @@ def second_value(form: Form, other: str, relation: str) -> str:
 
 
 def earlier(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
-    """Ask whether one was before the other, by the first kind of date in the alphabet that both have."""
+    """Ask whether one was before the other, by the first kind of date that both have."""
     nodes = [form.slots[found["one"]], form.slots[found["other"]]]
     shared = frozenset.intersection(*(frozenset(graph.edges.get(node, {})) for node in nodes))
     dates = sorted(step for step in shared if graph.kinds[step.relation] == "date")
@@ -66,7 +66,7 @@ def is_class(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
 
 
 def related(graph: GraphIndex, form: Form, found: re.Match[str]) -> str:
-    """Ask whether the two stand in the first relation named that one of them has, or in any where there is none."""
+    """Ask whether the two are linked by the first relation named, or by any if none is named."""
     one, other = form.slots[found["one"]], form.slots[found["other"]]
     theirs = {step.relation for node in (one, other) for step in graph.edges.get(node, {})}
     named = next((iri for iri in form.some("r") if iri in theirs), "")

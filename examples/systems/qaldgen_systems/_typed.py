@@ -120,7 +120,7 @@ def _typed(graph: GraphIndex, way: _Candidate, class_: str) -> _Candidate:
 
 
 def _yes_or_no(graph: GraphIndex, reading: Reading, told: Mapping[str, Said]) -> str:
-    """Return the question whether two names stand in the relation that the words speak of, or one is of a class."""
+    """Return the query that asks whether two names are linked, or one is in a class."""
     subject = reading.entities[0].iris[0]
     if len(reading.entities) == 1:
         return (

@@ -1,1 +1,1 @@
-"""Hand labels on a small probability sample of answers, which correct what an automatic verdict says of all."""
+"""Hand labels on a small probability sample of answers, to correct an automatic verdict on all."""

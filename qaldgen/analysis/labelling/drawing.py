@@ -1,11 +1,9 @@
-"""Which answers are labelled by hand.
+"""Which answers are labelled by hand: a spread sample, in an order whose every prefix is one too.
 
-A spread sample, in an order whose every beginning is a sample too.
-
-An answer that is not there needs no label: it is wrong. So the sample is drawn from the questions
-with an answer, and those whose gold answer is that there is none. Everything here follows from the
-gold questions, the run and a seed, so that whoever has them can check that a worksheet was drawn
-and not chosen.
+A missing answer needs no label: it is wrong. So the sample is drawn from the questions with an
+answer, and from those whose gold answer is that there is none. Everything here follows from the
+gold questions, the run and a seed, so that anybody who has them can check that a worksheet was
+drawn at random and not picked.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.orders import spread_order
 from qaldgen.scoring.gold import Gold
 
+#: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8
 
 
@@ -35,7 +34,7 @@ class Item(NamedTuple):
     question : Question
         With its gold answers.
     response : Response
-        What the run gave.
+        The response of the run.
     """
 
     question: Question
@@ -53,16 +52,16 @@ class Item(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What can be labelled.
+    """The answers that can be labelled.
 
     Attributes
     ----------
     items : tuple of Item
         The questions that need a label, in the order of the gold file.
     total : int
-        All questions, with those that have no answer, which is wrong.
+        All questions, including those without an answer, which are wrong.
     features : array of shape (items, features)
-        Over which the sample is spread.
+        The features over which the sample is spread.
     """
 
     items: tuple[Item, ...]
@@ -70,7 +69,7 @@ class Labelled(NamedTuple):
     features: Array
 
     def order(self, random_state: int) -> list[Item]:
-        """Return the items in an order whose every beginning is a spread sample.
+        """Return the items in an order whose every prefix is a spread sample.
 
         Parameters
         ----------
@@ -80,7 +79,7 @@ class Labelled(NamedTuple):
         Returns
         -------
         list[Item]
-            The items.
+            All items.
         """
         rows = spread_order(self.features, np.random.default_rng(random_state))
         return [self.items[row] for row in rows.tolist()]
@@ -96,7 +95,12 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     run
         The answers.
     language
-        Of the wordings that are shown.
+        Language of the texts that the features are taken from.
+
+    Returns
+    -------
+    Labelled
+        The items, with their features.
 
     Raises
     ------
@@ -104,8 +108,8 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
         If no question has an answer.
     """
     questions = gold.questions.questions
-    found = [Item(one, run.response(one.id)) for one in questions]
-    items = tuple(item for item in found if _needs_a_label(item))
+    every = [Item(one, run.response(one.id)) for one in questions]
+    items = tuple(item for item in every if _needs_a_label(item))
     if not items:
         raise DataError(
             f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
@@ -120,11 +124,16 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
     Parameters
     ----------
     of
-        What can be labelled.
+        The answers that can be labelled.
     size
-        How many.
+        How many labels are wanted.
     random_state
         The seed.
+
+    Returns
+    -------
+    list[Item]
+        A prefix of `Labelled.order`.
 
     Raises
     ------
@@ -142,10 +151,7 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
 
 
 def _needs_a_label(item: Item) -> bool:
-    """Say whether the answer could be right.
-
-    There is one, or the right answer is that there is none.
-    """
+    """Say whether the answer could be right: it exists, or the gold answer is "none"."""
     if item.response.status == "answered":
         return True
     answers = item.question.answers
@@ -157,10 +163,7 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _features(items: Sequence[Item], language: str) -> Array:
-    """Return what is told apart at a glance.
-
-    Lengths, how many answers, the kind of answer, the first word of the question.
-    """
+    """Return features that are plain to see: lengths, number and kind of answers, first word."""
     texts = [item.question.text(language) for item in items]
     numbers = np.array(
         [
@@ -169,6 +172,7 @@ def _features(items: Sequence[Item], language: str) -> Array:
         ],
         dtype=float,
     )
+    # Logs, because a few very long answers would otherwise dominate all distances.
     numbers = np.log1p(numbers)
     columns = [
         (column - column.min()) / np.ptp(column) for column in numbers.T if np.ptp(column) > 0

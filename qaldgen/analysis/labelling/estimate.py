@@ -1,9 +1,7 @@
-"""What hand labels say of all answers, with an automatic verdict on all of them as control.
+"""Prediction-powered inference: hand labels, with an automatic verdict as control variate.
 
-Prediction-powered inference.
-
-The verdict may be biased as it likes: what it gets wrong is measured on the labelled answers and
-taken off (Angelopoulos and others 2023, Science 382:669). The better it agrees, the fewer labels
+The verdict may be as biased as it likes: its errors are measured on the labelled answers and
+subtracted (Angelopoulos and others 2023, Science 382:669). The better it agrees, the fewer labels
 are needed.
 """
 
@@ -33,7 +31,7 @@ class Accuracy(NamedTuple):
     estimate, low, high : float
         With the 95 % interval.
     effective_size : float
-        How many labels of a random sample would tell as much; NaN where the labels do not differ.
+        How many labels of a random sample would tell as much; NaN if the labels do not differ.
     """
 
     estimate: float
@@ -55,18 +53,23 @@ def accuracy(
     Parameters
     ----------
     labels
-        Of the labelled answers, 0 to 1.
+        Labels, 0 to 1, shape (n,).
     verdicts
-        What the automatic verdict says of the same ones; None for none.
+        The automatic verdict on the same answers, shape (n,); None for none.
     verdict_mean
         Its mean over all answers.
     answers
         How many answers there are.
     total
-        How many questions; those without an answer are wrong.
+        How many questions there are; those without an answer are wrong.
     neighbours
-        Of the labelled answers, as `controls.neighbours_of` returns them; None for simple random
+        Neighbours of the labelled answers, from `controls.neighbours_of`; None for simple random
         samples.
+
+    Returns
+    -------
+    Accuracy
+        The share among all questions.
 
     Raises
     ------
@@ -81,26 +84,28 @@ def accuracy(
     known = (
         Known.nothing(n) if verdicts is None else Known(verdicts[:, None], np.array([verdict_mean]))
     )
-    found = controls.estimate_mean(labels, answers, known, neighbours)
-    low, high = controls.interval(found, n)
+    moments = controls.estimate_mean(labels, answers, known, neighbours)
+    low, high = controls.interval(moments, n)
+    # The estimate covers questions with an answer; the others are wrong for certain.
     share = answers / total
-    effective = float(answers) if n == answers else effective_size_of(labels, found.plain, answers)
-    return Accuracy(found.estimate * share, low * share, high * share, effective)
+    effective = (
+        float(answers) if n == answers else effective_size_of(labels, moments.plain, answers)
+    )
+    return Accuracy(moments.estimate * share, low * share, high * share, effective)
 
 
 def agreement(one: Array, two: Array) -> tuple[float, float]:
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
-    Both of wrong, partly and right.
-
-    Kappa is NaN where both give one and the same verdict throughout.
+    Verdicts are taken as wrong (0), right (1) or partly right (between). Kappa is NaN if both
+    always give one and the same verdict.
 
     Parameters
     ----------
     one
-        What the first one says, 0 to 1.
+        The first verdict on each answer, 0 to 1.
     two
-        What the second one says, of the same answers.
+        The second verdict on the same answers.
 
     Returns
     -------
@@ -130,20 +135,25 @@ def labels_needed(
 ) -> int | None:
     """Return how many labels give an interval of plus or minus `error`.
 
-    None where the pilot's labels are all equal.
+    None if the pilot's labels are all equal.
 
     Parameters
     ----------
     labels
-        Of a pilot.
+        Labels of a pilot, 0 to 1, at least two.
     verdicts
         The automatic verdicts on the same answers; None for labels alone.
     error
         Half the width of the interval.
     answers
-        How many answers there are; None for a number without end.
+        How many answers there are; None for an infinite number.
     confidence_level
-        Of the interval.
+        Coverage of the interval.
+
+    Returns
+    -------
+    int | None
+        At least 5, at most `answers`.
     """
     spread = float(np.var(labels, ddof=1))
     if spread == 0.0:
@@ -153,7 +163,8 @@ def labels_needed(
     pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2)
     most = answers if answers is not None else 10**7
     low, high = FEWEST, most
-    while low < high:  # the width falls with the number of labels
+    # Bisection works because the width falls as the number of labels grows.
+    while low < high:
         n = (low + high) // 2
         unseen = 1.0 - (n / answers if answers else 0.0)
         reach = controls.quantile(0.5 + confidence_level / 2.0, n - 2) * math.sqrt(
@@ -164,7 +175,7 @@ def labels_needed(
 
 
 def _explained(labels: Array, verdicts: Array | None) -> float:
-    """Return the share of the labels' variance that verdicts explain, without what a pilot explains by chance."""
+    """Return the share of the labels' variance that verdicts explain, adjusted for chance."""
     if verdicts is None or np.ptp(verdicts) == 0.0:
         return 0.0
     square = float(np.corrcoef(labels, verdicts)[0, 1]) ** 2

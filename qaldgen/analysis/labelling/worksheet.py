@@ -1,7 +1,4 @@
-"""The worksheet of a labeller.
-
-CSV with question, gold answer and given answer, and a column to fill in.
-"""
+"""The worksheet of a labeller: CSV with question, gold answer, given answer and a label column."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from qaldgen.io.files import read_text
 from qaldgen.io.spreadsheets import dump_csv, unprotect
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
-#: What may stand in the column of labels; anything else must be a number from 0 to 1.
+#: What a labeller may write as a label; anything else must be a number from 0 to 1.
 MARKS = {
     "y": 1.0,
     "yes": 1.0,
@@ -36,16 +33,16 @@ _NEEDED = {"id", "label"}
 
 
 class Sheet(NamedTuple):
-    """What a labeller wrote.
+    """The labels on a worksheet.
 
     Attributes
     ----------
     labels : dict of str to float
-        By question, 0 to 1; those labelled from the beginning of the order without a gap.
+        Label by question, 0 to 1; those from the start of the order up to the first gap.
     skipped : tuple of str
         Questions among them that the labeller could not judge.
     drawn : str
-        How the sample was drawn, as the sheet says; empty where it does not.
+        How the sample was drawn, as the sheet says; empty if it does not.
     listed : tuple of str
         All questions of the sheet, in its order.
     later : int
@@ -60,34 +57,39 @@ class Sheet(NamedTuple):
 
 
 def drawn_as(of: Labelled, random_state: int) -> str:
-    """Return the words that say how a sheet was drawn.
+    """Return the words on a worksheet that say how it was drawn.
 
     Parameters
     ----------
     of
-        What can be labelled.
+        The answers that can be labelled.
     random_state
         The seed.
 
     Returns
     -------
     str
-        The words.
+        Compared when labels are scored, so that a picked sample is noticed.
     """
     return f"lpm of {len(of.items)} answers, seed {random_state}"
 
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
-    """Return a worksheet as CSV, which a spreadsheet shows and does not run.
+    """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet.
 
     Parameters
     ----------
     items
-        What is to be labelled, in order.
+        The answers to be labelled, in order.
     drawn
         How they were drawn.
     language
-        Of the wordings.
+        Language of the question texts.
+
+    Returns
+    -------
+    str
+        The text of the file.
     """
     return dump_csv(COLUMNS, (row(at, item, drawn, language) for at, item in enumerate(items, 1)))
 
@@ -95,7 +97,7 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
     """Return one row of a worksheet.
 
-    Line breaks within cells become blanks, as spreadsheets differ in reading them.
+    Line breaks within cells become blanks, since spreadsheets differ in how they read them.
 
     Parameters
     ----------
@@ -106,12 +108,12 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
     drawn
         How the sheet was drawn.
     language
-        Of the wordings.
+        Language of the question texts.
 
     Returns
     -------
     list[object]
-        The cells.
+        The cells, in the order of `COLUMNS`.
     """
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *(" ".join(text.split()) for text in texts), "", drawn]
@@ -128,7 +130,7 @@ def is_sheet(path: str | Path) -> bool:
     Returns
     -------
     bool
-        Whether it is one.
+        False for a file that cannot be read.
     """
     try:
         head = read_text(Path(path))[:10_000]
@@ -140,7 +142,7 @@ def is_sheet(path: str | Path) -> bool:
 
 
 def read_sheet(path: str | Path) -> Sheet:
-    """Read a worksheet, whatever order a spreadsheet left its rows in.
+    """Read a worksheet, in whatever order a spreadsheet left its rows.
 
     Parameters
     ----------
@@ -150,7 +152,7 @@ def read_sheet(path: str | Path) -> Sheet:
     Returns
     -------
     Sheet
-        The labels, and what else it says.
+        With ``position`` columns labels after a gap do not count, without them all do.
 
     Raises
     ------
@@ -168,16 +170,17 @@ def read_sheet(path: str | Path) -> Sheet:
     ]
     if not rows or not rows[0].keys() >= _NEEDED:
         raise DataError(
-            f"{path}: is no worksheet; columns id and label are expected, as 'qaldgen label' writes"
-            " them"
+            f"{path}: is not a worksheet; columns id and label are expected, as 'qaldgen label'"
+            " writes them"
         )
     ids = [row["id"] for row in rows]
     doubled = next((name for name in ids if ids.count(name) > 1), None)
     if doubled is not None:
-        raise DataError(f"{path}: question {doubled} stands in it twice; give it one row")
+        raise DataError(f"{path}: question {doubled} is listed twice; give it one row")
     places = {_position(row, path): row for row in rows} if "position" in rows[0] else None
     if places is None:
         return _read(rows, path, gaps_end=False)
+    # A row that was deleted is a gap, just like a row without a label.
     ordered = [places.get(at, {"id": "", "label": ""}) for at in range(1, max(places) + 1)]
     return _read(ordered, path, gaps_end=True)
 
@@ -210,14 +213,14 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
 
 
 def value_of(mark: str, where: str) -> float:
-    """Return what a mark is worth.
+    """Return the value of a label.
 
     Parameters
     ----------
     mark
-        What the labeller wrote.
+        The label.
     where
-        Where it stands, for the message.
+        Its place, for the message.
 
     Returns
     -------
@@ -227,7 +230,7 @@ def value_of(mark: str, where: str) -> float:
     Raises
     ------
     DataError
-        If it is none.
+        If it is neither a known mark nor a number from 0 to 1.
 
     Examples
     --------

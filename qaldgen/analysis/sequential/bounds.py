@@ -1,14 +1,14 @@
 """When to look at the results so far, and how large a difference must be at each look.
 
-Who looks again and again at a running comparison and stops at the first "significant" difference
+Looking at a running comparison again and again, and stopping at the first "significant" difference,
 finds one between equal systems in a fifth to a quarter of the runs. Group-sequential tests avoid
-that: the looks are few and fixed beforehand, and each may spend a share of the error that is
-allowed in all (alpha spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's type of function,
-which gives early looks much). The bound of each look follows from the joint normal distribution of
-the statistics at all looks, by numerical integration over what has not stopped before (Armitage,
-McPherson and Rowe 1969).
+that: the looks are few and fixed beforehand, and each may spend a share of the total error (alpha
+spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's type of function, which is generous to
+early looks). The bound of each look follows from the joint normal distribution of the statistics at
+all looks, by numerical integration over the runs that have not stopped before (Armitage, McPherson
+and Rowe 1969).
 
-The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, but for a
+The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, up to a
 factor.
 """
 
@@ -28,15 +28,14 @@ Array = NDArray[np.float64]
 
 #: Fewer questions than this are never looked at: the normal approximation would be a bad one.
 FIRST_LOOK = 30
-#: A look at more of the pool than this, but not at all of it, would use up all information before
-#: the end.
+#: No look at a larger share of the pool, except at all of it: information grows without limit
+#: towards the whole pool, and such a look would use it all up before the end.
 MOST_OF_POOL = 0.9
-#: Each look of a comparison has at most this many times the questions of the one before, as far as
-#: the number of looks allows.
+#: The ratio of questions between one look and the next, at most, unless that takes too many looks.
 GROWTH = 1.45
 _MOST_LOOKS = 15
+#: Points of the numerical integration; more do not change the bounds in the fourth digit.
 _POINTS = 801
-_REACH = 8.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Looks:
 def plan_looks(
     largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH
 ) -> Looks:
-    """Return the looks of a comparison of at most so many questions.
+    """Return the looks of a comparison with a limited number of questions.
 
     Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one
     before. If the order holds the whole pool, the last look is at all of it, and exact.
@@ -83,12 +82,17 @@ def plan_looks(
     alpha
         The chance of any false claim, two-sided.
     growth
-        How many times the questions of the look before.
+        How many times the questions of the look before, at most.
+
+    Returns
+    -------
+    Looks
+        The looks with their bounds.
 
     Raises
     ------
     UsageError
-        If there are too few questions for a look.
+        If there are too few questions for a look, or more than in the pool.
 
     Examples
     --------
@@ -117,19 +121,19 @@ def plan_looks(
 
 
 def information(n: int, pool_size: int) -> float:
-    """Return what n questions of a pool tell, in questions of a pool without end.
+    """Return how many questions of an infinite pool tell as much as n questions of a finite one.
 
     Parameters
     ----------
     n
         Questions in the sample.
     pool_size
-        Questions in the pool.
+        Questions in the pool, more than `n`.
 
     Returns
     -------
     float
-        In questions.
+        At least `n`.
 
     Examples
     --------
@@ -140,14 +144,19 @@ def information(n: int, pool_size: int) -> float:
 
 
 def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    """Return the bound of each look, on the scale of normal deviates.
+    """Return the bound of each look, as normal deviates.
 
     Parameters
     ----------
     times
-        The information at each look, growing; only the ratios count.
+        The information at each look, increasing; only the ratios count.
     alpha
         The two-sided error over all looks.
+
+    Returns
+    -------
+    tuple[float, ...]
+        One bound per look.
 
     Examples
     --------
@@ -159,21 +168,21 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 
 @functools.lru_cache(maxsize=256)
 def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    found, spent = [], 0.0
+    bounds, spent = [], 0.0
     state = _State(times[0])
     for at, time in enumerate(times):
         if at:
             state = state.moved(time)
         due = _spending(time, alpha) - spent
         bound = state.bound(due)
-        found.append(bound)
+        bounds.append(bound)
         spent += state.beyond(bound)
         state = state.inside(bound)
-    return tuple(found)
+    return tuple(bounds)
 
 
 def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
-    """Return how many questions to expect until the stop, and the chance that the difference is found by the end.
+    """Return how many questions to expect until a stop, and the chance of a decision.
 
     Parameters
     ----------
@@ -181,6 +190,11 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
         The looks; one at the whole pool always decides.
     drift
         The true difference divided by the standard deviation of one question.
+
+    Returns
+    -------
+    tuple[float, float]
+        Questions and probability.
 
     Examples
     --------
@@ -207,7 +221,7 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 class _State:
     """The density of the score statistic among the runs that have not stopped.
 
-    Brownian motion with a drift.
+    The statistic is a Brownian motion with a drift.
     """
 
     def __init__(
@@ -220,17 +234,39 @@ class _State:
         from scipy.special import ndtr
 
         self._time, self._drift, self._cdf = time, drift, ndtr
-        self._points, self._density = points, density  # None: nobody has been looked at yet
+        self._points, self._density = points, density  # None before the first look
         self._from = 0.0 if points is None else time
 
     def moved(self, time: float) -> _State:
-        """Return the state at a later time, before anybody stops there."""
+        """Return the state at a later time, before any run stops there.
+
+        Parameters
+        ----------
+        time
+            Information as a share of the total, or in questions.
+
+        Returns
+        -------
+        _State
+            The density is carried over as it was at the earlier time.
+        """
         later = _State(time, self._drift, self._points, self._density)
         later._from = self._time
         return later
 
     def beyond(self, bound: float) -> float:
-        """Return the share of all runs that stops at a bound, on either side."""
+        """Return the share of all runs that stops at a bound, on either side.
+
+        Parameters
+        ----------
+        bound
+            A normal deviate.
+
+        Returns
+        -------
+        float
+            0 to 1.
+        """
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
         start = np.zeros(1) if self._points is None else self._points
@@ -242,13 +278,35 @@ class _State:
         return float(np.trapezoid(self._density * out, self._points))
 
     def bound(self, due: float) -> float:
-        """Return the bound at which a given share stops."""
+        """Return the bound at which a given share stops.
+
+        Parameters
+        ----------
+        due
+            The share of all runs.
+
+        Returns
+        -------
+        float
+            A normal deviate.
+        """
         from scipy.optimize import brentq
 
         return float(brentq(lambda bound: self.beyond(bound) - due, 0.0, 12.0, xtol=1e-10))
 
     def inside(self, bound: float) -> _State:
-        """Return the state of those that go on."""
+        """Return the state of the runs that go on.
+
+        Parameters
+        ----------
+        bound
+            The normal deviate that stops.
+
+        Returns
+        -------
+        _State
+            The state at the same time.
+        """
         edge, step = bound * math.sqrt(self._time), self._step()
         points = np.linspace(-edge, edge, _POINTS)
         start = np.zeros(1) if self._points is None else self._points
@@ -266,10 +324,7 @@ class _State:
 
 
 def _spending(time: float, alpha: float) -> float:
-    """Return how much of the error may be spent by a time between 0 and 1.
-
-    Pocock's type of function.
-    """
+    """Return how much of the error may be spent by a time between 0 and 1 (Pocock's type)."""
     return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
 
 

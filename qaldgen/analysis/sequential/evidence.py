@@ -1,7 +1,4 @@
-"""What is known at each point of the order of asking.
-
-The scores of the runs, their estimates, and their differences.
-"""
+"""What is known at each point of the order of asking: scores, estimates and differences."""
 
 from __future__ import annotations
 
@@ -33,13 +30,13 @@ class Evidence:
     gold : Gold
         The benchmark.
     design : Design
-        Of the questions that are scored.
+        The design of the questions that are scored.
     scores : mapping of str to array
-        By run, the scores in the order of asking; beyond the complete beginning they mean nothing.
+        By run, the scores in the order of asking; beyond the complete prefix they mean nothing.
     ready : mapping of str to int
-        By run, how many questions the complete beginning has.
+        By run, the length of the complete prefix.
     measure : str
-        What is estimated.
+        The measure that is estimated.
     """
 
     gold: Gold
@@ -65,52 +62,52 @@ class Evidence:
         Parameters
         ----------
         n
-            Questions in the sample.
+            How many.
 
         Returns
         -------
         Neighbours
-            Rows of indices, or None.
+            See `controls.neighbours_of`.
         """
         return self.design.neighbours(self.design.order[:n])
 
     def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
-        """Return the estimate of a run's score on the pool from its first n questions, sharpened by what is known.
+        """Return the estimate of a run's score on the pool from its first n questions.
 
         Parameters
         ----------
         run
-            Which run.
+            Name of the run.
         n
             Questions in the sample.
         known
-            What is known on the whole pool; None for nothing.
+            Scores that are known on the whole pool; None for none.
 
         Returns
         -------
         Moments
-            The estimate.
+            The estimate and its variance.
         """
         return controls.estimate_mean(
             self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
         )
 
     def known(self, run: str, n: int, known: KnownScores | None) -> Known:
-        """Return the columns of what is known for a run, on its first n questions.
+        """Return the control variates of a run, on its first n questions.
 
         Parameters
         ----------
         run
-            Which run.
+            Name of the run.
         n
             Questions in the sample.
         known
-            What is known on the whole pool; None for nothing.
+            Scores that are known on the whole pool; None for none.
 
         Returns
         -------
         Known
-            The columns.
+            Without columns if nothing is known.
         """
         if known is None:
             return Known.nothing(n)
@@ -124,7 +121,7 @@ class Evidence:
         Parameters
         ----------
         one
-            The run whose lead it is.
+            The run that is better if the difference is positive.
         two
             The other run.
         n
@@ -133,7 +130,7 @@ class Evidence:
         Returns
         -------
         Moments
-            The estimate.
+            The estimate and its variance.
         """
         apart = self.scores[one][:n] - self.scores[two][:n]
         return controls.estimate_mean(
@@ -153,10 +150,15 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     measure
         A measure that is a mean over questions, between 0 and 1.
 
+    Returns
+    -------
+    Evidence
+        The scores with the design.
+
     Raises
     ------
     UsageError
-        If the beginnings of the benchmark are no samples, or the measure does not fit.
+        If the prefixes of the benchmark are not samples, or the measure does not fit.
     """
     kind = mean_measure(measure, scored[0])
     if kind.bounds != (0.0, 1.0):
@@ -174,7 +176,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
 def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
     """Return the most questions that are asked.
 
-    Add a note where the order has more than can be looked at.
+    Adds a note if the order has more than can be looked at.
 
     Parameters
     ----------
@@ -183,12 +185,12 @@ def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int
     wanted
         How many are wanted; None for all of the order.
     notes
-        What there is to know; a note is added.
+        Notes for the user, to be extended.
 
     Returns
     -------
     int
-        The number of questions.
+        `wanted`, or the length of the order.
 
     Raises
     ------

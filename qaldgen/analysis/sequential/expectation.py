@@ -13,10 +13,10 @@ from qaldgen.analysis.sequential.bounds import FIRST_LOOK, Looks, expected_size
 from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.io.arguments import check_number
 
-#: What spreading the sample leaves of the variance that known scores do not explain, measured in
-#: `benchmarks/sequential.py`.
+#: The design effect of a spread sample on the variance that known scores leave unexplained,
+#: measured in `benchmarks/sequential.py`.
 _LEFT_DESIGN_EFFECT = 0.92
-#: A pool without end, for the formulas.
+#: Stands for an infinite pool in the formulas.
 _ENDLESS = 10**9
 
 
@@ -32,19 +32,19 @@ def questions_until(
     Parameters
     ----------
     scores
-        Of a system, shape (n,).
+        Scores of a system, shape (n,).
     half_width
         The wanted half-width of the 95 % interval.
     pool_size
-        Questions in the pool; None for a pool without end.
+        Questions in the pool; None for an infinite pool.
     known
-        What would be known on the whole pool, on the same questions, shape (n, columns); None for
-        nothing.
+        Scores that would be known on the whole pool, on the same questions, shape (n, columns);
+        None for none.
 
     Returns
     -------
     int or None
-        None where all scores are equal, which says nothing about their spread.
+        None if all scores are equal, which says nothing about their spread.
 
     Examples
     --------
@@ -78,33 +78,38 @@ def questions_to_decide(
     known: Array | None = None,
     paired: bool = False,
 ) -> tuple[float, float]:
-    """Return how many questions to expect until it is decided who is better, and the chance that it is.
+    """Return how many questions to expect until a decision, and the chance of one.
 
     Parameters
     ----------
     scores, baseline
-        Of two systems on the same questions.
+        Scores of two systems on the same questions, shape (n,).
     looks
-        When it is looked.
+        The planned looks.
     known
-        What else would be known on the whole pool; None for nothing.
+        Other scores that would be known on the whole pool, shape (n, columns); None for none.
     paired
-        The baseline's results are not known on the whole pool: both systems are asked.
+        Whether the baseline's results are not known on the whole pool, so that both systems are
+        asked.
+
+    Returns
+    -------
+    tuple[float, float]
+        Expected number of questions, and probability of a decision.
     """
     one, two = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
     columns = two[:, None] if known is None else np.column_stack([two, known])
     spread = float(np.var(one - two, ddof=1)) if paired else _unexplained(one, columns)
     effect = LPM_DESIGN_EFFECT if paired else _LEFT_DESIGN_EFFECT
     squares = 1.0 if paired else float(one.mean() ** 2 + (1.0 - one.mean()) ** 2)
-    middle = looks.sizes[
-        len(looks.sizes) // 2
-    ]  # the imaginary pairs weigh less and less; here they weigh as at a middle look
+    # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
+    middle = looks.sizes[len(looks.sizes) // 2]
     variance = spread * effect + 2.0 * squares / middle
     return expected_size(looks, float(np.mean(one - two)) / math.sqrt(variance))
 
 
 def _unexplained(scores: Array, known: Array | None) -> float:
-    """Return the variance of what known columns do not explain, without what they explain by chance."""
+    """Return the variance that known columns leave unexplained, adjusted for chance."""
     centred = scores - scores.mean()
     if known is None:
         return float(np.var(scores, ddof=1))

@@ -1,6 +1,6 @@
-"""Decide whether a system is better or worse than what is known.
+"""Decide whether a system is better or worse than a known score.
 
-A baseline's score on the whole pool, or a threshold.
+That is a baseline's score on the whole pool, or a threshold.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from qaldgen.analysis.sequential.looks import Look, Taken, take
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Question:
-    """What a run is asked to show.
+    """The claim that is tested.
 
     Attributes
     ----------
     name : str
-        What it is compared with, in words.
+        What the run is compared with, in words.
     reference : float
-        The score of that on the whole pool.
+        The known score on the whole pool.
     known : KnownScores or None
         Scores on the whole pool that sharpen the estimate.
     largest : int
@@ -42,16 +42,21 @@ class Question:
 
 
 def plan_of(asked: Question, given: Evidence, match: str) -> tuple[Looks, dict[str, Any]]:
-    """Return the looks, and the record of everything that is fixed before the first of them.
+    """Return the looks, and a record of everything that is fixed before the first of them.
 
     Parameters
     ----------
     asked
-        What is to be shown.
+        The claim.
     given
         The scores in the order of asking.
     match
-        When an answer is right.
+        The matcher that decides whether an answer is right.
+
+    Returns
+    -------
+    tuple[Looks, dict[str, Any]]
+        The record can be written as JSON; a later run must have the same one.
     """
     looks = plan_looks(asked.largest, given.pool_size, alpha=asked.alpha)
     benchmark = given.gold.benchmark
@@ -78,15 +83,20 @@ def decide(
     Parameters
     ----------
     asked
-        What is to be shown.
+        The claim.
     looks
-        When it is looked.
+        The planned looks.
     given
         The scores in the order of asking.
     run
-        Whose.
+        Name of the run.
     before
         Looks that were taken before.
+
+    Returns
+    -------
+    Taken
+        All looks taken so far.
     """
     ready = given.ready[run]
     return take(
@@ -95,17 +105,17 @@ def decide(
 
 
 def fingerprint(known: KnownScores | None) -> str:
-    """Return what tells one set of known scores from another; the order of the rows does not count.
+    """Return a digest of known scores; the order of the rows does not count.
 
     Parameters
     ----------
     known
-        What is known on the whole pool; None for nothing.
+        Scores that are known on the whole pool; None for none.
 
     Returns
     -------
     str
-        Sixteen hexadecimal digits, or nothing.
+        Sixteen hexadecimal digits, or an empty string.
     """
     if known is None:
         return ""

@@ -11,7 +11,7 @@ from qaldgen.analysis.controls import Moments, normal_deviate
 from qaldgen.analysis.sequential.bounds import Looks
 from qaldgen.errors import DataError
 
-#: What is said of a difference that stopped a run.
+#: The warning that goes with a difference that stopped a run.
 EXAGGERATED = (
     "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
     " average: quote the interval"
@@ -21,21 +21,21 @@ BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """What was seen at a look.
+    """The result of one look.
 
     Attributes
     ----------
     n : int
         Questions.
     estimate, low, high : float
-        The difference, with the repeated interval: over all looks together it holds the truth in 95
-        % of the runs at least.
+        The difference, with the repeated interval: over all looks together it contains the truth in
+        at least 95 % of the runs.
     z : float
         The difference in standard errors, as a normal deviate.
     bound : float
-        What stops.
+        The normal deviate that stops.
     verdict : str
-        ``better``, ``worse``, or empty where nothing was decided.
+        ``better``, ``worse``, or empty if nothing was decided.
     """
 
     n: int
@@ -47,7 +47,7 @@ class Look:
     verdict: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return the look as a journal keeps it."""
+        """Return the look as it is written into a journal."""
         return dataclasses.asdict(self)
 
     @classmethod
@@ -57,9 +57,9 @@ class Look:
         Parameters
         ----------
         record
-            What a journal holds.
+            The entry of a journal.
         where
-            Where it stands, for the message.
+            Its place, for the message.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class Look:
         Raises
         ------
         DataError
-            If it is none.
+            If the entry is not a look.
         """
         try:
             numbers = {name: float(record[name]) for name in _NUMBERS}
@@ -83,20 +83,24 @@ class Look:
 _NUMBERS = ("estimate", "low", "high", "z", "bound")
 
 
-def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
-    """Return what is seen at a look at an estimate beside a number that is known.
+def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
+    """Return the result of a look at an estimate, compared with a known number.
 
     Parameters
     ----------
-    found
+    moments
         The estimate.
     n
         Questions.
     bound
-        The normal deviate that stops; 0 where the whole pool was asked, and every difference is
-        real.
+        The normal deviate that stops; 0 if the whole pool was asked, and every difference is real.
     reference
-        What the estimate is compared with.
+        The known number.
+
+    Returns
+    -------
+    Look
+        The difference with its interval and verdict.
 
     Examples
     --------
@@ -105,21 +109,23 @@ def look(found: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """
     from scipy.special import ndtr, stdtrit
 
-    apart = found.estimate - reference
-    if not found.variance:
+    apart = moments.estimate - reference
+    if not moments.variance:
         verdict = _sign(apart) if abs(apart) > 1e-12 else ""
         return Look(
             n,
             apart,
             apart,
             apart,
-            found._replace(estimate=apart).z if verdict else 0.0,
+            moments._replace(estimate=apart).z if verdict else 0.0,
             bound,
             verdict,
         )
-    error = math.sqrt(found.variance)
-    z = normal_deviate(apart / error, found.freedom)
-    reach = float(stdtrit(found.freedom, ndtr(bound))) * error
+    error = math.sqrt(moments.variance)
+    z = normal_deviate(apart / error, moments.freedom)
+    # The bound is a normal deviate: the half-width uses the quantile of t with the same
+    # probability.
+    reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
     return Look(
         n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
     )
@@ -131,16 +137,16 @@ def _sign(number: float) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Taken:
-    """The looks that were taken, and what came of them.
+    """The looks that were taken, and their outcome.
 
     Attributes
     ----------
     plan : Looks
-        Those that were planned.
+        The planned looks.
     looks : tuple of Look
-        Those taken; the last one decided, if one did.
+        Those taken; the last one decided, if any did.
     ready : int
-        Questions that are answered from the beginning without a gap.
+        Length of the complete prefix of answers.
     """
 
     plan: Looks
@@ -180,13 +186,18 @@ def take(
     plan
         The looks.
     ready
-        Questions that are answered from the beginning without a gap.
+        Length of the complete prefix of answers.
     moments
-        The estimate from the first n questions.
+        Returns the estimate from the first n questions.
     reference
-        What it is compared with.
+        The number it is compared with.
     before
-        Looks that were taken before: they stand, whatever the answers say now.
+        Looks that were taken before: they are kept, whatever the answers say now.
+
+    Returns
+    -------
+    Taken
+        All looks taken so far.
     """
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):

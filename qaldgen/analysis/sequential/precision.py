@@ -34,7 +34,7 @@ class Precision:
     step: int = STEP
 
     def __post_init__(self) -> None:
-        """Refuse what can never be reached, and what is always."""
+        """Refuse a width that is always or never reached."""
         check_number("the wanted half-width", self.half_width, above=0)
 
     def reached(self, found: Estimate) -> bool:
@@ -48,6 +48,6 @@ class Precision:
         Returns
         -------
         bool
-            Whether it is.
+            False if it has no interval.
         """
         return (found.high - found.low) / 2.0 <= self.half_width

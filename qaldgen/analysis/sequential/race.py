@@ -1,6 +1,6 @@
 """Which of several systems is the best.
 
-All answer the same questions, and who is clearly behind another one leaves.
+All answer the same questions, and a system that is clearly behind another one leaves.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import BETTER, look
 from qaldgen.errors import UsageError
 
-#: More looks than in a comparison of two: several systems leave at different times, and each spares
-#: its further answers.
+#: More looks than in a comparison of two: several systems leave at different times, and each saves
+#: the answers that it would have been asked for.
 _GROWTH = 1.15
 #: The difference of two systems from the first n questions.
 Difference = Callable[[str, str, int], Moments]
@@ -26,20 +26,20 @@ Difference = Callable[[str, str, int], Moments]
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How a system did in a race.
+    """The result of a system in a race.
 
     Attributes
     ----------
     system : str
-        What it is called.
+        Its name.
     asked : int
         Questions that count for it.
     score : float
         Its mean on them.
     left_at : int or None
-        The look at which it left; None for those that are left over.
+        The look at which it left; None for the remaining systems.
     behind : float
-        How far it was behind the leader, where it left or at the end.
+        How far it was behind the leader, when it left or at the end.
     """
 
     system: str
@@ -51,18 +51,19 @@ class Standing:
 
 @dataclasses.dataclass(frozen=True)
 class Race:
-    """What came of a race.
+    """The result of a race.
 
     Attributes
     ----------
     standings : tuple of Standing
-        Those left over first, by their score; then who left last.
+        The remaining systems by score, then the others, the last to leave first.
     calls : int
         Answers that were needed.
     next_look : int or None
-        Questions up to which those left over must be asked next; None if the race is over.
+        How many questions the remaining systems must have answered at the next look; None if the
+        race is over.
     guaranteed : bool
-        Whether the best one is among those left over in 95 % of races.
+        Whether the best system is among the remaining ones in 95 % of races.
     """
 
     standings: tuple[Standing, ...]
@@ -72,25 +73,30 @@ class Race:
 
     @property
     def alive(self) -> tuple[str, ...]:
-        """Those left over."""
+        """The remaining systems."""
         return tuple(one.system for one in self.standings if one.left_at is None)
 
 
 def race(
-    scores: Mapping[str, Array], ready: Mapping[str, int], difference: Difference, *, largest: int, pool_size: int,
+    scores: Mapping[str, Array],
+    ready: Mapping[str, int],
+    difference: Difference,
+    *,
+    largest: int,
+    pool_size: int,
     alpha: float = 0.05,
-) -> Race:  # fmt: skip
-    """Drop whoever is clearly behind another one, at looks that are fixed beforehand.
+) -> Race:
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
 
-    The error is shared among the rivals of the best system, so that it leaves in `alpha` of the
-    races at most.
+    The error is shared among the rivals of the best system, so that the best one leaves in at most
+    `alpha` of the races.
 
     Parameters
     ----------
     scores
         By system, the scores in the order of asking.
     ready
-        By system, how many of them are there from the beginning without a gap.
+        By system, how many of them are there from the start without a gap.
     difference
         The estimate of the difference of two systems from the first n questions.
     largest
@@ -100,14 +106,21 @@ def race(
     alpha
         The chance that the best system leaves, up to 0.4.
 
+    Returns
+    -------
+    Race
+        The standings after the last look that all remaining systems have the answers for.
+
     Raises
     ------
     UsageError
-        If there are fewer than two systems.
+        If there are fewer than two systems, or `alpha` is out of range.
     """
     names = _systems(scores)
     if not 0.0 < alpha <= 0.4:
         raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
+    # Only one side of each test can drop the best system, and each of its rivals may: double the
+    # two-sided level, divided among the rivals.
     plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
     alive, gone, seen = names, list[Standing](), 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
@@ -133,9 +146,7 @@ def race(
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
-    """Find the best system with a fixed number of answers.
-
-    The worse half leaves, round after round.
+    """Find the best system with a fixed number of answers: in each round the worse half leaves.
 
     Nothing is guaranteed: with few answers the best one may leave.
 
@@ -145,6 +156,11 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
         See `race`.
     budget
         Answers in all.
+
+    Returns
+    -------
+    Race
+        The standings, with one system remaining if all answers are there.
 
     Raises
     ------
@@ -160,6 +176,8 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
         )
     gone, n, spent = list[Standing](), 0, 0
     for left in range(rounds, 0, -1):
+        # Equal budgets for all rounds: later rounds have fewer systems, and so more questions for
+        # each.
         share = (budget - spent) // left // len(alive)
         upto = min(n + share, *map(len, scores.values()))
         if any(ready[name] < upto for name in alive):
@@ -182,14 +200,14 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
 
 
 def names_at(scores: Mapping[str, Array], name: str) -> int:
-    """Return the place of a system as it was given, which breaks ties.
+    """Return the position of a system as it was given, which breaks ties.
 
     Parameters
     ----------
     scores
-        By system.
+        Scores by system.
     name
-        What it is called.
+        Name of the system.
 
     Returns
     -------
@@ -216,9 +234,9 @@ def _is_beaten(
     n: int,
     bound: float,
 ) -> bool:
-    """Say whether any system is clearly ahead of one.
+    """Say whether any system is clearly ahead of a given one.
 
-    Relatives, who differ on few questions, may tell before the leader does.
+    Relatives, which differ on few questions, may show it before the leader does.
     """
     ahead = sorted(
         (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
@@ -227,9 +245,14 @@ def _is_beaten(
 
 
 def _result(
-    scores: Mapping[str, Array], alive: Sequence[str], gone: Sequence[Standing], n: int, upcoming: int | None, *,
+    scores: Mapping[str, Array],
+    alive: Sequence[str],
+    gone: Sequence[Standing],
+    n: int,
+    upcoming: int | None,
+    *,
     guaranteed: bool,
-) -> Race:  # fmt: skip
+) -> Race:
     means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
     best = float(np.max(list(means.values())))
     left = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]

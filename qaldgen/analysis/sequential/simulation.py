@@ -1,75 +1,38 @@
-"""Do the rules keep their promises? Every rule is run on many orders of a pool on which all systems are known.
+"""Do the rules keep their promises? Each one is run on many orders of a pool with known scores.
 
-What is known of others never includes relatives here: the question is how well a rule does for a
+The scores known of others never include relatives here: the question is how well a rule does for a
 system of a new kind.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Known, Many, Moments, Neighbours
-from qaldgen.analysis.sequential.bounds import FIRST_LOOK, Looks, plan_looks
+from qaldgen.analysis.controls import Array, Many, Moments
+from qaldgen.analysis.sequential.bounds import FIRST_LOOK
 from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.analysis.sequential.race import race
-from qaldgen.io.arguments import check_number, check_whole
+from qaldgen.analysis.sequential.rehearsal import Order, Rehearsal, Stage
 from qaldgen.sampling.orders import spread_order
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Sizes of beginnings whose variance is compared with that of random samples.
+#: Sizes of prefixes whose variance is compared with that of random samples.
 BEGINNINGS = (25, 50, 100, 200, 300)
-#: What the rules are called where the systems of a pair were made equally good.
+#: Added to the names of rules where the systems of a pair were made equally good.
 EQUAL = ", equal systems"
-#: What a peeking user takes for significant.
+#: The normal deviate that a peeking user takes for significant.
 _NAIVE = 1.959964
-#: A row of raw figures: rule, whom it is about, questions, and whether it was right, decided or
-#: wrong.
+#: A row of raw figures: rule, system or pair, questions, whether it was right or decided, and
+#: whether the claim was wrong.
 Row = tuple[str, str, float, float, float]
-
-
-@dataclasses.dataclass(frozen=True)
-class Rehearsal:
-    """What is rehearsed.
-
-    Attributes
-    ----------
-    n_repeats : int
-        Orders of the pool.
-    random_state : int
-        The first seed.
-    largest : int
-        The most questions of comparisons and races.
-    half_widths : sequence of float
-        The wanted precisions.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range.
-    """
-
-    n_repeats: int = 300
-    random_state: int = 0
-    largest: int = 200
-    half_widths: Sequence[float] = (0.05, 0.03)
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        check_whole("n_repeats", self.n_repeats, 1)
-        check_whole("random_state", self.random_state, 0)
-        check_whole("the most questions", self.largest, 1)
-        for width in self.half_widths:
-            check_number("a wanted half-width", width, above=0)
 
 
 def rehearse(
@@ -89,13 +52,13 @@ def rehearse(
     table
         Scores, of shape (questions, systems).
     names
-        Of the systems.
+        Names of the systems.
     vectors
         The features of the questions, in the same order.
     how
-        What is rehearsed.
+        The settings.
     families
-        System to family.
+        System to family; a system that is not named is a family of its own.
     n_jobs
         Processes.
     progress
@@ -104,109 +67,32 @@ def rehearse(
     Returns
     -------
     pandas.DataFrame
-        One row a rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that hold the
-        truth, of comparisons decided, of beginnings the design effect, of races that keep the
-        best), its least favourable ``worst`` with ``worst_name``, and ``wrong`` (claims of the
+        One row per rule: ``rule``, ``questions`` (mean), ``right`` (share of intervals that contain
+        the truth, of comparisons decided, of races that keep the best; for prefixes the design
+        effect), the least favourable ``worst`` with ``worst_name``, and ``wrong`` (claims of the
         wrong sign, or any claim between equal systems), ``worst_wrong`` with ``worst_wrong_name``.
     """
     from joblib import Parallel, delayed
 
     told = progress or (lambda done: None)
-    stage = _Stage.of(table, names, vectors, families or {}, how)
+    stage = Stage.of(table, names, vectors, families or {}, how)
     rows: list[Row] = []
     seeds = [how.random_state + at for at in range(how.n_repeats)]
+    # Batches of ten orders: large enough for a process, small enough to show progress.
     batches = [seeds[at : at + 10] for at in range(0, len(seeds), 10)]
     with Parallel(n_jobs=n_jobs, return_as="generator") as pool:
-        for batch, found in zip(
+        for batch, more in zip(
             batches, pool(delayed(_runs)(stage, batch) for batch in batches), strict=True
         ):
-            rows += found
+            rows += more
             told(len(batch))
     return _figures(rows, stage)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Stage:
-    """The pool, the systems and what is rehearsed on them."""
-
-    table: Array
-    names: Sequence[str]
-    matrix: Array
-    nearest: NDArray[np.intp]
-    strangers: Sequence[Sequence[int]]
-    looks: Looks
-    how: Rehearsal
-
-    @classmethod
-    def of(
-        cls,
-        table: Array,
-        names: Sequence[str],
-        vectors: Vectors,
-        families: Mapping[str, str],
-        how: Rehearsal,
-    ) -> _Stage:
-        from scipy.spatial.distance import cdist
-
-        family = [families.get(name, name) for name in names]
-        strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
-        looks = plan_looks(min(how.largest, len(table)), len(table))
-        distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
-        np.fill_diagonal(distance, -1.0)
-        nearest = np.argsort(distance, axis=1, kind="stable")
-        return cls(table, names, vectors.matrix, nearest, strangers, looks, how)
-
-    @property
-    def size(self) -> int:
-        return len(self.table)
-
-    def mean_of(self, systems: Sequence[int]) -> Array:
-        return np.asarray(self.table[:, list(systems)].mean(axis=1))
-
-
-class _Order:
-    """One order of the pool, with the neighbours at each look."""
-
-    def __init__(self, stage: _Stage, rows: NDArray[np.intp]) -> None:
-        self.stage, self.rows = stage, rows
-        self._neighbours: dict[int, Neighbours] = {}
-
-    def neighbours(self, n: int) -> Neighbours:
-        """Return who is near whom among the first questions.
-
-        Of all questions by their distance, those that are there.
-        """
-        if n not in self._neighbours:
-            own, size = self.rows[:n], controls.group_size(n, self.stage.size)
-            place = np.full(self.stage.size, -1, dtype=np.intp)
-            place[own] = np.arange(n)
-            near = place[self.stage.nearest[own]]
-            there = near >= 0
-            wanted = there & (np.cumsum(there, axis=1) <= size)
-            self._neighbours[n] = near[wanted].reshape(n, size) if size else None
-        return self._neighbours[n]
-
-    def estimates(
-        self,
-        scores: Array,
-        n: int,
-        columns: Array | None = None,
-        bounds: tuple[float, float] = (0, 1),
-    ) -> Many:
-        """Return estimates for scores (estimates, pool), with columns (estimates, pool, columns) that are known."""
-        rows = self.rows[:n]
-        if columns is None:
-            columns = np.empty((*scores.shape, 0))
-        known = Known(columns[:, rows], columns.mean(axis=1))
-        return controls.estimate_means(
-            scores[:, rows], self.stage.size, known, self.neighbours(n), bounds
-        )
-
-
-def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
+def _runs(stage: Stage, seeds: Sequence[int]) -> list[Row]:
     rows: list[Row] = []
     for seed in seeds:
-        order = _Order(stage, spread_order(stage.matrix, np.random.default_rng(seed)))
+        order = Order(stage, spread_order(stage.matrix, np.random.default_rng(seed)))
         rng = np.random.default_rng((seed, 1))
         rows += _beginnings(order)
         rows += _precisions(order)
@@ -228,7 +114,7 @@ def _runs(stage: _Stage, seeds: Sequence[int]) -> list[Row]:
     return rows
 
 
-def _beginnings(order: _Order) -> list[Row]:
+def _beginnings(order: Order) -> list[Row]:
     """Return the squared errors of plain means over the variance of random samples."""
     table, size = order.stage.table, order.stage.size
     rows: list[Row] = []
@@ -244,20 +130,20 @@ def _beginnings(order: _Order) -> list[Row]:
     return rows
 
 
-def _precisions(order: _Order) -> list[Row]:
+def _precisions(order: Order) -> list[Row]:
     stage = order.stage
     truth = stage.table.mean(axis=0)
     columns = np.array([_column(stage, own) for own in stage.strangers])[:, :, None]
     wanted = {at: sorted(stage.how.half_widths, reverse=True) for at in range(len(stage.names))}
     rows: list[Row] = []
     for n in (*range(FIRST_LOOK, stage.size, STEP), stage.size):
-        found = order.estimates(stage.table.T, n, columns)
+        many = order.estimates(stage.table.T, n, columns)
         for at, left in wanted.items():
             one = Moments(
-                float(found.estimate[at]),
-                float(found.variance[at]),
-                found.freedom,
-                float(found.plain[at]),
+                float(many.estimate[at]),
+                float(many.variance[at]),
+                many.freedom,
+                float(many.plain[at]),
             )
             low, high = controls.interval(one, n) if left else (0.0, 0.0)
             while left and ((high - low) / 2.0 <= left[0] or n == stage.size):
@@ -268,17 +154,17 @@ def _precisions(order: _Order) -> list[Row]:
     return rows
 
 
-def _column(stage: _Stage, systems: Sequence[int]) -> Array:
-    """Return the mean of some systems; a column that says nothing where there are none."""
+def _column(stage: Stage, systems: Sequence[int]) -> Array:
+    """Return the mean of some systems; a constant column if there are none."""
     return stage.mean_of(systems) if systems else np.zeros(stage.size)
 
 
 def _comparisons(
-    order: _Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
+    order: Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
-    """Return what the rules say of pairs.
+    """Return the claims of the rules about pairs.
 
-    Known baseline, paired, and for equal systems what peeking would have said.
+    With a known baseline, paired, and for equal systems what peeking would claim.
     """
     stage = order.stage
     others = [[at for at in stage.strangers[one] if at != two] for one, two in pairs]
@@ -288,8 +174,8 @@ def _comparisons(
     truth = (new - old).mean(axis=1) if not kind else np.zeros(len(pairs))
     known, paired = [], []
     for n in stage.looks.sizes:
-        found = order.estimates(new, n, columns)
-        known.append(_deviates(found._replace(estimate=found.estimate - old.mean(axis=1))))
+        many = order.estimates(new, n, columns)
+        known.append(_deviates(many._replace(estimate=many.estimate - old.mean(axis=1))))
         paired.append(_deviates(order.estimates(new - old, n, None, (-1, 1))))
     names = [" - ".join(stage.names[at] for at in sorted(pair)) for pair in pairs]
     sizes, bounds = stage.looks.sizes, stage.looks.bounds
@@ -303,16 +189,16 @@ def _comparisons(
     return rows
 
 
-def _deviates(found: Many) -> Array:
+def _deviates(many: Many) -> Array:
     """Return estimates in standard errors, as normal deviates.
 
-    A difference without variance is as large as can be.
+    A difference without variance is infinitely many standard errors.
     """
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(np.abs(found.estimate) > 1e-12, found.estimate / np.sqrt(found.variance), 0.0)
-    return np.asarray(-np.sign(t) * ndtri(stdtr(found.freedom, -np.abs(t))))
+        t = np.where(np.abs(many.estimate) > 1e-12, many.estimate / np.sqrt(many.variance), 0.0)
+    return np.asarray(-np.sign(t) * ndtri(stdtr(many.freedom, -np.abs(t))))
 
 
 def _claims(
@@ -341,20 +227,23 @@ def _claims(
     )
 
 
-def _races(order: _Order) -> list[Row]:
+def _races(order: Order) -> list[Row]:
     stage = order.stage
     scores = dict(zip(stage.names, stage.table[order.rows].T, strict=True))
 
     def difference(one: str, two: str, n: int) -> Moments:
-        found = order.estimates(
+        outcome = order.estimates(
             (stage.table[:, at[one]] - stage.table[:, at[two]])[None], n, None, (-1, 1)
         )
         return Moments(
-            float(found.estimate[0]), float(found.variance[0]), found.freedom, float(found.plain[0])
+            float(outcome.estimate[0]),
+            float(outcome.variance[0]),
+            outcome.freedom,
+            float(outcome.plain[0]),
         )
 
     at = {name: place for place, name in enumerate(stage.names)}
-    found = race(
+    outcome = race(
         scores,
         dict.fromkeys(scores, stage.size),
         difference,
@@ -362,27 +251,31 @@ def _races(order: _Order) -> list[Row]:
         pool_size=stage.size,
     )
     best = stage.names[int(np.argmax(stage.table.mean(axis=0)))]
-    first = found.standings[0].system
+    first = outcome.standings[0].system
     return [
-        ("race: best is kept", best, found.calls, float(best in found.alive), 0.0),
-        ("race: best is first", best, found.calls, float(best == first), 0.0),
+        ("race: best is kept", best, outcome.calls, float(best in outcome.alive), 0.0),
+        ("race: best is first", best, outcome.calls, float(best == first), 0.0),
     ]
 
 
 def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return two systems that are equally good on the pool.
 
-    On each question it is dealt out who gets which of two scores.
-
-    Questions with about the same difference are taken in pairs, and one goes to each system, so
-    that the means over the pool are the same but for a rounding.
+    On each question chance decides which of them gets which of the two scores. Questions with about
+    the same difference are taken in pairs, and one goes to each system, so that the means over the
+    pool are equal up to rounding.
 
     Parameters
     ----------
     one, two
-        Scores of two systems.
+        Scores of two systems, shape (pool,).
     rng
-        Deals.
+        The random generator.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        Scores of the new systems, shape (pool,).
     """
     apart = np.abs(one - two)
     place = np.lexsort((rng.random(len(apart)), apart))[::-1]
@@ -391,14 +284,15 @@ def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, 
     signs[place[0::2]], signs[place[1::2]] = first, -first[: len(apart) // 2]
     middle = (one + two) / 2.0
     left = float(np.sum(signs * apart))
-    for at in place:  # what is left over is evened out by single questions
+    # The remainder is evened out by single questions, the largest differences first.
+    for at in place:
         if abs(left - 2.0 * signs[at] * apart[at]) < abs(left):
             left -= 2.0 * signs[at] * apart[at]
             signs[at] = -signs[at]
     return middle + signs * apart / 2.0, middle - signs * apart / 2.0
 
 
-def _figures(rows: Sequence[Row], stage: _Stage) -> pd.DataFrame:
+def _figures(rows: Sequence[Row], stage: Stage) -> pd.DataFrame:
     import pandas as pd
 
     raw = pd.DataFrame(rows, columns=["rule", "name", "questions", "right", "wrong"])

@@ -1,7 +1,7 @@
-"""Whether to stop, as a pure function of the answers so far and of the looks that were taken before.
+"""Whether to stop, as a pure function of the answers so far and of earlier looks.
 
-A look is taken when all its answers are there, and is recorded; what was recorded stands, whatever
-the answers say later.
+A look is taken when all its answers are there, and recorded; a recorded look is final, whatever the
+answers say later.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from qaldgen.analysis.sequential.precision import Precision
 
 
 class Step(NamedTuple):
-    """What came of looking.
+    """The result of looking.
 
     Attributes
     ----------
@@ -45,15 +45,20 @@ def look_for_precision(
     Parameters
     ----------
     rule
-        What is wanted.
+        The wanted precision.
     given
         The scores in the order of asking.
     run
-        Whose.
+        Name of the run.
     known
-        What is known on the whole pool.
+        Scores that are known on the whole pool; None for none.
     before
         The records of earlier looks.
+
+    Returns
+    -------
+    Step
+        New looks, and the reason to stop.
     """
     records: list[dict[str, Any]] = []
     seen = [*before]
@@ -61,13 +66,13 @@ def look_for_precision(
         n = int(seen[-1]["n"]) + rule.step if seen else rule.first
         if n > given.ready[run]:
             return Step(records, "")
-        found = estimate(given, run, n, known)
+        result = estimate(given, run, n, known)
         one = {
             "n": n,
-            "estimate": found.estimate,
-            "low": found.low,
-            "high": found.high,
-            "reached": rule.reached(found),
+            "estimate": result.estimate,
+            "low": result.low,
+            "high": result.high,
+            "reached": rule.reached(result),
         }
         records.append(one)
         seen.append(one)
@@ -84,18 +89,23 @@ def look_for_decision(
     before: Sequence[Mapping[str, Any]],
     where: str = "the journal",
 ) -> Step:
-    """Look whether it is decided who is better.
+    """Look whether it is decided which one is better.
 
     Parameters
     ----------
     asked
         What the run is compared with.
     looks
-        When it is looked.
+        The planned looks.
     given, run, before
         See `look_for_precision`.
     where
-        What messages call the place of the records.
+        The place of the records in messages.
+
+    Returns
+    -------
+    Step
+        New looks, and the reason to stop.
     """
     earlier = [Look.of(one, where) for one in before]
     taken = decide(asked, looks, given, run, earlier)
@@ -110,23 +120,23 @@ def look_for_decision(
 
 
 def estimate(given: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
-    """Return what ``score --estimate`` prints for the first n questions.
+    """Return the estimate from the first n questions, as ``score --estimate`` prints it.
 
     Parameters
     ----------
     given
         The scores in the order of asking.
     run
-        Which run.
+        Name of the run.
     n
         Questions in the sample.
     known
-        What is known on the whole pool; None for nothing.
+        Scores that are known on the whole pool; None for none.
 
     Returns
     -------
     Estimate
-        The estimate.
+        The estimate with its interval.
     """
     ids = given.design.order[:n]
     design, scores = given.design.restricted(ids), given.scores[run][:n]

@@ -1,4 +1,1 @@
-"""ACT Selection.
-
-The candidates of a language model, ranked by the types that they have in common.
-"""
+"""ACT Selection: the candidates of a language model, ranked by the types that they share."""

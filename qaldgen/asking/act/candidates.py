@@ -1,7 +1,4 @@
-"""Where candidates come from.
-
-The answers of similar training questions, or a file that any model wrote anywhere.
-"""
+"""Where candidates come from: answers of similar training questions, or a file from any model."""
 
 from __future__ import annotations
 
@@ -20,26 +17,26 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """What a model proposes.
+    """A proposed answer.
 
     Attributes
     ----------
     text : str
-        In words; empty where the entity is known.
+        In words; empty if the entity is known.
     iri : str
-        The entity, where it is known.
+        The entity, if it is known.
     """
 
     text: str = ""
     iri: str = ""
 
 
-#: The candidates for a question, by its id and its text, best first.
+#: Takes the id and the text of a question; returns its candidates, best first.
 Generator: TypeAlias = Callable[[str, str], Sequence[Candidate]]
 
 
 def nearest_questions(training: QuestionSet, nearest: int, language: str = "en") -> Generator:
-    """Return the generator that proposes the answers of the most similar training questions, the most similar first.
+    """Return a generator that proposes the answers of the most similar training questions.
 
     Parameters
     ----------
@@ -48,7 +45,12 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     nearest
         How many of them give answers.
     language
-        Of the texts.
+        Language of the texts.
+
+    Returns
+    -------
+    Generator
+        Proposes the answers of the most similar question first.
 
     Raises
     ------
@@ -75,6 +77,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     matrix = vectors.fit_transform([one.text(language) for one in known])
 
     def propose(_id: str, question: str) -> list[Candidate]:
+        # Rounded, and ties by position, so that the order is the same on every machine.
         alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
         order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[
             :nearest
@@ -85,19 +88,27 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
 
 
 def recorded_candidates(path: str | Path) -> Generator:
-    """Return the generator that reads candidates from JSON Lines: ``{"id": ..., "candidates".
+    """Return a generator that reads candidates from JSON Lines.
 
-    [TEXT or [TEXT, SCORE], ...]}``.
+    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
+    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
 
-    ``question`` can stand in place of ``id``. The order of the file counts, best first; a text that
-    is an IRI names the entity.
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Generator
+        Proposes no candidates for questions that are not in the file.
 
     Raises
     ------
     DataError
-        If a line is something else, a score is no number, or an id stands twice.
+        If a line is something else, a score is not a number, or an id occurs twice.
     """
-    found: dict[str, list[Candidate]] = {}
+    by_key: dict[str, list[Candidate]] = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
             continue
@@ -108,21 +119,21 @@ def recorded_candidates(path: str | Path) -> Generator:
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
                 ' "second"]}'
             ) from None
-        if key in found:
+        if key in by_key:
             raise DataError(
-                f"{path}, line {number}: the candidates of {key} stand twice; leave one out"
+                f"{path}, line {number}: the candidates of {key} are given twice; leave one out"
             )
-        found[key] = own
+        by_key[key] = own
 
     def propose(id_: str, question: str) -> list[Candidate]:
-        return found.get(id_, found.get(question, []))
+        return by_key.get(id_, by_key.get(question, []))
 
     return propose
 
 
 def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
     if not isinstance(value, dict) or not isinstance(value.get("candidates"), list):
-        raise ValueError("is no object with a list of candidates")
+        raise ValueError("is not an object with a list of candidates")
     key = value.get("id", value.get("question"))
     if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
         raise ValueError("has neither id nor question")

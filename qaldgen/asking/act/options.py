@@ -9,12 +9,12 @@ from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.types import USUAL, ClassPredicates
 
-#: How types count: `match` is 1 where one is shared; `paper` the share of the wanted types that the
-#: candidate has (section 3.4); `authors` the formula of the published program, in which more
-#: matches score less, and none is 0.
+#: How types count: `match` is 1 if any is shared; `paper` is the share of the wanted types that the
+#: candidate has (section 3.4); `authors` is the formula of the published program, in which more
+#: matches score less, and none scores 0.
 TYPE_SCORES = ("match", "paper", "authors")
 NEIGHBOURS = ("forward", "both")
-#: The weights and the number of rows of the published program, which ranks its best 30 once more.
+#: The weights of the published program, which ranks its best 30 rows a second time.
 _AUTHORS_WEIGHTS, _AUTHORS_ROWS = (1.628, -0.136, 2.103, 5.730), 30
 
 
@@ -27,20 +27,19 @@ class Selection:
     type_score : str
         One of `TYPE_SCORES`.
     weights : tuple of float
-        Of the scores for type, neighbour, rank of the model, and property.
+        For the scores of type, neighbour, rank of the model, and property.
     top_types : int
-        So many of the most frequent types of the candidates are wanted.
+        This many of the most frequent types of the candidates are wanted.
     similarity : float
-        Types whose names are more similar to one of these are wanted too.
+        Types whose names are more similar than this to one of these are wanted too.
     reranked : tuple of float
-        Weights by which the best rows are ranked once more; empty for none.
+        Weights by which the best rows are ranked a second time; empty for none.
     rows : int
-        How many rows that are.
+        How many rows are ranked a second time.
     neighbours : str
-        ``forward`` for what the entities of the question lead to, ``both`` for what leads to them
-        too.
+        ``forward`` for the objects of the entities of the question, ``both`` for the subjects too.
     most_neighbours : int
-        Neighbours of one question that are looked at, in the order of IRIs.
+        The most neighbours of one question that are looked at, in the order of IRIs.
     nearest : int
         Training questions whose answers are the candidates.
     labels : tuple of str
@@ -86,7 +85,7 @@ class Selection:
             )
 
     def __str__(self) -> str:
-        """Return in one line all that changes answers, for the journal."""
+        """Return in one line all settings that change answers, for the journal."""
         weights = ",".join(f"{one:g}" for one in self.weights)
         again = (
             f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
@@ -107,8 +106,8 @@ class Selection:
         )
 
 
-#: The formula that does best, that of the paper (its rank read as 1 - i/n), and that of the
-#: published program.
+#: The best formula, that of the paper (its rank read as 1 - i/n), and that of the published
+#: program.
 PRESETS = {
     "default": Selection(),
     "paper": Selection(type_score="paper"),
@@ -118,14 +117,14 @@ PRESETS = {
 
 @dataclasses.dataclass(frozen=True)
 class Act:
-    """What ACT selects from, and how.
+    """The sources and settings of ACT.
 
     Attributes
     ----------
     training : str
         A question set with answers, whose nearest questions give the candidates.
     candidates : str
-        Recorded candidates as JSON Lines, in place of that.
+        Recorded candidates as JSON Lines, instead of training questions.
     how : Selection
         How they are scored.
     """

@@ -1,4 +1,4 @@
-"""Scoring and ranking of candidates: pure functions, with everything known that they need."""
+"""Scoring and ranking of candidates, as pure functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.asking.act.options import Selection
 
-#: How similar a text is to each of others, from -1 to 1.
+#: Takes a text and others; returns the similarity to each of them, from -1 to 1.
 Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 #: The sets of candidates of the ablation.
 SETS = ("initial", "neighbours", "full")
@@ -23,7 +23,7 @@ class Link(NamedTuple):
     entity : str
         The neighbour.
     property : str
-        What leads to it, or from it.
+        The property that leads to it, or from it.
     """
 
     entity: str
@@ -38,9 +38,9 @@ class Row(NamedTuple):
     entity : str
         The candidate.
     property : str
-        What makes it a neighbour; empty for a candidate of the model.
+        The property by which it is a neighbour; empty for a candidate of the model.
     rank : int or None
-        Its place among the linked candidates of the model, from 0.
+        Its position among the linked candidates of the model, from 0.
     scores : tuple of float
         For type, neighbour, rank and property.
     total : float
@@ -57,21 +57,41 @@ class Row(NamedTuple):
 def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]]) -> dict[str, int]:
     """Return how many candidates have each type, the most frequent first.
 
-    Of equally frequent ones that of the first candidate.
+    Parameters
+    ----------
+    candidates
+        Linked candidates, best first; one may occur twice.
+    types
+        Types by candidate.
+
+    Returns
+    -------
+    dict[str, int]
+        Types with equal counts are in the order of the candidates.
 
     Examples
     --------
     >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
     {'City': 2, 'Town': 1}
     """
-    found = Counter(kind for one in candidates for kind in sorted(types.get(one, ())))
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
+    counts = Counter(kind for one in candidates for kind in sorted(types.get(one, ())))
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
 def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
     """Return the share of the candidates that have their most frequent type.
 
-    NaN where there is no candidate.
+    Parameters
+    ----------
+    candidates
+        Linked candidates.
+    counts
+        From `type_counts`.
+
+    Returns
+    -------
+    float
+        NaN if there are no candidates.
     """
     return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
 
@@ -79,7 +99,24 @@ def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
 def wanted_types(
     counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
 ) -> list[str]:
-    """Return the most frequent types, and those of similar names."""
+    """Return the most frequent types, and those with similar names.
+
+    Parameters
+    ----------
+    counts
+        From `type_counts`.
+    names
+        Names of types; types without a name are not compared.
+    similarity
+        Compares names.
+    how
+        How many types, and how similar.
+
+    Returns
+    -------
+    list[str]
+        In the order of `counts`, similar ones last.
+    """
     kinds = list(counts)
     top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
     near: set[str] = set()
@@ -90,7 +127,21 @@ def wanted_types(
 
 
 def type_score(shared: int, wanted: int, formula: str) -> float:
-    """Return the score of a candidate that has `shared` of the `wanted` types.
+    """Return the score of a candidate that has some of the wanted types.
+
+    Parameters
+    ----------
+    shared
+        How many of them it has.
+    wanted
+        How many there are.
+    formula
+        One of `TYPE_SCORES`.
+
+    Returns
+    -------
+    float
+        0 to 1.
 
     Examples
     --------
@@ -103,9 +154,19 @@ def type_score(shared: int, wanted: int, formula: str) -> float:
 
 
 def rank_score(rank: int | None, size: int) -> float:
-    """Return 1 for the first of the model's candidates, and 1 / `size` for the last.
+    """Return the score for the rank of the model.
 
-    0 for what it did not name.
+    Parameters
+    ----------
+    rank
+        The position, from 0; None for a candidate that the model did not name.
+    size
+        How many candidates the model named.
+
+    Returns
+    -------
+    float
+        1 for the first, 1 / `size` for the last, 0 for no rank.
 
     Examples
     --------
@@ -123,23 +184,29 @@ def score_rows(
     alike: Mapping[str, float],
     how: Selection,
 ) -> list[Row]:
-    """Return a row for each candidate of the model and for each neighbour with its property, best first.
+    """Return the ranking: a row for each candidate, and for each neighbour with its property.
 
     Parameters
     ----------
     candidates
-        Of the model, linked, best first; |C| is their number.
+        The linked candidates of the model, best first; |C| is their number.
     links
-        The neighbours; one that has no type, such as a date, is none.
+        The neighbours; those without a type, such as dates, are left out before.
     types
-        By entity.
+        Types by entity.
     wanted
         The types that an answer should have.
     alike
-        How similar the question is to each property.
+        Similarity of the question to each property.
     how
-        Which formula and weights.
+        The formula and weights.
+
+    Returns
+    -------
+    list[Row]
+        Best first.
     """
+    # Reversed, so that an entity proposed twice keeps its better rank.
     ranks = {one: at for at, one in reversed(list(enumerate(candidates)))}
     pairs = [Link(one, "") for one in ranks] + list(dict.fromkeys(links))
     rows = []
@@ -157,7 +224,20 @@ def score_rows(
 
 
 def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
-    """Return the weighted sum of scores."""
+    """Return the weighted sum of scores.
+
+    Parameters
+    ----------
+    scores
+        The scores.
+    weights
+        As many weights.
+
+    Returns
+    -------
+    float
+        Summed without rounding errors.
+    """
     return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
 
 
@@ -173,9 +253,19 @@ def _order(row: Row) -> tuple[float, float, float, str, str]:
 
 
 def members(rows: Sequence[Row], kept: str) -> list[Row]:
-    """Return the rows of a set of candidates, one of `SETS`.
+    """Return the rows of a set of candidates.
 
-    Those that the model named, the neighbours, or all.
+    Parameters
+    ----------
+    rows
+        All rows.
+    kept
+        One of `SETS`: those that the model named, the neighbours, or all.
+
+    Returns
+    -------
+    list[Row]
+        In the same order.
     """
     return [
         row
@@ -185,9 +275,21 @@ def members(rows: Sequence[Row], kept: str) -> list[Row]:
 
 
 def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
-    """Return the entity that wins among a set of candidates by some of the four scores.
+    """Return the best entity of a set of candidates by some of the four scores.
 
-    Empty if there is none.
+    Parameters
+    ----------
+    rows
+        All rows.
+    kept
+        One of `SETS`.
+    used
+        Indices of the scores that count.
+
+    Returns
+    -------
+    str
+        Empty if there is none.
 
     Examples
     --------

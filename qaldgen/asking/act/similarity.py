@@ -1,7 +1,4 @@
-"""How similar two short texts are without a model.
-
-The n-grams of letters that they have in common.
-"""
+"""How similar two short texts are without a model: by the n-grams of letters that they share."""
 
 from __future__ import annotations
 
@@ -11,11 +8,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+#: Lengths of the n-grams, with the blanks around a word.
 _SIZES = (2, 3, 4)
 
 
 def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
     """Return the cosine of the n-grams of a text with those of each of the others.
+
+    Parameters
+    ----------
+    text
+        A text.
+    others
+        Texts to compare it with.
+
+    Returns
+    -------
+    list[float]
+        0 to 1 for each.
 
     Examples
     --------
@@ -29,7 +39,7 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
 
 @lru_cache(1 << 16)
 def _vector(text: str) -> Mapping[str, float]:
-    """Return the n-grams of the words of a text, each with its share of length 1."""
+    """Return the n-grams of the words of a text, as a vector of length 1."""
     words = unicodedata.normalize("NFKC", text).casefold().split()
     counts = Counter(
         f" {word} "[at : at + size]
@@ -42,6 +52,7 @@ def _vector(text: str) -> Mapping[str, float]:
 
 
 def _cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    # Loop over the shorter one.
     if len(b) > len(a):
         a, b = b, a
     return math.fsum(value * a[gram] for gram, value in b.items() if gram in a)

@@ -1,7 +1,4 @@
-"""ACT as a system that is asked.
-
-Candidates and neighbours are scored, and the best is the answer.
-"""
+"""ACT as a system that can be asked: the best-scored candidate or neighbour is the answer."""
 
 from __future__ import annotations
 
@@ -38,8 +35,8 @@ from qaldgen.model import Answers, Cell
 from qaldgen.stores.execution import source_name
 
 _LOG = logging.getLogger("qaldgen")
-#: Below this share of candidates of one type the model does not know what is asked for, and the
-#: type score misleads: measured were a loss at 58 % and gains at 86 %.
+#: Below this share of candidates with the same type the model does not know what is asked for, and
+#: the type score misleads: we measured a loss at 58 % and gains at 86 %.
 PURE = 0.6
 
 
@@ -55,13 +52,13 @@ class Explanation(NamedTuple):
     wanted : tuple of str
         The types that count.
     linked : tuple of str
-        The entities of the candidates, best first; one can stand twice.
+        The entities of the candidates, best first; one may occur twice.
     proposed : int
         How many candidates there were.
     mentioned : tuple of str
         The entities of the question.
     literals : int
-        How many literals are around these: no answer that could be given.
+        How many literals are around these; none of them can be an answer.
     pure : float
         The share of the candidates that have the most frequent type; NaN without candidates.
     """
@@ -99,12 +96,23 @@ class Selector:
         similarity: Similarity = ngram_similarity,
     ) -> None:
         self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
-        self._lock = (
-            threading.Lock()
-        )  # what was learned of the graph is shared; one question after the other
+        # Questions share what was learned about the graph, so only one is worked on at a time.
+        self._lock = threading.Lock()
 
     def explain(self, id_: str, question: str) -> Explanation:
         """Return what happens to a question; the first row is the answer.
+
+        Parameters
+        ----------
+        id_
+            The id of the question, for recorded candidates.
+        question
+            Its text.
+
+        Returns
+        -------
+        Explanation
+            All figures.
 
         Raises
         ------
@@ -124,6 +132,7 @@ class Selector:
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
         types = graph.types([*linked, *(link.entity for link in links)])
+        # A neighbour without a type is a category, a redirect or the like, never an answer.
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
         wanted = wanted_types(
@@ -151,12 +160,20 @@ def selector_of(system: System) -> Selector:
 
     Reads the training questions or the candidates, and the names of a file.
 
+    Parameters
+    ----------
+    system
+        The user's configuration.
+
+    Returns
+    -------
+    Selector
+        Ready to be asked.
+
     Raises
     ------
     UsageError
-        If there is no knowledge graph, or not one source of candidates.
-    DataError
-        If a file cannot be read.
+        If there is no knowledge graph, or not exactly one source of candidates.
     """
     how = _sources(system)
     if system.kg is None:
@@ -182,17 +199,33 @@ def selector_of(system: System) -> Selector:
 
 
 def act(system: System) -> Asker:
-    """Return ACT as a system, see `selector_of`."""
+    """Return ACT as a system.
+
+    Parameters
+    ----------
+    system
+        See `selector_of`.
+
+    Returns
+    -------
+    Asker
+        It logs a summary when it is closed.
+
+    Raises
+    ------
+    UsageError, DataError
+        As for `selector_of`.
+    """
     selector = selector_of(system)
     name = _name(system)
 
     async def ask(posed: Posed) -> Said:
         try:
-            found = await in_thread(functools.partial(selector.explain, posed.id, posed.text))
-        except QaldgenError as error:  # a graph that is down makes no wrong answer
+            explanation = await in_thread(functools.partial(selector.explain, posed.id, posed.text))
+        except QaldgenError as error:  # an unreachable graph is not a wrong answer
             raise NoAnswer(str(error)) from error
-        seen.append(found)
-        return _said(found)
+        seen.append(explanation)
+        return _said(explanation)
 
     seen: list[Explanation] = []
 
@@ -228,25 +261,37 @@ def _name(system: System) -> str:
     )
 
 
-def _said(found: Explanation) -> Said:
+def _said(explanation: Explanation) -> Said:
     """Return the answer, with what must be known of it."""
     about = {
-        "candidates": found.proposed,
-        "linked": len(found.linked),
-        "purity": None if math.isnan(found.pure) else round(found.pure, 4),
-        "types": list(found.wanted),
-        "entities": list(found.mentioned),
-        "neighbours": sum(bool(row.property) for row in found.rows),
-        "literals": found.literals,
+        "candidates": explanation.proposed,
+        "linked": len(explanation.linked),
+        "purity": None if math.isnan(explanation.pure) else round(explanation.pure, 4),
+        "types": list(explanation.wanted),
+        "entities": list(explanation.mentioned),
+        "neighbours": sum(bool(row.property) for row in explanation.rows),
+        "literals": explanation.literals,
     }
-    rows = ((Cell("uri", found.rows[0].entity),),) if found.rows else ()
+    rows = ((Cell("uri", explanation.rows[0].entity),),) if explanation.rows else ()
     return Said(Answers(variables=("uri",), rows=rows), raw=json.dumps(about, ensure_ascii=False))
 
 
 def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[str]:
-    """Say what must be known of a run.
+    """Return notes on a run: purity of the candidates, failed links, and limits of ACT.
 
-    How pure the candidates were, what was not linked, and what ACT cannot answer.
+    Parameters
+    ----------
+    seen
+        One explanation per question.
+    cut
+        Whether a question had too many neighbours.
+    how
+        The settings.
+
+    Returns
+    -------
+    list[str]
+        Sentences; none without questions.
     """
     if not seen:
         return []

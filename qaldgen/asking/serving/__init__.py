@@ -1,1 +1,1 @@
-"""Any system as a server for GERBIL, for the client of TEXT2SPARQL, and for whoever asks chat models."""
+"""Any system as a server: for GERBIL, TEXT2SPARQL's client, and clients of chat models."""

@@ -14,9 +14,9 @@ from qaldgen.formats.answers_json import answers_json, as_literals
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 
-#: Where a prompt says which part of it is the question; the last one counts, examples come before.
+#: Where a prompt says what the question is; the last one counts, since examples come before.
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-#: What templates of other tools put behind the question.
+#: The end of a prompt by other tools, after the question.
 _ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
 
 
@@ -29,11 +29,11 @@ class Request(NamedTuple):
 
 
 class Wrong(Exception):
-    """A request is none of the protocol; the message says why."""
+    """A request does not fit the protocol; the message says why."""
 
 
 class Form(NamedTuple):
-    """A protocol: where it is served, how a request is read, and how a reply is written."""
+    """A protocol: its path and method, and how requests are read and replies written."""
 
     path: str
     method: str
@@ -44,7 +44,22 @@ class Form(NamedTuple):
 def read_gerbil(request: Request) -> Posed:
     """Read GERBIL's form.
 
-    Percent-encoded, or as GERBIL sends it, where ``&`` in a question is no end of it.
+    Percent-encoded, or as GERBIL sends it, where ``&`` in a question does not end it.
+
+    Parameters
+    ----------
+    request
+        The request.
+
+    Returns
+    -------
+    Posed
+        The question.
+
+    Raises
+    ------
+    Wrong
+        If there is no question.
 
     Examples
     --------
@@ -52,20 +67,34 @@ def read_gerbil(request: Request) -> Posed:
     'Who is A & B?'
     """
     text = request.body.decode("utf-8", "replace")
-    start, found, rest = text.rpartition("&lang=")
-    body, language = (start, rest) if found else (text, "")
+    start, separator, rest = text.rpartition("&lang=")
+    body, language = (start, rest) if separator else (text, "")
     if not body.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:
             raise Wrong("the form has no field 'query'")
         return Posed(fields["query"][0], fields.get("lang", [""])[0])
     sent = body.removeprefix("query=")
+    # A raw question has blanks, or an ampersand; an encoded one has neither.
     encoded = " " not in sent and not sent.count("&")
     return Posed(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
 
 
 def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str) -> object:
-    """Write QALD JSON."""
+    """Write QALD JSON.
+
+    Parameters
+    ----------
+    posed
+        The question.
+    response
+        The answer.
+
+    Returns
+    -------
+    object
+        To be written as JSON.
+    """
     answers = response.answers or Answers()
     told = answers_json(as_literals(answers) if answers.texts else answers)
     question = {"language": posed.language, "string": posed.text}
@@ -82,14 +111,45 @@ def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str
 
 
 def read_text2sparql(request: Request) -> Posed:
-    """Read the parameters of the address."""
+    """Read the parameters of the address.
+
+    Parameters
+    ----------
+    request
+        The request.
+
+    Returns
+    -------
+    Posed
+        The question.
+
+    Raises
+    ------
+    Wrong
+        If there is no question.
+    """
     if not request.query.get("question"):
         raise Wrong("the parameter 'question' is missing")
     return Posed(request.query["question"], "")
 
 
 def write_text2sparql(posed: Posed, response: Response, request: Request, _name: str) -> object:
-    """Write data set, question and query."""
+    """Write data set, question and query.
+
+    Parameters
+    ----------
+    posed
+        The question.
+    response
+        The answer.
+    request
+        The request, whose data set is repeated.
+
+    Returns
+    -------
+    object
+        To be written as JSON.
+    """
     return {
         "dataset": request.query.get("dataset", ""),
         "question": posed.text,
@@ -100,10 +160,20 @@ def write_text2sparql(posed: Posed, response: Response, request: Request, _name:
 def read_chat(request: Request) -> Posed:
     """Read the last message of the user; a line ``Question: ...`` in it is the question.
 
+    Parameters
+    ----------
+    request
+        The request.
+
+    Returns
+    -------
+    Posed
+        The question.
+
     Raises
     ------
     Wrong
-        If there is none.
+        If there is no message.
     """
     try:
         messages = json.loads(request.body)["messages"]
@@ -112,12 +182,27 @@ def read_chat(request: Request) -> Posed:
         raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
     if not told or not told[-1].strip():
         raise Wrong("there is no message of the user")
-    found = _QUESTION.findall(told[-1])
-    return Posed(found[-1].strip() if found else _ASKS.sub("", told[-1]).strip(), "")
+    labelled = _QUESTION.findall(told[-1])
+    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", told[-1]).strip(), "")
 
 
 def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:
-    """Write a completion; tokens are words here, for whoever counts them."""
+    """Write a completion; words are counted as tokens, for clients that need the numbers.
+
+    Parameters
+    ----------
+    posed
+        The question.
+    response
+        The answer.
+    request
+        The request, whose model is repeated.
+
+    Returns
+    -------
+    object
+        To be written as JSON.
+    """
     text = in_words(response.answers or Answers())
     sent, came = len(request.body.split()), len(text.split())
     model: Any = json.loads(request.body).get("model")
@@ -134,7 +219,17 @@ def write_chat(posed: Posed, response: Response, request: Request, _name: str) -
 
 
 def in_words(answers: Answers) -> str:
-    """Return answers as a person would write them: yes or no, and names without their address.
+    """Return answers as a person would write them: yes or no, and names instead of IRIs.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+
+    Returns
+    -------
+    str
+        Separated by semicolons.
 
     Examples
     --------

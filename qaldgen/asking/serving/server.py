@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.asking.asking import answer
+from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, AskOne, Posed
 from qaldgen.asking.serving.forms import FORMS, Request, Wrong
 from qaldgen.errors import DataError
@@ -18,12 +18,12 @@ from qaldgen.model import QuestionSet
 if TYPE_CHECKING:
     from aiohttp import web
 
-#: A question with all that belongs to it is not larger.
+#: The largest request in bytes: far more than a question with its context needs.
 _LARGEST_REQUEST = 2**22
 
 
 class Place(NamedTuple):
-    """Where a server listens."""
+    """Host and port where a server listens."""
 
     host: str = "127.0.0.1"
     port: int = 8080
@@ -34,19 +34,19 @@ class Served:
 
     Parameters
     ----------
-    asker : Asker
-        Whom it asks.
-    place : Place
+    asker
+        The system that it asks.
+    place
         Where it listens; port 0 takes a free one.
-    language : str
-        Of questions that do not say theirs.
-    questions : QuestionSet or None
-        Whose ids a recorded run has: what is asked is looked up among their texts.
+    language
+        Language of questions that do not say theirs.
+    questions
+        The questions whose ids a recorded run has: the text of a request is looked up among them.
 
     Attributes
     ----------
     url : str
-        Where it listens.
+        Its address.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class Served:
         self.url = background.run(self._start(place))
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         background.run(self._stack.aclose())
 
     def __enter__(self) -> Served:
@@ -87,6 +87,7 @@ class Served:
         for form in FORMS:
             app.router.add_route(form.method, form.path, self._handler(form.read, form.write, ask))
         app.router.add_get("/v1/models", self._models)
+        # No access log: it would repeat every question on the terminal.
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
@@ -139,10 +140,7 @@ class Served:
         )
 
     def _id(self, text: str) -> str:
-        """Return the id of the question that is asked.
-
-        Its text, or the longest text that the prompt holds.
-        """
+        """Return the id of the question: by its text, or the longest known text in the prompt."""
         known = self._ids.get(_plain(text))
         if known is None and self._ids:
             whole = _plain(text)
@@ -151,19 +149,19 @@ class Served:
 
 
 async def wait_for_ever() -> None:
-    """Wait for ever."""
+    """Wait until the process is interrupted."""
     await asyncio.Event().wait()
 
 
 def _ids(questions: QuestionSet) -> dict[str, str]:
-    """Return the ids of questions by their wordings, the longest first."""
-    found = {
+    """Return the ids of questions by their texts, the longest first."""
+    ids = {
         _plain(text): one.id
         for one in questions.questions
         for texts in one.texts.values()
         for text in texts
     }
-    return dict(sorted(found.items(), key=lambda pair: -len(pair[0])))
+    return dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
 
 
 def _plain(text: str) -> str:

@@ -26,6 +26,7 @@ __all__ = ["FeatureValue", "QueryError", "QueryTree", "parse_query", "query_feat
 
 FeatureValue = int | float | bool | str | frozenset[str] | tuple[str, ...]
 
+#: Aggregates whose result is a number whatever they aggregate, unlike MIN and MAX.
 _NUMERIC = {"count", "sum", "avg"}
 _IRI = re.compile(r'<([^<>"{}|^`\\\x00-\x20]*)>')
 _DATATYPE = re.compile(r'"\^\^<([^<>]*)>$')
@@ -48,8 +49,8 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
         EXISTS, and ``tpInBgpCountMin``, ``Max``, ``Mean``, ``Median``, the patterns in them.
         ``projectVarCount``, returned variables. ``usesFeature``, see `lsq_features`. Graph: see
         `qaldgen.features.query.shape`. ``variableCount``: distinct variables of the group;
-        ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms that stand as
-        subject, object, in an expression or in VALUES. Yes/no: see the functions below.
+        ``constantCount`` (IRIs and literals) and ``literalCount``: distinct terms used as subject
+        or object, in an expression or in VALUES. Flags: see the functions below.
         ``answerType``: ``boolean`` for ASK, ``number`` where the first column is a COUNT, SUM or
         AVG.
 
@@ -61,8 +62,10 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     Examples
     --------
     >>> features = query_features("SELECT COUNT(?film) { ?film dbo:director dbr:Ann_Lee }")
-    >>> features["isCount"], features["answerType"], features["tpCount"], features["queryShape"], features["answerDirection"]
-    (True, 'number', 1, 'edge', 'subject')
+    >>> features["isCount"], features["answerType"], features["tpCount"]
+    (True, 'number', 1)
+    >>> features["queryShape"], features["answerDirection"]
+    ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
     return {
@@ -82,7 +85,11 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
 
 
 def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return the namespaces, and the graph that they belong to unless this may be that of a prefix which is not declared."""
+    """Return the namespaces, and the knowledge graph they belong to.
+
+    It stays open if an undeclared prefix might belong to another graph.
+    """
+    # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
     found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
@@ -147,10 +154,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what keywords show.
-
-    Aggregates, UNION, OPTIONAL, sub-queries, and ORDER BY with LIMIT as superlative.
-    """
+    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives."""
     found: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
@@ -193,10 +197,7 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
 
 
 def _answer(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what the first column says of the answer.
-
-    ``isCount`` and, if it is certain, ``answerType``.
-    """
+    """Return ``isCount`` and, if it is certain, ``answerType``, from the first column."""
     if tree.form == "ask":
         return {"isCount": False, "answerType": "boolean"}
     _, aggregates = tree.sources(tree.answer_variable)

@@ -21,6 +21,11 @@ def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
     fix_https_type
         As for `repair`.
 
+    Returns
+    -------
+    QueryTree
+        The parts of the repaired query, with the repairs that were needed.
+
     Raises
     ------
     QueryError

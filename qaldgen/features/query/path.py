@@ -9,7 +9,7 @@ from qaldgen.sparql.grammar.tree import Predicate
 
 
 def path_text(path: Predicate) -> str:
-    """Write a predicate; every path is in brackets, so that only an IRI looks like one."""
+    """Write a predicate as text; paths get brackets, so that they cannot be mistaken for an IRI."""
     if isinstance(path, str):
         return path
     parts = [path_text(part) for part in path.parts]
@@ -32,12 +32,13 @@ def path_iris(path: Predicate) -> Iterator[str]:
 
 
 def path_steps(path: Predicate) -> Iterator[Step]:
-    """Return the steps of a predicate; of alternatives those of the first."""
+    """Return the steps of a predicate; where it offers alternatives, those of the first."""
     if isinstance(path, str):
         yield Step(path[1:-1] if path.startswith("<") else "", False)
     elif path.operator == "!":
         yield Step("", False)
     elif path.operator == "^":
+        # an inverse path is walked backwards, each step turned around
         yield from (
             Step(step.iri, not step.inverse) for step in reversed(list(path_steps(path.parts[0])))
         )

@@ -1,13 +1,11 @@
-"""The graph of a query's triple patterns.
-
-Its shape, its join vertices, its hops, and where the answer is in it.
+"""The graph of a query's triple patterns: its shape, join vertices, hops, and the answer's place.
 
 All of it is read off one *alternative* of the query: patterns inside FILTER EXISTS and MINUS are
 left out, and so are parameters of SERVICE and hints to the optimiser; equal patterns count once,
-and of each UNION only the branch with the most distinct patterns stays (of equals the first). Nodes
+and each UNION keeps only its branch with the most distinct patterns (the first of equals). Nodes
 are the subjects and objects. A variable or blank node is one node wherever it occurs; a literal,
-and the class of a type pattern, is a node of its own in each pattern. An entity is one node for the
-shape; for hops it is a node of its own in each pattern, for no way leads on from a constant.
+and the class of a type pattern, is a separate node in each pattern. An entity is one node for the
+shape; for hops it is a separate node in each pattern, because no path leads on from a constant.
 """
 
 from __future__ import annotations
@@ -20,20 +18,18 @@ from qaldgen.features.query.terms import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_P
 from qaldgen.features.query.tree import Pattern, QueryTree
 
 Node = tuple[str, int]
-#: Patterns up to which hops are counted; the time grows with their square.
+#: Hops are not counted beyond this many patterns: the time grows with their square.
 _MOST_HOPS = 500
 
 
 def distinct(patterns: Iterable[Pattern]) -> list[Pattern]:
-    """Return the patterns, equal ones once."""
+    """Return the patterns without duplicates, in the order of their first occurrence."""
+    # reversed twice: of equal patterns the first one stays, at its own place
     return list({pattern.key: pattern for pattern in reversed(list(patterns))}.values())[::-1]
 
 
 def is_type_pattern(pattern: Pattern) -> bool:
-    """Whether a pattern gives its subject a class.
-
-    Rdf:type or wdt:P31, also followed by subclass steps, and a constant class.
-    """
+    """Whether a pattern gives its subject a constant class, also by steps to wider classes."""
     typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
     only = all(iri in TYPE_PREDICATES or iri in SUBCLASS_PREDICATES for iri in pattern.iris)
     forward = all(step.iri and not step.inverse for step in pattern.steps)
@@ -47,13 +43,14 @@ def alternative(tree: QueryTree) -> list[Pattern]:
         for pattern in tree.patterns
         if pattern.place == "main" and pattern.subject not in DIRECTIVES
     ]
-    found: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
+    keys: defaultdict[tuple[int, int], set[tuple[str, str, str]]] = defaultdict(set)
     for pattern in patterns:
         for place in pattern.branches:
-            found[place].add(pattern.key)
+            keys[place].add(pattern.key)
     chosen: dict[int, int] = {}
-    for union, branch in sorted(found):
-        if union not in chosen or len(found[union, branch]) > len(found[union, chosen[union]]):
+    # in order of branches, and only a larger one replaces: the first of equals stays
+    for union, branch in sorted(keys):
+        if union not in chosen or len(keys[union, branch]) > len(keys[union, chosen[union]]):
             chosen[union] = branch
     return distinct(
         p for p in patterns if all(chosen[union] == branch for union, branch in p.branches)
@@ -61,7 +58,21 @@ def alternative(tree: QueryTree) -> list[Pattern]:
 
 
 def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
-    """Return the two nodes of each pattern."""
+    """Return the nodes of each pattern, its subject and its object.
+
+    Parameters
+    ----------
+    patterns
+        Triple patterns, of length n.
+    join_entities
+        Whether an IRI is one node in all patterns, as for the shape, or one per pattern, as for
+        hops.
+
+    Returns
+    -------
+    list of (Node, Node)
+        n edges, in the order of the patterns.
+    """
     return [
         (
             _node(pattern.subject, 2 * at, joined=join_entities),
@@ -74,12 +85,12 @@ def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node
 
 
 def shape(patterns: Sequence[Pattern]) -> str:
-    """Return the shape of the graph, direction aside.
+    """Return the shape of the graph, ignoring directions.
 
     ``empty``: no pattern. ``edge``: one pattern. ``disconnected``: several parts. ``cycle``:
-    connected, with a cycle (two patterns between the same nodes are one). Of trees: ``chain``, no
-    node has more than two patterns; ``star``, one node has three or more, all others one;
-    ``star-chain``, one node has three or more, and a ray is longer than one pattern; ``tree``,
+    connected, with a cycle (two patterns between the same nodes form one). Trees are divided:
+    ``chain``, no node has more than two patterns; ``star``, one node has three or more, all others
+    one; ``star-chain``, one node has three or more, and a ray is longer than one pattern; ``tree``,
     several such nodes.
     """
     edges = ends(patterns, join_entities=True)
@@ -88,7 +99,7 @@ def shape(patterns: Sequence[Pattern]) -> str:
     nodes = {node for edge in edges for node in edge}
     if len(_distances(_neighbours(edges, [1] * len(edges)), edges[0][0])) < len(nodes):
         return "disconnected"
-    if len(edges) >= len(nodes):
+    if len(edges) >= len(nodes):  # a connected graph is a tree if and only if it has n - 1 edges
         return "cycle"
     degrees = sorted(Counter(node for edge in edges for node in edge).values(), reverse=True)
     if degrees[0] <= 2:
@@ -99,11 +110,9 @@ def shape(patterns: Sequence[Pattern]) -> str:
 
 
 def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
-    """Return the degree and type of each join vertex.
+    """Return degree and type of each join vertex: a variable or blank node in several patterns.
 
-    A variable or blank node in two or more patterns.
-
-    As in LSQ, its types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once
+    As in LSQ, the types are ``star`` (subject of all), ``sink`` (subject of none), ``path`` (once
     subject, once not), ``hybrid``.
     """
     outgoing, incoming, having = Counter[str](), Counter[str](), Counter[str]()
@@ -111,35 +120,32 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
         outgoing[pattern.subject] += 1
         incoming.update({pattern.predicate, pattern.object})
         having.update(set(pattern.key))
-    found = {}
+    joins = {}
     for vertex in dict.fromkeys(term for pattern in patterns for term in pattern.key):
         degree = outgoing[vertex] + incoming[vertex]
         if degree > 1 and _is_open(vertex) and having[vertex] > 1:
-            found[vertex] = degree, _vertex_type(outgoing[vertex], incoming[vertex])
-    return found
+            joins[vertex] = degree, _vertex_type(outgoing[vertex], incoming[vertex])
+    return joins
 
 
 def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None:
     """Return the number of relations between the answer and the farthest constant.
 
-    None for huge queries.
-
-    The longest of the shortest ways from an answer variable to a subject or object that is an IRI
-    or literal; without answer variables (ASK) from any node. Type patterns are no way; the way over
-    a Wikidata statement node is one hop; a path has the hops of its steps. 0 if no constant is
-    reached.
+    The longest of the shortest paths from an answer variable to a subject or object that is an IRI
+    or literal; without answer variables (ASK) from any node. Type patterns are not walked; the way
+    over a Wikidata statement node is one hop; a property path has the hops of its steps.
 
     Parameters
     ----------
     patterns
-        The triple patterns.
+        The patterns of one alternative, by `alternative`.
     answers
-        The answer variables.
+        The variables behind the first column, by `QueryTree.sources`; empty for ASK.
 
     Returns
     -------
     int or None
-        The number of hops.
+        The hops, 0 if no constant is reached; None for a query of more than 500 patterns.
     """
     if len(patterns) > _MOST_HOPS:
         return None
@@ -156,36 +162,35 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
         (distances[node] for distances in reached for node in constants if node in distances),
         default=0,
     )
-    return (farthest + 1) // 2
+    return (farthest + 1) // 2  # half hops, rounded up: a way may end on a statement node
 
 
 def answer_direction(patterns: Iterable[Pattern], answers: Iterable[str]) -> str:
     """Return the position of the answer in its patterns, ignoring type patterns.
 
-    A path whose step at the answer is inverse turns the direction around. It is asked of all
-    branches of a UNION.
+    An inverse path step next to the answer turns the direction around.
 
     Parameters
     ----------
     patterns
-        The triple patterns.
+        The triple patterns of all branches, unlike for the shape.
     answers
-        The answer variables.
+        The variables behind the first column, by `QueryTree.sources`.
 
     Returns
     -------
     str
         ``subject``, ``object``, ``both`` or ``none``.
     """
-    names, found = set(answers), set()
+    names, positions = set(answers), set()
     for pattern in patterns:
         if is_type_pattern(pattern):
             continue
         if pattern.subject in names:
-            found.add("object" if pattern.steps[0].inverse else "subject")
+            positions.add("object" if pattern.steps[0].inverse else "subject")
         if pattern.object in names:
-            found.add("subject" if pattern.steps[-1].inverse else "object")
-    return "both" if len(found) == 2 else next(iter(found), "none")
+            positions.add("subject" if pattern.steps[-1].inverse else "object")
+    return "both" if len(positions) == 2 else next(iter(positions), "none")
 
 
 def _is_open(term: str) -> bool:
@@ -219,7 +224,7 @@ def _neighbours(
 def _distances(
     neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node
 ) -> dict[Node, int]:
-    """Return the length of the shortest way from `start` to each node that can be reached (Dijkstra)."""
+    """Return the length of the shortest path from `start` to each reachable node (Dijkstra)."""
     found: dict[Node, int] = {}
     waiting = [(0, start)]
     while waiting:

@@ -19,8 +19,8 @@ SUBCLASS_PREDICATES = {
     *(f"{_WIKIDATA}{part}P279" for part in ("", "direct/", "statement/")),
 }
 _BIGDATA = "http://www.bigdata.com/"
-#: Subjects of patterns that speak to the endpoint, not of the graph: parameters of SERVICE, and
-#: hints to the optimiser.
+#: Subjects of patterns that instruct Blazegraph (Wikidata's endpoint) rather than query the graph:
+#: parameters of SERVICE, and hints to the optimiser.
 DIRECTIVES = {
     f"<{_BIGDATA}rdf#serviceParam>",
     *(
@@ -57,8 +57,10 @@ def namespace_of(iri: str) -> str:
 
     Examples
     --------
-    >>> namespace_of("http://dbpedia.org/resource/AC/DC"), namespace_of("http://www.wikidata.org/prop/direct/P36")
-    ('http://dbpedia.org/resource/', 'http://www.wikidata.org/prop/direct/')
+    >>> namespace_of("http://dbpedia.org/resource/AC/DC")
+    'http://dbpedia.org/resource/'
+    >>> namespace_of("http://www.wikidata.org/prop/direct/P36")
+    'http://www.wikidata.org/prop/direct/'
     """
     namespace = NAMESPACE.match(iri)
     return namespace[0] if namespace else re.sub(r"[^/#]*$", "", iri)

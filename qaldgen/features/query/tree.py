@@ -17,7 +17,15 @@ class QueryError(DataError, ValueError):
 
 
 class Step(NamedTuple):
-    """One step of a property path; the IRI is empty for a variable or ``!(...)``."""
+    """One step of a property path.
+
+    Attributes
+    ----------
+    iri : str
+        The predicate; empty for a variable or ``!(...)``.
+    inverse : bool
+        Whether it is walked from object to subject.
+    """
 
     iri: str
     inverse: bool
@@ -31,7 +39,7 @@ class Pattern(NamedTuple):
     subject, predicate, object : str
         The terms; a path is in brackets.
     steps : tuple of Step
-        The predicate or the steps of the path, of alternatives the first.
+        The predicate or the steps of the path; of a ``|`` path, the first alternative.
     iris : tuple of str
         Every IRI of the predicate, in its order.
     place : str
@@ -66,12 +74,12 @@ class Call(NamedTuple):
         As in LSQ: ``gt``, ``regex``, ``function`` for one with an IRI; ``!`` before ``bound`` or
         ``EXISTS`` is ``denied``.
     place : str
-        Where it stands: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby``
-        or ``orderby``.
+        The clause: ``filter``, ``exists``, ``bind``, ``having``, ``projection``, ``groupby`` or
+        ``orderby``.
     iri : str
-        Of ``function``, the IRI.
+        The IRI of a ``function``.
     of_literal : bool
-        Of ``function``, whether it is called with a literal.
+        Whether a ``function`` is called with a literal, as in a cast.
     """
 
     name: str
@@ -83,7 +91,14 @@ class Call(NamedTuple):
 class Aggregate(NamedTuple):
     """An aggregate.
 
-    Its name in lower case, whether it counts distinct values, whether its argument is ``*``.
+    Attributes
+    ----------
+    name : str
+        In lower case, without underscores.
+    distinct : bool
+        Whether it aggregates distinct values.
+    star : bool
+        Whether its argument is ``*``.
     """
 
     name: str
@@ -93,7 +108,13 @@ class Aggregate(NamedTuple):
 
 @dataclasses.dataclass
 class Column:
-    """What defines a variable: a column of SELECT, or BIND."""
+    """What a column of SELECT or a BIND is computed from.
+
+    Attributes
+    ----------
+    variables, aggregates : list of str
+        The variables and the names of the aggregates in its expression.
+    """
 
     variables: list[str] = dataclasses.field(default_factory=list)
     aggregates: list[str] = dataclasses.field(default_factory=list)
@@ -112,8 +133,8 @@ class QueryTree:
     form : str
         select, ask, construct or describe.
     projected : tuple of str
-        The variables that the query returns, as ``?x``; of ``SELECT *`` those visible, in the order
-        of the text.
+        The variables that the query returns, as ``?x``; for ``SELECT *`` the visible ones, in the
+        order of the text.
     patterns : list of Pattern
         All triple patterns, in the order of the text.
     calls, aggregates : list
@@ -121,10 +142,10 @@ class QueryTree:
     keywords : set of str
         Clauses, named as in LSQ.
     terms : dict of str to None
-        Variables, and the IRIs and literals that stand as subject, object, or in an expression or
-        VALUES.
+        Variables, and the IRIs and literals used as subject or object, in an expression or in
+        VALUES; a dictionary for its order.
     columns : dict of str to Column
-        What the variables made by SELECT and BIND are made of.
+        What the variables that SELECT and BIND define are computed from.
     superlative : bool
         Whether a SELECT has both ORDER BY and LIMIT.
     """
@@ -147,7 +168,7 @@ class QueryTree:
         return self.projected[0] if self.projected else ""
 
     def sources(self, variable: str) -> tuple[set[str], set[str]]:
-        """Return the variables of the patterns that a variable is made of, and the aggregates on the way."""
+        """Return the pattern variables that define a variable, and the aggregates on the way."""
         variables, aggregates, waiting, seen = set[str](), set[str](), [variable], set[str]()
         while waiting:
             name = waiting.pop()

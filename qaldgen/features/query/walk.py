@@ -1,4 +1,4 @@
-"""Walk the syntax tree of a query, and note down what `qaldgen.features.query.tree` describes."""
+"""Walk the syntax tree of a query and collect the parts that features are counted on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from qaldgen.sparql.grammar import tree as syntax
 
 #: The operators of an expression as LSQ (that is, Jena) names them.
 _OPERATORS = {
-    "=": "eq", "!=": "ne", "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "IN": "in", "NOT IN": "notin",
-    "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&&": "and", "||": "or",
+    "=": "eq", "!=": "ne", "<": "lt", ">": "gt", "<=": "le", ">=": "ge", "IN": "in",
+    "NOT IN": "notin", "+": "add", "-": "subtract", "*": "multiply", "/": "divide", "&&": "and",
+    "||": "or",
 }  # fmt: skip
 _SIGNS = {"!": "not", "-": "unaryminus", "+": "unaryplus"}
 _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GRAPH": "NamedGraph"}
@@ -21,17 +22,14 @@ _KEYWORDS = {"OPTIONAL": "Optional", "MINUS": "Minus", "SERVICE": "Service", "GR
 
 @dataclasses.dataclass(frozen=True)
 class _Place:
-    """Where the walk is.
-
-    In which kind of group, under which UNIONs, and what ``SELECT *`` would return there.
-    """
+    """Where the walk is: kind of group, UNION branches, and what ``SELECT *`` would return."""
 
     kind: str = "main"
     branches: tuple[tuple[int, int], ...] = ()
     visible: dict[str, None] = dataclasses.field(default_factory=dict)
 
     def aside(self, kind: str) -> _Place:
-        """Return the place of a group whose variables nobody sees outside."""
+        """Return the place of a group whose variables are not visible outside."""
         return dataclasses.replace(self, kind=kind, visible={})
 
 
@@ -41,7 +39,15 @@ class _Walk:
     numbers: Iterator[int] = dataclasses.field(default_factory=count)
 
     def keyword(self, name: str, place: _Place) -> None:
-        """Note a clause; LSQ does not look into EXISTS."""
+        """Note a clause of the query, unless it is inside EXISTS, which LSQ ignores.
+
+        Parameters
+        ----------
+        name
+            The clause, as LSQ names it.
+        place
+            Where the walk is.
+        """
         if place.kind != "exists":
             self.tree.keywords.add(name)
 
@@ -62,7 +68,7 @@ def walk(query: syntax.Query, tree: QueryTree) -> None:
 
 
 def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
-    """Walk a query or sub-query, ASK has only a group, SELECT all the rest; return its columns."""
+    """Walk a query or sub-query, and return the variables of its columns."""
     if query.modifier:
         walk.keyword(query.modifier.capitalize(), place)
     if query.where is not None:
@@ -84,6 +90,7 @@ def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
         _values(walk, query.values, place)
     if query.limit is not None:
         walk.keyword("Limit", place)
+        # a sub-query counts too: the superlative may be one step of the question
         walk.tree.superlative |= bool(query.order_by)
     if query.offset:
         walk.keyword("Offset", place)
@@ -139,11 +146,9 @@ def _part(
         if part.term.startswith("?"):
             _see(walk, [part.term], place)
         minus = part.keyword == "MINUS"
-        _group(
-            walk,
-            part.group,
-            place.aside("minus" if place.kind == "main" else place.kind) if minus else place,
-        )
+        # MINUS inside EXISTS stays "exists": neither is part of the graph that is asked for
+        aside = place.aside("minus" if place.kind == "main" else place.kind)
+        _group(walk, part.group, aside if minus else place)
 
 
 def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
@@ -185,7 +190,7 @@ def _triples(walk: _Walk, triples: Iterable[syntax.Triple], place: _Place, block
 def _expression(
     walk: _Walk, node: syntax.Expression, place: _Place, where: str, column: Column | None
 ) -> None:
-    """Note the operators, functions, aggregates and terms of an expression, and the patterns of EXISTS in it."""
+    """Note an expression's operators, calls, aggregates and terms, and patterns in EXISTS."""
     if isinstance(node, str):
         walk.tree.terms[node] = None
         if column is not None and node.startswith("?"):
@@ -226,7 +231,7 @@ def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
 
 
 def _is_presence(node: syntax.Expression) -> bool:
-    """Whether an expression is ``BOUND`` or ``EXISTS``, which ``!`` denies."""
+    """Whether an expression is ``BOUND`` or ``EXISTS``: ``!`` before it is a negation."""
     return (isinstance(node, syntax.Call) and node.name == "BOUND") or (
         isinstance(node, syntax.Exists) and not node.negated
     )

@@ -1,11 +1,10 @@
-"""What kind of answer an English question expects, from its text alone.
+"""What kind of answer an English question expects, from its text alone (SMART's categories).
 
-SMART's categories (Mihindukulasooriya et al. 2020).
-
-What the form of a question makes certain is decided first: "how many" asks for a number, "what
-year" for a date. For the rest a table of words and weights (`data/answer_types.tsv`) decides among
-what the question word leaves open. The weights come from a linear support vector machine over the
-DBpedia questions of SMART 2020; `benchmarks/build_answer_types.py` makes it again.
+The categories are those of Mihindukulasooriya et al. (2020). What the form of a question makes
+certain is decided first: "how many" asks for a number, "what year" for a date. For the rest, a
+table of words and weights (`data/answer_types.tsv`) decides between what the question word leaves
+open. The weights come from a linear support vector machine over the DBpedia questions of SMART
+2020; `benchmarks/build_answer_types.py` trains it.
 """
 
 from __future__ import annotations
@@ -28,100 +27,122 @@ CATEGORIES = {
     "literal-string": "string",
     "resource": "resource",
 }
-#: Stands in the table for the constant of each category.
+#: The row of the table with the constant of each category.
 BIAS = "*"
 _TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(
-    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
+    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|"
+    r"for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
 )
+#: What comes before the noun phrase that is asked for, as in "what is the **height**".
 _OPENING = re.compile(
-    r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|list)\W*"
-    r"\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
+    r"\W*(?:(?:for|in|at|on|to|of|by|from)\s+)?(?:what|which|whats|who|give me|name|tell me|find|"
+    r"list)\W*\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
 )
+#: What ends that noun phrase.
 _CLOSING = re.compile(
-    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|have|had|can|when"
-    r"|where)\b|[,?.]"
+    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|"
+    r"have|had|can|when|where)\b|[,?.]"
 )
 
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
 #: DBpedia.
 _QUANTITIES = word_set(
-    """number count amount quantity total percentage percent proportion share fraction ratio rate population inhabitant height
-    width length depth weight mass area elevation altitude masl mamsl amsl distance temperature density revenue income budget
-    salary cost price worth money gdp ppp capita gini hdi speed velocity duration radius diameter circumference perimeter age
-    size capacity volume frequency latitude longitude magnitude score wavelength voltage current power energy force pressure
-    acceleration angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity metallicity parallax
-    redshift viscosity solubility enthalpy entropy conductivity resistance resistivity capacitance inductance hardness
-    elasticity modulus concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime wingspan wheelbase
-    tonnage displacement draft beam thrust torque horsepower payload runtime ceiling takeoff runway turnover profit loss earning
-    asset reserve equity debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor enrollment
-    membership turnout vote rating elo rank ranking index coefficient constant factor multiplicity degree level grade scoville
-    point period interval gestation incubation thickness circulation clearance gradient slope moment momentum bandwidth
-    throughput resolution bitrate calorie intake mileage odds probability likelihood expectancy fertility deviation uncertainty
-    conversion value discharge storey floor prevalence prominence charge anomaly patronage strength capitalization
-    capitalisation liability gain yield emission consumption brightness tension span bore electronegativity heat"""
+    """number count amount quantity total percentage percent proportion share fraction ratio rate
+    population inhabitant height width length depth weight mass area elevation altitude
+    masl mamsl amsl distance temperature density revenue income budget salary cost price
+    worth money gdp ppp capita gini hdi speed velocity duration radius diameter
+    circumference perimeter age size capacity volume frequency latitude longitude
+    magnitude score wavelength voltage current power energy force pressure acceleration
+    angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity
+    metallicity parallax redshift viscosity solubility enthalpy entropy conductivity
+    resistance resistivity capacitance inductance hardness elasticity modulus
+    concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime
+    wingspan wheelbase tonnage displacement draft beam thrust torque horsepower payload
+    runtime ceiling takeoff runway turnover profit loss earning asset reserve equity
+    debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor
+    enrollment membership turnout vote rating elo rank ranking index coefficient
+    constant factor multiplicity degree level grade scoville point period interval
+    gestation incubation thickness circulation clearance gradient slope moment momentum
+    bandwidth throughput resolution bitrate calorie intake mileage odds probability
+    likelihood expectancy fertility deviation uncertainty conversion value discharge
+    storey floor prevalence prominence charge anomaly patronage strength capitalization
+    capitalisation liability gain yield emission consumption brightness tension span
+    bore electronegativity heat"""
 )
 _STRINGS = word_set(
-    """nickname abbreviation acronym initial motto slogan formula equation code identifier identification id isbn issn iso iata
-    icao lir cas smiles inchi doi url website homepage webpage email address symbol notation title subtitle pseudonym alias
-    demonym transcription transliteration pronunciation romanization pinyin kana hangul hanja ipa inscription quote quotation
-    citation phrase word lyric meaning definition etymology callsign designation designator registration serial inventory
-    catalog catalogue opus ordinal version edition page chapter section accession classification dewey ticker username handle
-    hashtag postcode zip zipcode prefix suffix label description triplet hex unicode character icon image logo photo picture
-    map monogram audio video signature emoji category coordinate geoshape staging strand genomic cytogenetic digit smile
-    fingerprint
-    numbering checksum subreddit codename romantization pronounciation"""
+    """nickname abbreviation acronym initial motto slogan formula equation code identifier
+    identification id isbn issn iso iata icao lir cas smiles inchi doi url website
+    homepage webpage email address symbol notation title subtitle pseudonym alias
+    demonym transcription transliteration pronunciation romanization pinyin kana hangul
+    hanja ipa inscription quote quotation citation phrase word lyric meaning definition
+    etymology callsign designation designator registration serial inventory catalog
+    catalogue opus ordinal version edition page chapter section accession classification
+    dewey ticker username handle hashtag postcode zip zipcode prefix suffix label
+    description triplet hex unicode character icon image logo photo picture map monogram
+    audio video signature emoji category coordinate geoshape staging strand genomic
+    cytogenetic digit smile fingerprint numbering checksum subreddit codename
+    romantization pronounciation"""
 )
 _DATES = word_set(
-    "date year day month century decade birthday birthdate time deathdate inception start end dob retirement opening floruit "
-    "entry"
+    "date year day month century decade birthday birthdate time deathdate inception start end "
+    "dob retirement opening floruit entry"
 )
 _THING_WORDS = word_set(
-    """language colour color country nation city town river lake mountain island county state province club team company film
-    movie book novel song album band person actor actress singer author religion genre award university school sport planet
-    continent currency war battle instrument profession occupation nationality"""
+    """language colour color country nation city town river lake mountain island county state
+    province club team company film movie book novel song album band person actor
+    actress singer author religion genre award university school sport planet continent
+    currency war battle instrument profession occupation nationality"""
 )
 
-_TIME = r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|signature|difference)s?\b))"
+_TIME = (
+    r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|"
+    r"signature|difference)s?\b))"
+)
 _ASKED = r"\b(?:what|which)(?:'s| is| was| are| were)?(?: the)?"
 _MEASURE = (
-    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|temperature|density|gdp|salary|budget"
-    r"|duration|radius|diameter|circumference|distance|speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
+    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|"
+    r"temperature|density|gdp|salary|budget|duration|radius|diameter|circumference|distance|"
+    r"speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
 )
-#: Category to the wordings that leave no other, in the order in which they are tried.
+#: Category to the phrases that leave no other, in the order in which they are tried.
 _CERTAIN = {
     "boolean": re.compile(
-        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) (?:true|correct|right)\W*$"
+        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) "
+        r"(?:true|correct|right)\W*$"
     ),
     "literal-date": re.compile(
-        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|birthdate|year)(?: of| when|\W*$)"
-        r"|^\W*(?:\w+ ){0,4}(?:date|day|year) of (?:birth|death)\b"
-        rf"|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? (?:exact )?{_TIME} (?:of|in|on|when|that)\b"
+        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|"
+        rf"birthdate|year)(?: of| when|\W*$)|^\W*(?:\w+ ){{0,4}}(?:date|day|year) of (?:birth|"
+        r"death)\b|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? "
+        rf"(?:exact )?{_TIME} (?:of|in|on|when|that)\b"
     ),
     "literal-number": re.compile(
-        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)"
-        r"|\bwhat (?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))"
-        rf"|^\W*{_ASKED} (?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b"
-        rf"|^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b"
-        r"|\b(?:on|at) (?:what|which) page\b"
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)|\bwhat "
+        rf"(?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))|^\W*{_ASKED} "
+        r"(?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b|"
+        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b|\b(?:on|"
+        r"at) (?:what|which) page\b"
     ),
     "literal-string": re.compile(
-        r"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b"
-        rf"|^\W*{_ASKED} (?:\w+ )?(?:nickname|abbreviation|acronym|motto|slogan)\b"
-        rf"|^\W*{_ASKED} (?:real|birth|full|maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b"
-        r"|'s? (?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|which) (?:age|content) rating\b"
+        rf"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b|^\W*{_ASKED} (?:\w+ )?"
+        rf"(?:nickname|abbreviation|acronym|motto|slogan)\b|^\W*{_ASKED} (?:real|birth|full|"
+        rf"maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b|'s? "
+        r"(?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|"
+        r"which) (?:age|content) rating\b"
     ),
     "resource": re.compile(
-        rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|do|does|did|has|have|had)\b)"
+        rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|"
+        r"do|does|did|has|have|had)\b)"
     ),
 }
 #: Question class to the category that it makes certain.
 _BY_CODE = {
-    "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number", "how-adj": "literal-number",
-    "when": "literal-date", "who": "resource", "whom": "resource", "whose": "resource", "where": "resource",
-    "why": "literal-string",
+    "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number",
+    "how-adj": "literal-number", "when": "literal-date", "who": "resource", "whom": "resource",
+    "whose": "resource", "where": "resource", "why": "literal-string",
 }  # fmt: skip
 #: "Is it in Chile or in Peru?" asks for one of the two.
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
@@ -137,14 +158,14 @@ _NAMED_MANNER = re.compile(
 
 
 def certain(text: str, code: str) -> str | None:
-    """Return the category that the form of a question leaves no doubt about, None where it does.
+    """Return the category that the form of a question makes certain, None if it does not.
 
     Parameters
     ----------
     text : str
         The question.
     code : str
-        Its class, by `text_wh.wh_type`.
+        Its class, by `wh.wh_type`.
 
     Examples
     --------
@@ -153,6 +174,7 @@ def certain(text: str, code: str) -> str | None:
     """
     if code in _BY_CODE:
         return _BY_CODE[code]
+    # names become "xx": the words inside "What Year Is It Records" must not decide
     plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
     if code == "how":
         return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
@@ -164,26 +186,26 @@ def certain(text: str, code: str) -> str | None:
 
 
 def signals(text: str, code: str) -> set[str]:
-    """Return what the table may know of a question.
+    """Return the signals of a question that the table may have weights for.
 
-    Its words by one, two and three (numbers as zeros, at most five), and by up to four with one
+    Its words in runs of one to three (numbers as zeros, at most five), and of up to four with one
     mark for each run of capitals (``m``); the first words (``^``) and the last (``$``); the first
-    four and last three letters of longer words (``p``, ``x``); its class (``W``); of the phrase
-    after *what is the*, up to the first preposition or verb, the words (``h``), the kind of its
-    last word (``H``) and the end of that (``s``); the kinds of all its words (``A``); and whether
-    some word is written in capitals (``a``).
+    four and last three letters of longer words (``p``, ``x``); its class (``W``); of the noun
+    phrase after *what is the*, its last words (``h``), the kind of the last word (``H``) and its
+    ending (``s``); the kinds of all words (``A``); and whether a word is written in capitals
+    (``a``).
 
     Parameters
     ----------
     text
         The question.
     code
-        Its question type.
+        Its class, by `wh.wh_type`.
 
     Returns
     -------
     set of str
-        The signals.
+        Keys of the table, most of them not in it.
     """
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
@@ -239,10 +261,7 @@ def _of_phrase(plain: str, code: str) -> set[str]:
 
 @functools.lru_cache(maxsize=20_000)
 def _kind(word: str) -> str:
-    """Return what a noun asks for.
-
-    A number, a string, a date, or the type of thing by `text_entity_type`; empty if unknown.
-    """
+    """Return what a noun asks for: number, string, date, or a type of `ENTITY_TYPES`; else ""."""
     noun = singular(word)
     for kind, nouns in (("number", _QUANTITIES), ("string", _STRINGS), ("date", _DATES)):
         if noun in nouns:
@@ -252,7 +271,7 @@ def _kind(word: str) -> str:
 
 @functools.cache
 def table() -> Mapping[str, tuple[int, ...]]:
-    """Return the weights, in hundredths, of each signal for the categories in the order of `CATEGORIES`."""
+    """Return the weights of each signal, in hundredths, in the order of `CATEGORIES`."""
     text = _TABLE.read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
     return {signal: tuple(map(int, weights)) for signal, *weights in rows}
@@ -261,18 +280,19 @@ def table() -> Mapping[str, tuple[int, ...]]:
 def expected_category(text: str, code: str = "") -> str:
     """Return the category of the answer that an English question expects, one of `CATEGORIES`.
 
-    Of equal sums the first category in the order of `CATEGORIES` wins.
+    The first of equal sums wins, in the order of `CATEGORIES`.
 
     Parameters
     ----------
     text : str
         The question.
     code : str, optional
-        Its class, by `text_wh.wh_type`, where it is known already.
+        Its class, by `wh.wh_type`, if it is known already.
 
     Examples
     --------
-    >>> [expected_category(text) for text in ("Is it a river?", "How many rivers are there?", "When did she die?")]
+    >>> texts = ("Is it a river?", "How many rivers are there?", "When did she die?")
+    >>> [expected_category(text) for text in texts]
     ['boolean', 'literal-number', 'literal-date']
     """
     code = code or wh_type(text)
@@ -289,18 +309,20 @@ def learnt(text: str, code: str) -> str:
     text
         The question.
     code
-        Its question type.
+        Its class, by `wh.wh_type`.
 
     Returns
     -------
     str
-        The category.
+        One of `CATEGORIES`.
     """
     known = table()
+    # sorted, so that the sums do not depend on the order of a set
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
     sums = dict(
         zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
     )
     if code != "none" or offers_choice(text):
+        # a yes/no question would have shown itself by its form
         del sums["boolean"]
     return max(sums, key=lambda category: sums[category])

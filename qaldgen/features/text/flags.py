@@ -1,6 +1,6 @@
-"""Yes-or-no features of the wording, by tables of words for English and Polish.
+"""Yes-or-no features of a question's words, by tables for English and Polish.
 
-Quotations and names are not read.
+Quotations and names are masked before, so that their words do not count.
 
 The kinds are those of Mintaka (Sen et al. 2022: superlative, comparative, ordinal, count) and
 ComplexWebQuestions (Talmor and Berant 2018: conjunction, comparative, superlative), with negation,
@@ -14,24 +14,31 @@ from types import MappingProxyType
 
 from qaldgen.features.text.surface import FeatureValue, without_quotes
 
-#: Words in -est that are no superlatives, and given names that searchers write in small letters.
+#: Words in -est that are not superlatives, including names that people search for in lower case.
 _NOT_SUPERLATIVE = (
-    "west|midwest|northwest|southwest|forest|rainforest|test|contest|protest|interest|disinterest|guest|quest|request|conquest"
-    "|inquest|bequest|nest|chest|priest|harvest|arrest|unrest|armrest|headrest|footrest|invest|divest|reinvest|suggest|digest"
-    "|ingest|congest|manifest|honest|dishonest|modest|immodest|earnest|incest|behest|rest|crest|vest|pest|fest|\\w+fest|attest"
-    "|detest|retest|pretest|jest|zest|tempest|wrest|lest|molest|infest|amethyst|everest|budapest|bucharest|brest|ernest|forrest"
+    "west|midwest|northwest|southwest|forest|rainforest|test|contest|protest|interest|"
+    "disinterest|guest|quest|request|conquest|inquest|bequest|nest|chest|priest|harvest|arrest|"
+    "unrest|armrest|headrest|footrest|invest|divest|reinvest|suggest|digest|ingest|congest|"
+    "manifest|honest|dishonest|modest|immodest|earnest|incest|behest|rest|crest|vest|pest|fest|"
+    "\\w+fest|attest|detest|retest|pretest|jest|zest|tempest|wrest|lest|molest|infest|amethyst|"
+    "everest|budapest|bucharest|brest|ernest|forrest"
 )
 _EN_NUMBER = (
-    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
-    "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|trillions?|dozens?"
+    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    "sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|"
+    "hundreds?|thousands?|millions?|billions?|trillions?|dozens?"
 )
-#: "One" is a number only where it counts.
-_EN_ONE = "(?:at least|at most|more than|less than|exactly|only|just) one|one(?= (?:hundred|thousand|million|billion|or more))"
+#: "One" is a number only where it counts things: mostly it is a pronoun.
+_EN_ONE = (
+    "(?:at least|at most|more than|less than|exactly|only|just) one|one(?= (?:hundred|thousand|"
+    "million|billion|or more))"
+)
 _EN_DIGITS = r"\d(?![\d.,]*(?:st|nd|rd|th)\b)[\d.,]*\w*"
 _EN_ORDINAL = (
-    "first(?! (?:names?|lad(?:y|ies))\\b)|(?<!per )(?<!a )(?<!every )second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
-    "|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|thirtieth"
-    "|hundredth|last(?! (?:names?|night|week|month|year|century|decade)\\b)|\\d+(?:st|nd|rd|th)"
+    "first(?! (?:names?|lad(?:y|ies))\\b)|(?<!per )(?<!a )(?<!every )second|third|fourth|fifth|"
+    "sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|"
+    "seventeenth|eighteenth|nineteenth|twentieth|thirtieth|hundredth|last(?! (?:names?|night|"
+    "week|month|year|century|decade)\\b)|\\d+(?:st|nd|rd|th)"
 )
 _EN_SUPERLATIVE = (
     rf"(?!(?:{_NOT_SUPERLATIVE})\b)\w{{2,}}est|best|worst|\w+most(?<!almost)|(?<!at )(?<!not )least"
@@ -39,10 +46,12 @@ _EN_SUPERLATIVE = (
     r"|top(?=[ -](?:\d|ten\b|five\b|three\b|scor|rated|ranked|selling|grossing|earning|paid|speed))"
 )
 _EN_COMPARED = (
-    "more(?! (?:or less|about)\\b)|(?<!more or )less|fewer|larger|bigger|smaller|higher(?! (?:education|learning)\\b)|taller"
-    "|lower(?! (?:house|court)\\b)|shorter|older|younger|(?<!no )longer|greater|better(?! known\\b)|worse|earlier|faster|slower"
-    "|richer|poorer|heavier|lighter|deeper|wider|narrower|thicker|thinner|hotter|colder|warmer|cooler|newer|farther|closer|nearer"
-    "|stronger|weaker|harder|softer|denser|brighter|darker|louder|cheaper|safer|smarter|rarer|busier|happier|later(?=, | or )"
+    "more(?! (?:or less|about)\\b)|(?<!more or )less|fewer|larger|bigger|smaller|higher(?! "
+    "(?:education|learning)\\b)|taller|lower(?! (?:house|court)\\b)|shorter|older|younger|"
+    "(?<!no )longer|greater|better(?! known\\b)|worse|earlier|faster|slower|richer|poorer|"
+    "heavier|lighter|deeper|wider|narrower|thicker|thinner|hotter|colder|warmer|cooler|newer|"
+    "farther|closer|nearer|stronger|weaker|harder|softer|denser|brighter|darker|louder|cheaper|"
+    "safer|smarter|rarer|busier|happier|later(?=, | or )"
 )
 _EN_COMPARATIVE = (
     rf"{_EN_COMPARED}|\w+er than|rather than|than|compared (?:to|with)|same \w+ as|at least|at most"
@@ -50,39 +59,43 @@ _EN_COMPARATIVE = (
     rf"|(?:over|above|below|under|exceed(?:s|ing)?) (?:\d[\d.,]*|{_EN_NUMBER})(?! year)"
 )
 _EN_NEGATION = (
-    r"(?<!or )not|no(?!\.? ?\d)|never|none|nobody|nothing|nowhere|neither|nor|without|except|excluding|cannot"
-    r"|\w+n't|(?:did|does|do|is|are|was|were|has|have|had|could|would|should|wo|ca)nt|other than|apart from"
+    r"(?<!or )not|no(?!\.? ?\d)|never|none|nobody|nothing|nowhere|neither|nor|without|except|"
+    r"excluding|cannot|\w+n't|(?:did|does|do|is|are|was|were|has|have|had|could|would|should|wo|"
+    r"ca)nt|other than|apart from"
 )
 _EN_YEAR = (
-    r"(?<!than )(?<!least )(?<!most )(?<!over )(?<!under )(?<!above )(?<!below )(?<!with )(?<!has )(?<!have )(?<!equal to )"
-    r"(?:1\d{3}|20\d{2})(?![\d.,]*\d)(?! (?:km|kilomet|met(?:er|re)|mile|feet|ft\b|m\b|people|inhabitants|students|employees"
-    r"|seats|kg|pounds|dollars|euros|points|pages|square))"
+    r"(?<!than )(?<!least )(?<!most )(?<!over )(?<!under )(?<!above )(?<!below )(?<!with )"
+    r"(?<!has )(?<!have )(?<!equal to )(?:1\d{3}|20\d{2})(?![\d.,]*\d)(?! (?:km|kilomet|met(?:er|"
+    r"re)|mile|feet|ft\b|m\b|people|inhabitants|students|employees|seats|kg|pounds|dollars|euros|"
+    r"points|pages|square))"
 )
 _EN_TEMPORAL = (
-    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|which)\b[^?]*\bnamed\b)|during|since"
-    r"|until|till|ago|years?|months?|weeks?|weekends?|days?|dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)"
-    r"|decades?|millenni(?:um|a)|eras?|epochs?|anniversary|duration|today|tonight|yesterday|tomorrow|current(?:ly)?|now|nowadays"
-    r"|presently|recent(?:ly)?|latest|earlier|earliest|later"
-    rf"|{_EN_YEAR}|(?:1\d|20)?\d0s|january|february|april|(?:in|on|since|of|until|by) march|march \d+"
-    r"|june|july|august|september|october|november|december|in may|may \d+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|christmas|halloween|easter|(?:what|which|same|first|last|start|end|release) times?(?! (?:zone|signature))"
-    r"|time(?= (?:of|periods?)\b)|point in time|how long(?! (?:is|are|was|were)\b)"
+    r"when|before|(?<!named )(?<!called )(?<!look )(?<!looks )after(?! (?:who|whom|what|"
+    r"which)\b[^?]*\bnamed\b)|during|since|until|till|ago|years?|months?|weeks?|weekends?|days?|"
+    r"dates?|hours?|minutes?|seconds|birthdays?|birthdates?|deathdate|dob|centur(?:y|ies)|"
+    r"decades?|millenni(?:um|a)|eras?|epochs?|anniversary|duration|today|tonight|yesterday|"
+    r"tomorrow|current(?:ly)?|now|nowadays|presently|recent(?:ly)?|latest|earlier|earliest|"
+    rf"later|{_EN_YEAR}|(?:1\d|20)?\d0s|january|february|april|(?:in|on|since|of|until|by) march|"
+    r"march \d+|june|july|august|september|october|november|december|in may|may \d+|(?:mon|tues|"
+    r"wednes|thurs|fri|satur|sun)days?|christmas|halloween|easter|(?:what|which|same|first|last|"
+    r"start|end|release) times?(?! (?:zone|signature))|time(?= (?:of|periods?)\b)|point in time|"
+    r"how long(?! (?:is|are|was|were)\b)"
 )
 _PL_MONTH = (
-    "styczni\\w+|styczeń|lut(?:y|ego|ym)|mar(?:zec|ca|cu)|kwiecień|kwietni\\w+|maj(?:a|u)?|czerw(?:iec|ca|cu)|lip(?:iec|ca|cu)"
-    "|sierpień|sierpni\\w+|wrzesień|wrześni\\w+|październik\\w*|listopad\\w*|grudzień|grudni\\w+"
+    "styczni\\w+|styczeń|lut(?:y|ego|ym)|mar(?:zec|ca|cu)|kwiecień|kwietni\\w+|maj(?:a|u)?|czerw"
+    "(?:iec|ca|cu)|lip(?:iec|ca|cu)|sierpień|sierpni\\w+|wrzesień|wrześni\\w+|październik\\w*|"
+    "listopad\\w*|grudzień|grudni\\w+"
 )
 _PL_NUMBER = (
-    "dw(?:a|ie|aj|óch|óm|oma|iema|oje)|obydw\\w+|trzy|trzej|trzech|trzem|trzema|troje|czter(?:y|ej|ech|em|ema)"
-    "|pię(?:ć|ciu|cioma)"
-    "|sześ(?:ć|ciu)|sied(?:em|miu)|os(?:iem|miu)|dziewię(?:ć|ciu)|dziesię(?:ć|ciu)|\\w+naście|\\w+nastu"
-    "|\\w+dzieścia|\\w+dziesiąt"
-    "|sto|stu|dwieście|trzysta|\\w+set|tysiąc\\w*|milion\\w*|miliard\\w*"
+    "dw(?:a|ie|aj|óch|óm|oma|iema|oje)|obydw\\w+|trzy|trzej|trzech|trzem|trzema|troje|czter(?:y|"
+    "ej|ech|em|ema)|pię(?:ć|ciu|cioma)|sześ(?:ć|ciu)|sied(?:em|miu)|os(?:iem|miu)|dziewię(?:ć|"
+    "ciu)|dziesię(?:ć|ciu)|\\w+naście|\\w+nastu|\\w+dzieścia|\\w+dziesiąt|sto|stu|dwieście|"
+    "trzysta|\\w+set|tysiąc\\w*|milion\\w*|miliard\\w*"
 )
 _PL_ORDINAL = (
-    "pierwsz(?:y|a|e|ego|ej|emu|ym|ą|ych|ymi)|pierwsi|drug(?:i|a|ie|iego|iej|iemu|im|ą|ich)|trzec(?:i|ia|ie|iego|iej|im|ią|ich)"
-    "|(?:czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt|setn|\\w+nast|\\w+dziest)(?:y|a|e|ego|ej|emu|ym|ą|ych)"
-    "|ostatni(?:a|e|ego|ej|emu|m|ą|ch)?"
+    "pierwsz(?:y|a|e|ego|ej|emu|ym|ą|ych|ymi)|pierwsi|drug(?:i|a|ie|iego|iej|iemu|im|ą|ich)|trzec"
+    "(?:i|ia|ie|iego|iej|im|ią|ich)|(?:czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt|setn|"
+    "\\w+nast|\\w+dziest)(?:y|a|e|ego|ej|emu|ym|ą|ych)|ostatni(?:a|e|ego|ej|emu|m|ą|ch)?"
 )
 #: Feature to the words and phrases that set it, by language.
 _TABLES: dict[str, dict[str, str]] = {
@@ -93,31 +106,39 @@ _TABLES: dict[str, dict[str, str]] = {
         "hasTemporal": _EN_TEMPORAL,
         "hasOrdinal": _EN_ORDINAL,
         "hasQuantifier": (
-            r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|several|few|both|none|at least"
-            r"|at most|more than|less than|fewer than|exactly|only|half|majority|everyone|everybody|anyone"
+            r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|"
+            r"several|few|both|none|at least|at most|more than|less than|fewer than|exactly|only|"
+            r"half|majority|everyone|everybody|anyone"
         ),
         "hasConjunction": r"and|or|but|as well as|both|either|neither|nor|&",
         "hasNumber": rf"{_EN_DIGITS}|{_EN_NUMBER}|{_EN_ONE}",
     },
     "pl": {
         "hasSuperlative": r"naj\w+(?:sz(?:y|a|e|ego|ej|emu|ym|ą|ych|ymi)|si|ej)",
-        "hasComparative": r"bardziej|mniej|więcej|niż|\w+(?:szy|sza|sze|szej|szego|szych|szym) od|starsz\w+"
-        r"|młodsz\w+|większ\w+|mniejsz\w+"
-        r"|wyższ\w+|niższ\w+|dłuższ\w+|krótsz\w+|lepsz\w+|gorsz\w+|częściej|rzadziej|wcześniej|później|równie",
-        "hasNegation": r"nie|bez|nigdy|nikt|nikogo|nic|niczego|żad(?:en|n\w+)|oprócz|poza|ani|wyjątkiem",
-        "hasTemporal": rf"rok|roku|lat|lata|latach|wiek|wieku|wieków|dzień|dnia|dniu|dni|miesiąc\w*|tydzień"
-        rf"|tygodni\w*|godzin\w*"
-        rf"|przed|po|podczas|od|do|zanim|dziś|dzisiaj|obecnie|teraz|niedawno|współcześnie|1\d{{3}}|20\d{{2}}|{_PL_MONTH}",
+        "hasComparative": (
+            r"bardziej|mniej|więcej|niż|\w+(?:szy|sza|sze|szej|szego|szych|szym) od|starsz\w+|"
+            r"młodsz\w+|większ\w+|mniejsz\w+|wyższ\w+|niższ\w+|dłuższ\w+|krótsz\w+|lepsz\w+|"
+            r"gorsz\w+|częściej|rzadziej|wcześniej|później|równie"
+        ),
+        "hasNegation": (
+            r"nie|bez|nigdy|nikt|nikogo|nic|niczego|żad(?:en|n\w+)|oprócz|poza|ani|wyjątkiem"
+        ),
+        "hasTemporal": (
+            r"rok|roku|lat|lata|latach|wiek|wieku|wieków|dzień|dnia|dniu|dni|miesiąc\w*|tydzień|"
+            r"tygodni\w*|godzin\w*|przed|po|podczas|od|do|zanim|dziś|dzisiaj|obecnie|teraz|"
+            rf"niedawno|współcześnie|1\d{{3}}|20\d{{2}}|{_PL_MONTH}"
+        ),
         "hasOrdinal": rf"{_PL_ORDINAL}|\d+\.(?= [a-ząćęłńóśźż])",
-        "hasQuantifier": r"wszy\w+|każd\w+|kilk\w+|wiel(?:e|u|oma)|niektó\w+|większość|ob(?:a|ie|aj|oje|u|ydwa"
-        r"|ydwie)|co najmniej"
-        r"|przynajmniej|tylko|połow\w+",
+        "hasQuantifier": (
+            r"wszy\w+|każd\w+|kilk\w+|wiel(?:e|u|oma)|niektó\w+|większość|ob(?:a|ie|aj|oje|u|"
+            r"ydwa|ydwie)|co najmniej|przynajmniej|tylko|połow\w+"
+        ),
         "hasConjunction": r"i|oraz|lub|albo|bądź|ani|a także|ale|zarówno|jak i",
         "hasNumber": rf"[\d.,]*\d\w*|{_PL_NUMBER}|(?-i:[IVX]{{2,}})",
     },
 }
-# in Polish "przed, po, od, do" also mean places: they count only before a number, a year or a noun
-# of time
+# the Polish "przed, po, od, do" also refer to places: they count only before a number, a year or a
+# noun of time
 _TABLES["pl"]["hasTemporal"] = _TABLES["pl"]["hasTemporal"].replace(
     "|przed|po|podczas|od|do|", r"|podczas|(?:przed|po|od|do) (?:\d+|wojn\w+|śmierc\w+|narodz\w+)|"
 )
@@ -132,24 +153,22 @@ def _compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
 
 _FLAGS = MappingProxyType({language: _compiled(table) for language, table in _TABLES.items()})
 _DIGIT = re.compile(r"\d")
-#: A question word, no quantifier.
+#: A question word, not a quantifier.
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 #: The features of this module.
 NAMES = tuple(_TABLES["en"])
 
 
 def flags(text: str, language: str) -> dict[str, FeatureValue]:
-    """Return what the words of a question say.
-
-    Only hasNumber, and only by digits, for a language without tables.
+    """Return the flags that the words of a question set.
 
     Parameters
     ----------
     text : str
-        The question, its names blotted out (`text_names.without_names`): they say nothing about it.
+        The question, with its names masked: their words say nothing about it.
     language : str
-        ``en`` and ``pl`` have tables. Elsewhere digits show a number, and their absence shows
-        nothing: it may be a word.
+        ``en`` and ``pl`` have tables. In other languages only digits set hasNumber, and it is
+        absent without digits, because a number may be written as a word.
 
     Examples
     --------

@@ -2,8 +2,8 @@
 
 The focus is the phrase of the question word ("Which **film**", "How many **wives**"), the noun
 after *what/who is* ("Who is the **author** of"), or the object of a command ("Name all **rivers**
-in"); see Huang, Thint and Qin (2008) and Usbeck et al. (2017). Yes/no questions and *whose*,
-*when*, *where*, *why*, *how*, *how tall* have none, nor has a proper name.
+in"); see Huang, Thint and Qin (2008) and Usbeck et al. (2017). Yes/no questions and those with
+*whose*, *when*, *where*, *why*, *how*, *how tall* have no head noun; a proper name is never one.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from qaldgen.features.text.words import (
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
 _TRANSPARENT = word_set(
-    """name names kind kinds sort sorts type types form forms number count amount total list lists example
-    examples one some all any each most many"""
+    """name names kind kinds sort sorts type types form forms number count amount total list lists
+    example examples one some all any each most many"""
 )
 _FILLERS = word_set(
-    """me us down out up all the a an some any few list count number total please at least most every each of these
-    those names exactly just also else other another several both now about for show tell find give with full entire complete
-    know to"""
+    """me us down out up all the a an some any few list count number total please at least most
+    every each of these those names exactly just also else other another several both
+    now about for show tell find give with full entire complete know to"""
 )
 #: Nouns that open a name with "of", such as that of a university.
 _NAMES_WITH_OF = word_set(
-    """university battle siege treaty house bank kingdom republic lord game department school church statue order council
-    duke earl temple tower"""
+    """university battle siege treaty house bank kingdom republic lord game department school
+    church statue order council duke earl temple tower"""
 )
-#: What may stand between a question word and its verb: "what **in the world** is", "who **all**
-#: were".
+#: Words between a question word and its verb: "what **in the world** is", "who **all** were".
 _ADDED = word_set("all exactly else then ever in on the world earth")
+#: Penn tags of what comes before a noun and belongs to its phrase.
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
-#: Of these, what is asked for where they follow the question word at once: "what **number** of
-#: keys".
+#: Nouns that are themselves asked for right after the question word: "what **number** of keys".
 _COUNTS = word_set("number amount count total")
 #: Words before "name" that make it what is asked for: "the real **name** of".
 _NAMINGS = frozenset({"name", "names"})
 #: What ends a phrase of nouns: "the quarterback **last year**".
 _TIMES = word_set("year years month week season night decade century time summer winter")
+#: Question words that can come right before the head noun.
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
 _NEVER = (
@@ -58,18 +58,13 @@ _NEVER = (
     | PREPOSITIONS
     | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
 )
-_NEVER |= {
-    "everyone",
-    "everybody",
-    "everything",
-    "anyone",
-    "anybody",
-    "anything",
-    "someone",
-    "something",
-    "one",
-    "ones",
-}
+_NEVER |= word_set(
+    "everyone everybody everything anyone anybody anything someone something one ones"
+)
+
+
+#: Words that a relative clause can follow: in "those who", "who" does not ask.
+_ANTECEDENTS = frozenset({"show", "those", "these", "one", "ones", "any", "all"})
 
 
 def headword(
@@ -80,11 +75,11 @@ def headword(
     Parameters
     ----------
     tokens : sequence of Token
-        The tagged words without white space.
+        The tagged words, without tokens of white space.
     wh : WhWord
-        The question class, by `text_wh.wh_word`.
+        The question class and its word, by `wh.wh_word`.
     names : sequence of (int, int)
-        Where the names of the question start and end.
+        Start and end of each name, as offsets in the text.
     """
     if wh.code not in _HEADED | {"who", "command", "none"}:
         return None
@@ -96,15 +91,8 @@ def headword(
     if code == "command":
         verb, place = place, _skip(tokens, place + 1, _FILLERS)
         code = _lower(tokens, place)
-        relative = place - 1 > verb and _lower(tokens, place - 1) in {
-            "show",
-            "those",
-            "these",
-            "one",
-            "ones",
-            "any",
-            "all",
-        }
+        # "name those who ..." asks for those, "tell me who ..." for who
+        relative = place - 1 > verb and _lower(tokens, place - 1) in _ANTECEDENTS
         if relative or code not in {"which", "what", "who"}:
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
@@ -113,7 +101,7 @@ def headword(
 
 
 def _fragment(tokens: Sequence[Token]) -> Head | None:
-    """Return the noun of "Capital of Peru" or "cast of Hamlet", which a tagger takes for a name or a verb."""
+    """Return the noun of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
     first = tokens[0]
     named = (
         _lower(tokens, 0) in _NAMES_WITH_OF
@@ -144,13 +132,11 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
 
 
 def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
-    """Return the head of what follows *what is*.
-
-    A noun with an article, a possessor or an adjective.
-    """
+    """Return the head of what follows *what is*: a noun with article, possessor or adjective."""
     start = _skip(
         tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"}
     )
+    # "what is made of", "who is in": a participle or preposition, so no noun is asked for
     unheaded = {"VBN", "VBG", "VBD", "IN", "TO", "RB", "JJR"}
     if start < len(tokens) and tokens[start].tag_ in unheaded and _lower(tokens, start - 1) in BE:
         return None
@@ -158,10 +144,7 @@ def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
 
 
 def _determined(tokens: Sequence[Token], start: int) -> Head | None:
-    """Return the head of what follows a question word at once.
-
-    The last noun before anything else, not a possessed one.
-    """
+    """Return the head of the nouns right after a question word, but not of a possessed one."""
     if _lower(tokens, start) in {"one", "ones"} and _lower(tokens, start + 1) == "of":
         start += 1
     if _lower(tokens, start) == "of":
@@ -185,10 +168,7 @@ def _determined(tokens: Sequence[Token], start: int) -> Head | None:
 
 
 def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
-    """Return the last of the nouns that follow each other from the first on.
-
-    Names do not part them, nor what a hyphen ties.
-    """
+    """Return the last noun of the first run; names and hyphens do not interrupt a run."""
     last = nouns[0]
     for place in nouns[1:]:
         tied = last >= 1 and tokens[last - 1].text == "-" and not tokens[last - 1].whitespace_
@@ -201,10 +181,7 @@ def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
 
 
 def _noun_follows(tokens: Sequence[Token], place: int, start: int) -> bool:
-    """Tell whether a participle stands before its noun, not after it.
-
-    No noun before it but a name, one behind it.
-    """
+    """Whether a participle comes before its noun rather than after it."""
     if _lower(tokens, place) in {"based", "born", "owned", "speaking"} and place + 1 < len(tokens):
         return _is_noun(tokens, place + 1)
     return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(
@@ -223,7 +200,7 @@ def _is_name(token: Token) -> bool:
 def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | None:
     """Return the head of the noun phrase at `start`, past possessors.
 
-    None for a proper name or, unless `bare`, a bare noun.
+    None for a proper name and, unless `bare`, for a noun without article or modifier.
     """
     possessed = False
     first = start
@@ -254,10 +231,7 @@ def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | N
 
 
 def _phrase_end(tokens: Sequence[Token], start: int) -> int:
-    """Return the place behind the noun phrase at `start`.
-
-    Modifiers and nouns up to a new article or a participle.
-    """
+    """Return the end of the noun phrase at `start`: up to a new article or a participle."""
     place = start
     while place < len(tokens) and _belongs(tokens, place, start):
         token = tokens[place]
@@ -295,7 +269,7 @@ def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
 
 
 def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
-    """Return the head of the phrase after "number of" and the like, unless it is a proper name or carries one."""
+    """Return the head of the phrase after "number of" etc., unless it is or has a name."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
         return None
     if (
@@ -313,7 +287,7 @@ def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
 
 
 def _head(tokens: Sequence[Token], place: int) -> Head:
-    """Return the noun at `place`, with what a hyphen ties to it."""
+    """Return the noun at `place`, with the words that hyphens attach to it."""
     token = tokens[place]
     before, at = "", place
     while (

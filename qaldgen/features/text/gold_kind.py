@@ -1,8 +1,8 @@
-"""Whether an answer has a name of its own, told by how the gold answer is written.
+"""Whether an answer has a name of its own, judging by how the gold answer is written.
 
 PolQA's definition (section 3.2): what is referred to by its name is named, and so are quantities,
-numbers and dates. A gold answer that has a number, or is written with a capital or in quotation
-marks, is taken for one. The rules hold where common nouns are written small: not in German.
+numbers and dates. A gold answer with a number, an initial capital or quotation marks counts as
+named. The rules need a language that writes common nouns in lower case: not German.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ LANGUAGES = ("pl", "en")
 #: Small words that may stand before a name.
 _LEADING = {
     "pl": word_set(
-        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król książę papież święty święta św
-        ks gen hrabia ulica ulicy rzeka rzeki jezioro morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina
-        zatoka pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
+        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król
+        książę papież święty święta św ks gen hrabia ulica ulicy rzeka rzeki jezioro
+        morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina zatoka
+        pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
     ),
     "en": word_set(
         "in on at to from of by for with into near a an the king queen saint st river lake mount"
@@ -44,22 +45,23 @@ _ALWAYS_NAMED = frozenset(
 
 
 def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "") -> Kind:
-    """Return the kind of the answer entity by the gold answer.
+    """Return the kind of the answer entity that the gold answer shows.
 
     Parameters
     ----------
     wordings
-        Its accepted wordings, the main one first.
+        Its accepted names, the main one first.
     language
         One of `LANGUAGES`.
     yes_no
         Whether the question wants yes or no.
     expected
-        The type of named thing that the question asks for, as far as its words tell.
+        The type of named thing that the question asks for, if its words tell.
 
     Examples
     --------
-    >>> [gold_kind([text], "pl", yes_no=False).kind for text in ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")]
+    >>> texts = ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")
+    >>> [gold_kind([text], "pl", yes_no=False).kind for text in texts]
     ['named', 'unnamed', 'named', 'named', 'named']
     """
     if yes_no:

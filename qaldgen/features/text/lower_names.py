@@ -1,9 +1,9 @@
 """Names in an English question without capitals, as people type it into a search box.
 
-A table of weights (`data/name_words.tsv`) tells of each word whether it belongs to a name, from the
-word, its part of speech and its neighbours; the best sequence is taken (Collins 2002: a perceptron
-over sequences). `benchmarks/build_name_words.py` learns it from questions with capitals, whose
-names are known, after taking the capitals away.
+A table of weights (`data/name_words.tsv`) decides for each word whether it belongs to a name, from
+the word, its part of speech and its neighbours, and the best sequence wins (structured perceptron,
+Collins 2002). `benchmarks/build_name_words.py` trains it on questions with capitals, whose names
+are known, after lowering them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _TABLE = Path(__file__).resolve().parent / "data" / "name_words.tsv"
-#: In the table: from a word inside a name to one inside, from inside to outside, from outside to
+#: The transitions in the table: from inside a name to inside, to outside, and from outside to
 #: inside.
 STAY, LEAVE, ENTER = "> in in", "> in out", "> out in"
-#: What a name neither begins nor ends with, but for articles before a title.
+#: Words that neither begin nor end a name, except for articles before a title.
 _EDGES = (
     PREPOSITIONS | QUESTION_WORDS | AUXILIARIES | word_set(
-        """and or but not than then also both each every all any some he she it they we you i his her its their my your this
-        that these those there anyone someone everyone nobody anything something name named called known last next first
-        play played form born located live long most many much more less mom dad one two three four five six seven eight nine
-        ten eleven twelve hundred thousand million billion"""
+        """and or but not than then also both each every all any some he she it they we you i his
+        her its their my your this that these those there anyone someone everyone nobody
+        anything something name named called known last next first play played form born
+        located live long most many much more less mom dad one two three four five six
+        seven eight nine ten eleven twelve hundred thousand million billion"""
     )
 ) - {"new", "no"}  # fmt: skip
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -40,9 +41,19 @@ _GIVEN_TO = COMMANDS | {"of", "for", "to", "with", "let", "gave", "told", "are",
 
 
 class TaggedWord(NamedTuple):
-    """What the table looks at of a word.
+    """The properties of a word that the table uses.
 
-    Its letters, Penn tag, entity type, and its classes in a dictionary.
+    Attributes
+    ----------
+    text : str
+        The word in lower case.
+    tag : str
+        Its Penn Treebank tag.
+    entity : str
+        The type of the entity that the model sees there, ``-`` for none.
+    classes : str
+        Its classes in a dictionary: initials of noun, verb, adjective; ``-`` unknown, ``p`` no
+        word.
     """
 
     text: str
@@ -53,10 +64,7 @@ class TaggedWord(NamedTuple):
 
 @functools.lru_cache(maxsize=2)
 def dictionary(nlp: Language) -> Mapping[str, str]:
-    """Return the words that the lemmatiser of a model knows, with the initials of their classes.
-
-    Empty if it has no list.
-    """
+    """Return the words in a model's lemmatiser with the initials of their classes."""
     from spacy.pipeline import Lemmatizer
 
     lemmatiser = nlp.get_pipe("lemmatizer") if nlp.has_pipe("lemmatizer") else None
@@ -75,14 +83,14 @@ def tagged_words(doc: Doc, known: Mapping[str, str]) -> list[TaggedWord]:
     Parameters
     ----------
     doc
-        The parsed question.
+        The question, through the model.
     known
-        Words in the vocabulary.
+        Words with their classes, by `dictionary`.
 
     Returns
     -------
     list of TaggedWord
-        One per word.
+        One per token of `doc`.
     """
     return [
         TaggedWord(t.lower_, t.tag_, t.ent_type_ or "-", _classes(t.lower_, known)) for t in doc
@@ -104,15 +112,16 @@ def signals(words: Sequence[TaggedWord], common: Mapping[str, int]) -> list[list
     Parameters
     ----------
     words
-        The words.
+        The words of one question.
     common
-        Words that the table knows.
+        The table; a word that it does not know is rare.
 
     Returns
     -------
     list of list of str
-        The signals of each word.
+        For each word, keys of the table.
     """
+    # two sentinels on each side, because a signal looks at up to two neighbours
     edge = TaggedWord("<s>", "<s>", "-", "<s>")
     padded = [edge, edge, *words, edge, edge]
     forms = [_form(word.text, common) for word in padded]
@@ -131,10 +140,12 @@ def _of_word(near: Sequence[TaggedWord], forms: Sequence[str]) -> list[str]:
     before, word, after = near
     farther, left, own, right, farthest = forms
     return [
-        "b", f"w {own}", f"t {word.tag}", f"e {word.entity}", f"x {word.classes}", f"l {left}", f"r {right}", f"lt {before.tag}",
-        f"rt {after.tag}", f"lx {before.classes}", f"rx {after.classes}", f"ll {farther} {left}", f"rr {right} {farthest}",
-        f"lw {left} {own}", f"wr {own} {right}", f"ttt {before.tag} {word.tag} {after.tag}", f"wt {left} {word.tag}",
-        f"xt {word.classes} {word.tag}", f"xx {word.classes} {after.classes}", f"wx {left} {word.classes}",
+        "b", f"w {own}", f"t {word.tag}", f"e {word.entity}", f"x {word.classes}", f"l {left}",
+        f"r {right}", f"lt {before.tag}", f"rt {after.tag}", f"lx {before.classes}",
+        f"rx {after.classes}", f"ll {farther} {left}", f"rr {right} {farthest}",
+        f"lw {left} {own}", f"wr {own} {right}", f"ttt {before.tag} {word.tag} {after.tag}",
+        f"wt {left} {word.tag}", f"xt {word.classes} {word.tag}",
+        f"xx {word.classes} {after.classes}", f"wx {left} {word.classes}",
         f"k {own[0] != '<'} {right[0] != '<'}",
     ]  # fmt: skip
 
@@ -147,15 +158,16 @@ def best_sequence(found: Sequence[Sequence[str]], table: Mapping[str, int]) -> l
     Parameters
     ----------
     found
-        The signals of each word.
+        The signals of each word, by `signals`; at least one word.
     table
-        Weights of the signals.
+        Weights of the signals and of the three transitions.
 
     Returns
     -------
     list of bool
         True inside names.
     """
+    # Viterbi: the best sums that end outside and inside a name, and where each came from
     stay, leave, enter = (table.get(name, 0) for name in (STAY, LEAVE, ENTER))
     outside, inside = 0, sum(table.get(signal, 0) for signal in found[0])
     came_from: list[tuple[bool, bool]] = []
@@ -183,7 +195,7 @@ def weights() -> Mapping[str, int]:
 
 
 def names_by_words(doc: Doc, nlp: Language) -> list[tuple[int, int]]:
-    """Return where the names of a question without capitals start and end, from left to right.
+    """Return start and end of each name in a question without capitals, from left to right.
 
     Parameters
     ----------
@@ -194,6 +206,7 @@ def names_by_words(doc: Doc, nlp: Language) -> list[tuple[int, int]]:
     """
     table = weights()
     inside = best_sequence(signals(tagged_words(doc, dictionary(nlp)), table), table)
+    # the table cannot tell the country from the pronoun
     inside = [is_name or _is_country(doc, at) for at, is_name in enumerate(inside)]
     found, start = list[tuple[int, int]](), 0
     while start < len(doc):
@@ -206,7 +219,7 @@ def names_by_words(doc: Doc, nlp: Language) -> list[tuple[int, int]]:
 
 
 def _is_country(doc: Doc, at: int) -> bool:
-    """Tell whether "us" is the country: "which us states", "in the us"."""
+    """Whether "us" is the country, as in "which us states" and "in the us"."""
     before, after = doc[at - 1] if at else None, doc[at + 1] if at + 1 < len(doc) else None
     if doc[at].lower_ != "us" or before is None:
         return False
@@ -216,7 +229,10 @@ def _is_country(doc: Doc, at: int) -> bool:
 
 
 def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
-    """Return a run of words without what no name begins or ends with, in two where a place follows ("boulder colorado")."""
+    """Strip words that cannot begin or end a name from a run; split it at a place.
+
+    "boulder colorado" is two names.
+    """
     while start < end and (doc[start].is_punct or doc[start].lower_ in _EDGES):
         start += 1
     while start < end and (
@@ -239,10 +255,7 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _asks_for_role(doc: Doc, start: int, end: int) -> bool:
-    """Tell whether the last word is what is asked for, not part of the name.
-
-    "who was the chicago bears **quarterback**".
-    """
+    """Whether the last word is asked for, as in "who was the chicago bears **quarterback**"."""
     opening = [token.lower_ for token in doc[max(0, start - 3) : start]]
     asked = opening[:1] == ["who"] and opening[-1] == "the"
     return asked and end - start > 1 and type_of_noun(singular(doc[end - 1].lower_)) == "person"

@@ -1,11 +1,9 @@
-"""The names in an English question.
+"""The names in an English question: people, organisations, places, works, events, languages.
 
-Of people, organisations, places, works, events, peoples and languages.
-
-Where the writer uses capitals, they show the names; what a model takes for entities only says what
-kind of name it is, and whether small words or a possessive hold two capitals together. What is
-typed into a search box has no capitals: there a table of weights decides (`text_names_lower`).
-Numbers, dates and amounts are not names.
+Where the writer uses capitals, they show the names; the entities of a model only decide on the kind
+of name, and whether small words or a possessive join two capitals. Search-box questions have no
+capitals: there a table of weights decides (`lower_names`). Numbers, dates and amounts are not
+names.
 """
 
 from __future__ import annotations
@@ -26,26 +24,20 @@ if TYPE_CHECKING:
 
 #: The types of OntoNotes that are names, in the order of its guidelines.
 NAME_TYPES = (
-    *(
-        "PERSON",
-        "NORP",
-        "FAC",
-        "ORG",
-        "GPE",
-        "LOC",
-        "PRODUCT",
-        "EVENT",
-        "WORK_OF_ART",
-        "LAW",
-        "LANGUAGE",
-    ),
-)
+    "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
+    "LANGUAGE",
+)  # fmt: skip
 
 
 class Name(NamedTuple):
-    """A name: where it starts and ends in the text, and its type in OntoNotes.
+    """A name in a text.
 
-    Empty where no model tells.
+    Attributes
+    ----------
+    start, end : int
+        Offsets in the text, the end exclusive.
+    kind : str
+        Its type in OntoNotes; empty if no model says.
     """
 
     start: int
@@ -64,46 +56,52 @@ class _Word(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """The words of a question, which of them are written like names, and what a model takes for entities."""
+    """The words of a question: which look like names, and which a model takes for entities."""
 
     words: tuple[_Word, ...]
     capital: tuple[bool, ...]
     entities: tuple[Name, ...]
 
 
+#: Numerals of kings and wars; they do not make a name by themselves.
 _ROMAN = re.compile(r"[ivx]{2,}")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*|&")
 _POSSESSIVE = ("'s", "’s")
-#: First words of a sentence whose capital says nothing.
+#: Words whose capital at the start of a sentence says nothing.
 _OPENERS = (
     AUXILIARIES | COMMANDS | PREPOSITIONS | QUESTION_WORDS | word_set(
-        """a an the this that these those my your his her its our their there here it he she they we you i me us and or but
-        if so let all any some each every both most many much several few other another such same not no none because while
-        although though whereas besides according among amongst within without please ok then also than as only
-        one two three four five six seven eight nine ten first second third last next"""
+        """a an the this that these those my your his her its our their there here it he she they we
+        you i me us and or but if so let all any some each every both most many much
+        several few other another such same not no none because while although though
+        whereas besides according among amongst within without please ok then also than
+        as only one two three four five six seven eight nine ten first second third last
+        next"""
     )
 )  # fmt: skip
-#: Small words inside names of people and places.
+#: Lower-case words inside names of people and places.
 _PARTICLES = word_set(
-    "de la le les von van der den du di da del della dos das do el al bin ibn bint ben zu zur af ter ten y et san ul ur &"
+    "de la le les von van der den du di da del della dos das do el al bin ibn bint ben zu zur af "
+    "ter ten y et san ul ur &"
 )
 _OF = ({"of"}, {"of", "the"}, {"of", "a"}, {"of", "an"})
-#: Titles that stand before "of" and a name without being part of it.
+#: Titles that come before "of" and a name without being part of it.
 _TITLES = word_set(
-    """president presidents king kings queen queens emperor empress prince princess pope mayor governor chancellor minister
-    prime duke duchess earl sir dr mr mrs ms prof professor senator general ceo chairman director secretary vice bishop
-    captain capital city country population author member members list number name"""
+    """president presidents king kings queen queens emperor empress prince princess pope mayor
+    governor chancellor minister prime duke duchess earl sir dr mr mrs ms prof professor
+    senator general ceo chairman director secretary vice bishop captain capital city
+    country population author member members list number name"""
 )
 _MONTHS, _DAYS = get_month_names("wide", locale="en"), get_day_names("wide", locale="en")
 _CALENDAR = frozenset(name.lower() for name in (*_MONTHS.values(), *_DAYS.values()))
-#: Abbreviations in capitals that name nothing in particular.
+#: Abbreviations that are common nouns, although they are written in capitals.
 _NOT_NAMES = word_set(
-    """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp dj bmi hdi am pm bc ad bce
-    ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
+    """i gdp dna rna tv ceo cfo cto dvd cd phd iq id ids pin url uri isbn issn vip hiv aids pc ep lp
+    dj bmi hdi am pm bc ad bce ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
 )
 _AWARDS = word_set("award awards prize prizes medal medals oscar oscars grammy emmy championship")
+#: "the Lord of the Rings": names do not join over more lower-case words than this.
 _MOST_SMALL_WORDS = 3
-#: Words that only a title in capitals writes with one.
+#: Words that have a capital only Where Every Word Has One.
 _SMALL = word_set("of the in is a an and to for was were did does on by at with from are or")
 
 
@@ -117,7 +115,7 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
     doc : spacy.tokens.Doc, optional
         `readable` of the question, through the model.
     nlp : spacy.language.Language, optional
-        The model. Without one, a question that shows no name by a capital has none.
+        The model. Without one, names without capitals are not found.
 
     Examples
     --------
@@ -126,6 +124,7 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
     ['Cape Horn', 'Chile']
     """
     told = readable(text) == text
+    # capitals mean something only if the writer did not use them everywhere
     found = names_by_capitals(text, doc) if told else []
     if found or doc is None or nlp is None:
         return found
@@ -141,9 +140,7 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
 
 
 def readable(text: str) -> str:
-    """Return a question as a model reads it best.
-
-    In small letters if it has capitals everywhere, for then they say nothing.
+    """Return a question as a model reads it best: in lower case if it has capitals everywhere.
 
     Examples
     --------
@@ -182,7 +179,7 @@ def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True
     doc : spacy.tokens.Doc, optional
         The same text, through a model that tags and finds entities.
     opening : bool, optional
-        Whether the first word of a sentence can belong to a name, as the tables for English tell.
+        Whether the first word of a sentence can belong to a name; the tables for that are English.
 
     Examples
     --------
@@ -218,7 +215,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _is_title(quotation: str) -> bool:
-    """Tell whether what is in quotation marks is the name of something, not a word that is talked about."""
+    """Whether a quotation is the name of something, rather than a word being talked about."""
     first = next(iter(_words(quotation)), None)
     return first is not None and _written_high(first) and len(quotation) > 1
 
@@ -230,10 +227,7 @@ def _written_high(word: _Word) -> bool:
 def _capitals(
     words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None, *, opening: bool
 ) -> list[bool]:
-    """Tell of each word whether it is written like a name.
-
-    The first of a sentence needs more than its capital.
-    """
+    """Return for each word whether it is written like a name; openers need more than a capital."""
     proper = {token.idx for token in doc if token.tag_.startswith("NNP")} if doc else set()
     proper |= {
         word.start
@@ -260,7 +254,7 @@ def _capitals(
 
 
 def _opens(words: Sequence[_Word], place: int) -> bool:
-    """Tell whether a word is the first of a sentence."""
+    """Whether a word is the first of a sentence."""
     gap = words[place].gap
     ended = re.search(r"[?!]", gap) or (
         re.search(r"\.\s", gap) and not _abbreviates(words[place - 1])
@@ -273,7 +267,7 @@ def _abbreviates(word: _Word) -> bool:
 
 
 def _asked_for(words: Sequence[_Word], place: int, capital: Sequence[bool]) -> bool:
-    """Tell whether a capital stands on a common noun: "What University did", "Which League is"."""
+    """Whether a capital is on a common noun, as in "What University did", "Which League is"."""
     alone = place + 1 < len(words) and words[place + 1].lower in AUXILIARIES
     return (
         alone
@@ -284,10 +278,7 @@ def _asked_for(words: Sequence[_Word], place: int, capital: Sequence[bool]) -> b
 
 
 def _runs(question: _Question) -> list[tuple[int, int]]:
-    """Return where the names start and end.
-
-    Words with capitals, with numbers and small words that belong to them.
-    """
+    """Return start and end of each name: capitals, with the numbers and small words between."""
     found, place = list[tuple[int, int]](), 0
     while place < len(question.words):
         last = place
@@ -329,7 +320,7 @@ def _longer(question: _Question, first: int, last: int) -> int:
 
 
 def _adjacent(words: Sequence[_Word], place: int) -> bool:
-    """Tell whether no mark parts a word from the one before."""
+    """Whether no punctuation separates a word from the one before."""
     gap = words[place].gap
     if re.fullmatch(r"[\s_]+|[-–/]|['’]\s", gap):
         return True
@@ -339,13 +330,13 @@ def _adjacent(words: Sequence[_Word], place: int) -> bool:
 
 
 def _held_together(question: _Question, last: int, after: int) -> bool:
-    """Tell whether a model finds one entity that goes from one word to another."""
+    """Whether one entity of the model covers both words."""
     start, end = question.words[last].start, question.words[after].start
     return any(name.start <= start and end < name.end for name in question.entities)
 
 
 def _binds(question: _Question, first: int, last: int, after: int) -> bool:
-    """Tell whether the small words between two capitals belong to one name."""
+    """Whether the lower-case words between two capitals belong to one name."""
     words = question.words
     small = {word.lower for word in words[last + 1 : after]}
     if small <= _PARTICLES or small == {"the"}:
@@ -359,7 +350,7 @@ def _binds(question: _Question, first: int, last: int, after: int) -> bool:
 
 
 def _excluded(question: _Question, first: int, last: int) -> bool:
-    """Tell whether capitals show no name: months and days, a Roman numeral, a title by itself."""
+    """Whether capitals are not a name: months and days, a Roman numeral, a title on its own."""
     lower = {word.lower for word in question.words[first : last + 1]}
     if all(word in _CALENDAR or word[0].isdigit() or _ROMAN.fullmatch(word) for word in lower):
         return True
@@ -372,7 +363,7 @@ def _excluded(question: _Question, first: int, last: int) -> bool:
 def _typed(text: str, start: int, end: int, entities: Sequence[Name]) -> list[Name]:
     """Return a name with the type of the entity that covers most of it.
 
-    A people before a person is a name of its own.
+    A people before a person ("the Dutch Rembrandt") is split off as a name of its own.
     """
     end -= 2 * text[start:end].endswith(_POSSESSIVE)
     covering = [name for name in entities if name.start < end and start < name.end]

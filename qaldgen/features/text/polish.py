@@ -1,11 +1,9 @@
-"""Polish questions by their form.
+"""Polish questions by their form: question words, commands, and PolQA's question types.
 
-Question words, commands, and the question types of PolEval 2021 and PolQA.
-
-Rules of qaldgen's own on the wording alone, after the classes of Rybak et al. (PolQA, 2022), which
-has them by hand: formulation (plain, command, compound), information sought (six classes) and kind
-of answer entity (named, unnamed, yes-no). The gold answers are not looked at, so the kind of entity
-is a guess, about 85 % right.
+Our own rules, on the text alone, for the classes that Rybak et al. (PolQA, 2022) labelled by hand:
+formulation (plain, command, compound), information sought (six classes) and kind of answer entity
+(named, unnamed, yes-no). The gold answers are not used, so the kind of entity is a guess, right in
+about 85 %.
 """
 
 from __future__ import annotations
@@ -22,51 +20,14 @@ _QUESTION_WORDS = {
     **dict.fromkeys(("kto", "ktoż", "któż"), "who"),
     **dict.fromkeys(("kogo", "komu", "kim"), "whom"),
     **dict.fromkeys(
-        (
-            "czyj",
-            "czyja",
-            "czyje",
-            "czyjego",
-            "czyjej",
-            "czyją",
-            "czyim",
-            "czyich",
-            "czyi",
-            "czyimi",
-        ),
-        "whose",
+        word_set("czyj czyja czyje czyjego czyjej czyją czyim czyich czyi czyimi"), "whose"
     ),
     **dict.fromkeys(("co", "czego", "czym", "cóż"), "what"),
     **dict.fromkeys(
-        (
-            "jaki",
-            "jaka",
-            "jakie",
-            "jakiego",
-            "jakiej",
-            "jakiemu",
-            "jaką",
-            "jakim",
-            "jakich",
-            "jakimi",
-            "jacy",
-        ),
-        "what",
+        word_set("jaki jaka jakie jakiego jakiej jakiemu jaką jakim jakich jakimi jacy"), "what"
     ),
     **dict.fromkeys(
-        (
-            "który",
-            "która",
-            "które",
-            "którego",
-            "której",
-            "któremu",
-            "którą",
-            "którym",
-            "których",
-            "którymi",
-            "którzy",
-        ),
+        word_set("który która które którego której któremu którą którym których którymi którzy"),
         "which",
     ),
     **dict.fromkeys(("gdzie", "dokąd", "skąd", "którędy"), "where"),
@@ -76,66 +37,74 @@ _QUESTION_WORDS = {
     "jak": "how",
 }
 _COMMANDS = re.compile(
-    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|powiedz|napisz"
-    r"|nazwij|przetłumacz"
-    r"|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz"
-    r"|wyraź|podać|wymienić"
-    r"|wskazać|określić|dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
+    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|"
+    r"powiedz|napisz|nazwij|przetłumacz|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|"
+    r"rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz|wyraź|podać|wymienić|wskazać|określić|"
+    r"dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
 )
+#: Asks to complete a sentence, with an imperative, a gap or dots.
 _GAP = re.compile(
-    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|jakie słowo pominięto)\b|_{2,}"
-    r"|[^.]\.\.\.\s*\??$|…\s*\??$"
+    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|"
+    r"jakie słowo pominięto)\b|_{2,}|[^.]\.\.\.\s*\??$|…\s*\??$"
 )
 _OTHER_NAME = re.compile(
-    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|rozwinięci\w+|inaczej|potocznie"
-    rf"|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|druga|potoczna|potoczną|ludowa|ludową|zwyczajowa"
-    rf"|pełna|pełną|oficjalna|oficjalną"
-    rf"|polska|polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
+    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|"
+    r"rozwinięci\w+|inaczej|potocznie|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|"
+    r"druga|potoczna|potoczną|ludowa|ludową|zwyczajowa|pełna|pełną|oficjalna|oficjalną|polska|"
+    rf"polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
 )
 _NOT_OTHER_NAME = re.compile(
-    rf"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|któr{_W} \w+ (?:nosił|używał"
-    rf"|miał|ukrywał)\w*|kto )"
+    r"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|"
+    rf"któr{_W} \w+ (?:nosił|używał|miał|ukrywał)\w*|kto )"
 )
+#: A topic, a dash, and then *czy*: still a yes/no question.
 _CZY_TOPIC = re.compile(r"[–—-]\s*czy (?:to|jest|są|był|była|było|były|któr)")
 _WHICH_LIST = re.compile(rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?]*[:–—-][^?]*\b(?:lub|albo|bądź)\b")
+#: *czy* between two numbers joins them, and asks nothing.
 _EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
+#: Asks for several things by a numeral after the question word.
 _TWO = re.compile(
-    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|trzech|cztery"
-    rf"|czterej|czterech|pięć|kilka)\b"
-    r"|\b(?:dwaj|dwie|dwóch) któr"
+    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|"
+    r"trzech|cztery|czterej|czterech|pięć|kilka)\b|\b(?:dwaj|dwie|dwóch) któr"
 )
 _TWO_ASKED = re.compile(
-    rf"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|wszystki{_W})\b"
+    r"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|"
+    rf"wszystki{_W})\b"
 )
+#: Words after *ile* that ask how much, not how many.
 _MEASURED = re.compile(
-    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|wody|pieniędzy"
-    rf"|energii|miejsca|procent)\b"
+    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|"
+    r"wody|pieniędzy|energii|miejsca|procent)\b"
 )
+#: *Jak* asks for a name with these verbs, and for a manner otherwise.
 _NAMING = re.compile(
-    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|nazwał\w*|określa\w*|nosi|mówi\w*)\b"
-    r"|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|\bjak na imię\b"
+    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|"
+    r"nazwał\w*|określa\w*|nosi|mówi\w*)\b|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|"
+    r"\bjak na imię\b"
 )
 _ADVERB = re.compile(
-    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|szybk{_W}|dawno"
-    rf"|wiel{_W}|ciężk{_W}|licz{_W})\b"
+    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|"
+    rf"szybk{_W}|dawno|wiel{_W}|ciężk{_W}|licz{_W})\b"
 )
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+#: Words between a question word and the clause before it: prepositions, forms of *być*.
 _BEFORE = word_set(
-    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki podczas wobec jest są był była
-    było były to oznacza znaczy tak"""
+    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki
+    podczas wobec jest są był była było były to oznacza znaczy tak"""
 )
 
 
 def wh_type(text: str) -> str:
-    """Return the class of a Polish question, in the codes of the English ones.
+    """Return the class of a Polish question, one of those for English.
 
     *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as
-    how-much, *jak długo* and the like as how-adj, and *jak się nazywa* as what, for it asks for a
-    name.
+    how-much, *jak długo* and the like as how-adj, and *jak się nazywa* as what, because it asks for
+    a name.
 
     Examples
     --------
-    >>> [wh_type(text) for text in ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa stolica?", "Podaj wzór.")]
+    >>> texts = ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa?", "Podaj wzór.")
+    >>> [wh_type(text) for text in texts]
     ['yes-no', 'which', 'how-much', 'what', 'command']
     """
     codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
@@ -149,7 +118,7 @@ def wh_type(text: str) -> str:
 
 
 def is_yes_no(text: str) -> bool:
-    """Tell whether the last sentence of a Polish question wants yes or no, and the question has no gap to fill."""
+    """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
     return _GAP.search(_plain(text)) is None and _yes_no(
         _plain(sentences(text)[-1]) if text.strip() else ""
     )
@@ -173,12 +142,10 @@ def _plain(text: str) -> str:
 
 
 def _asks(words: list[str], place: int, plain: str) -> bool:
-    """Tell whether a question word inside the sentence asks.
-
-    No comma before it or its preposition, or it comes last.
-    """
+    """Whether a question word inside the sentence asks, rather than opening a relative clause."""
     if words[place - 1] in {"a", "ale", "i", "to"}:
         return True
+    # Polish puts a comma before every relative clause, before the preposition if there is one
     at = place - 1 if words[place - 1] in _BEFORE else place
     relative = (
         at > 0
@@ -197,7 +164,7 @@ def _refined(code: str, plain: str, after: list[str]) -> str:
 
 
 def _yes_no(plain: str) -> bool:
-    """Tell whether *czy* opens the question and stands alone, or follows a topic and a dash."""
+    """Whether the only *czy* opens the question, or follows a topic and a dash."""
     count = len(re.findall(r"\bczy\b", _EITHER.sub(" ", plain)))
     if re.match(r"\W*(?:a |i )?czy\b", plain):
         return count == 1 and not _EITHER.search(plain)
@@ -209,7 +176,13 @@ def _asked_before_czy(plain: str) -> bool:
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain``."""
+    """Return ``compound`` for several sentences, else ``command`` or ``plain``.
+
+    Parameters
+    ----------
+    text, code
+        See `formulation_ruled`.
+    """
     return formulation_ruled(text, code).label
 
 
@@ -239,9 +212,14 @@ def formulation_ruled(text: str, code: str) -> Ruled:
 def information_sought(text: str, category: str = "resource") -> str:
     """Return what a Polish question wants, in PolQA's classes, by the last sentence.
 
-    The order decides: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
+    The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
     albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
-    one and has no other name.
+    a single entity without another name.
+
+    Parameters
+    ----------
+    text, category
+        See `sought`.
     """
     return sought(text, category).label
 
@@ -254,7 +232,7 @@ def sought(text: str, category: str = "resource") -> Ruled:
     text : str
         The question.
     category : str
-        The expected category of the answer.
+        The expected category of the answer, by `expected_category`.
 
     Examples
     --------
@@ -280,21 +258,27 @@ def sought(text: str, category: str = "resource") -> Ruled:
     return Ruled("single-entity", "no other rule")
 
 
-#: Asks for a name: of one thing that was, or beside another name.
+#: Asks what a thing was called: the past tense implies one particular thing.
 _NAMED_THEN = re.compile(r"\bjak (?:\w+ ){0,3}(?:nazywał\w*|zwał\w*|nazwał\w*|nazwan\w+)\b")
 _OWN_NAME = re.compile(r"\b(?:pseudonim\w*|przydom\w*|kryptonim\w*|skrót\w*|nazwisk\w*)\b")
 _UNNAMED = re.compile(
-    rf"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|pierwiast"
-    rf"|substanc|choro|owoc|kwiat|drzew"
-    rf"|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport"
-    rf"|taniec|tańc|stan skupieni|zjawisk"
-    rf"|nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|związ|wyznani|religi"
-    rf"|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|wyraz|termin){_W}"
+    r"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|"
+    r"pierwiast|substanc|choro|owoc|kwiat|drzew|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|"
+    r"częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport|taniec|tańc|stan skupieni|zjawisk|"
+    r"nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|"
+    r"związ|wyznani|religi|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|"
+    rf"wyraz|termin){_W}"
 )
 
 
 def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from the question alone."""
+    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone.
+
+    Parameters
+    ----------
+    text, code, category
+        See `entity_kind`.
+    """
     return entity_kind(text, code, category).label
 
 
@@ -327,7 +311,7 @@ def entity_kind(text: str, code: str, category: str) -> Ruled:
 
 
 def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
-    """Return the kind where single words decide; None where they do not."""
+    """Return the kind if single words decide it, else None."""
     if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
         return Ruled("unnamed", "opens with co, czego or czym")
     unnamed = _asked_for_unnamed(plain)
@@ -340,7 +324,7 @@ def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
 
 
 def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
-    """Return the kind by the type of what is asked for: most things of the types have names."""
+    """Return the kind by the type of thing asked for: most things with a type have names."""
     told = told_type(text, code)
     if code != "none" and told.type != "other":
         return Ruled("named", f"{told.type}: {told.rule}")
@@ -354,14 +338,15 @@ def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
 
 
 def _asked_for_unnamed(plain: str) -> str:
-    """Return the noun of a thing without a name that is asked for; empty if there is none."""
-    match = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
-    found = _UNNAMED.search(match[1] if match else plain)
-    return found[0] if found else ""
+    """Return the noun that asks for a thing without a name; empty if there is none."""
+    # the noun is one of the two words after the question word
+    asked = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
+    noun = _UNNAMED.search(asked[1] if asked else plain)
+    return noun[0] if noun else ""
 
 
 def _kind_of_choice(text: str) -> Ruled:
-    """Return the kind of a choice by what stands on both sides of the last *czy*, *lub* or *albo*."""
+    """Return the kind of a choice by what is on both sides of the last *czy*, *lub* or *albo*."""
     parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
     last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
     if any(word[:1].isupper() or word[:1].isdigit() for word in last):
@@ -370,25 +355,25 @@ def _kind_of_choice(text: str) -> Ruled:
 
 
 _DATE = re.compile(
-    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|dzień|wiek|rok|miesiąc)\b"
-    r"|\bdat[aęy]\b"
+    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|"
+    r"dzień|wiek|rok|miesiąc)\b|\bdat[aęy]\b"
 )
 
 
 def expected_category(text: str, code: str) -> str:
-    """Return the expected answer category of a Polish question (SMART), by the question word and its noun.
+    """Return the answer category (SMART) of a Polish question, by question word and noun.
 
     Parameters
     ----------
     text
         The question.
     code
-        Its question type.
+        Its class, by `wh_type`.
 
     Returns
     -------
     str
-        The category.
+        One of `answer_type.CATEGORIES`.
     """
     if code == "yes-no" or (code == "command" and is_yes_no(text)):
         return "boolean"

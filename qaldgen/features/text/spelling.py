@@ -1,7 +1,4 @@
-"""Slips of the pen in English questions: the question word, and words written twice.
-
-No dictionary is needed for either.
-"""
+"""Misspelt question words and doubled words in English questions; neither needs a dictionary."""
 
 from __future__ import annotations
 
@@ -10,26 +7,28 @@ import re
 from qaldgen.features.text.surface import word_set
 
 _MEANT = ("what", "which", "when", "where", "whose")
-#: Words of their own that are one letter away from a question word.
+#: Correct words that are one letter away from a question word.
 _REAL = word_set(
-    """that hat chat wheat whit whet what's whats then hen wren wen there here were whore wheres where's those hose whole chose
-    witch winch whim whip wham white while"""
+    """that hat chat wheat whit whet what's whats then hen wren wen there here were whore wheres
+    where's those hose whole chose witch winch whim whip wham white while"""
 )
-#: Other forms of question words that people write; correct ones are not among them.
+#: Misspelt question words that people write anywhere in a question.
 _SLIPS = word_set(
-    """waht wht wat whate whta whihc whch wich whichd whic whcih hich whci whichi wchich hwo wehn whn wher whre whee hoe
-    howmany howmuch whos whats whens wheres hows"""
+    """waht wht wat whate whta whihc whch wich whichd whic whcih hich whci whichi wchich hwo wehn
+    whn wher whre whee hoe howmany howmuch whos whats whens wheres hows"""
 )
+#: Function words that are never right twice in a row; "had had" and "that that" can be.
 _TWICE = re.compile(
-    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|are|were|was)\s+\1\b"
+    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|"
+    r"are|were|was)\s+\1\b"
 )
 
 
 def question_word_meant(word: str) -> str:
-    """Return the question word that an unknown word in lower case is one slip away from, else the word itself.
+    """Return the question word that an unknown lower-case word is one slip away from or the word.
 
-    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964);
-    of several question words the first in the order of what, which, when, where, whose.
+    A slip is a letter too many, too few or wrong, or two letters in the wrong order (Damerau 1964).
+    If several question words are one slip away, the first of what, which, when, where, whose wins.
 
     Examples
     --------
@@ -54,11 +53,12 @@ def _one_slip(word: str, meant: str) -> bool:
 
 
 def spelling_suspect(text: str) -> bool:
-    """Tell whether the question word is misspelt, or a small word in lower case occurs twice in a row.
+    """Whether the question word is misspelt, or a lower-case function word occurs twice in a row.
 
     Examples
     --------
-    >>> [spelling_suspect(text) for text in ("Whihc lake is it?", "Where is the the lake?", "Which lake is it?")]
+    >>> texts = ("Whihc lake is it?", "Where is the the lake?", "Which lake is it?")
+    >>> [spelling_suspect(text) for text in texts]
     [True, True, False]
     """
     plain = text.lower().replace("’", "'")

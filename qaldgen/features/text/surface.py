@@ -1,7 +1,4 @@
-"""What can be read off the letters of a question in any language.
-
-Lengths, sentences, quotation marks, capitals.
-"""
+"""What the letters of a question show in any language: lengths, sentences, quotes, capitals."""
 
 from __future__ import annotations
 
@@ -15,34 +12,34 @@ FeatureValue: TypeAlias = int | float | bool | str | tuple[str, ...]
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Return the words of a table, written with white space between them."""
+    """Return the words of a table, which are separated by white space."""
     return frozenset(words.split())
 
 
 #: A word, a number, or the possessive ending; an apostrophe or hyphen inside a word belongs to it.
 WORD = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|[^\W\d_]+(?:[-'][^\W\d_]+)*|\d+")
-#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese; Hebrew
-#: abbreviates with the same mark.
+#: A quotation in the marks of English, German, French, Swedish, Polish, Chinese, Japanese. Between
+#: Hebrew letters the same mark makes an abbreviation.
 QUOTED = re.compile(
-    r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|(?<!\w)'[^']+'(?!\w)"
-    r"|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
+    r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|"
+    r"(?<!\w)'[^']+'(?!\w)|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
 )
+#: The end of a sentence: not inside "..." or "?.", and not at the end of the text.
 _END = re.compile(
     r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)"
 )
 _OPENING = "\"„“«»‹(¿¡「『《'‘"
-#: Words whose full stop ends no sentence; single letters, numbers and Roman numerals neither.
+#: Words whose full stop does not end a sentence; nor does that of letters, numbers and numerals.
 ABBREVIATIONS = word_set(
-    """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd co corp dept mt ft etc al
-    św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow
-    bl hr ok str tys mln mld wlk cz szt nast
-    bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk sog hl
-    av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu
-    sig dott dr.ssa pagg ecc ing avv
-    dhr mevr drs blz nl bijv
-    г гг им ул др проф акад св стр тыс млн млрд руб обл"""
+    """mr mrs ms fr dr st jr sr bros prof gen col capt lt sgt rev hon no nr vs vol ed fig op inc ltd
+    co corp dept mt ft etc al św ps pw ul pl im ks gen płk mjr kpt por prof dr mgr inż
+    hab r w m.in p.n.e n.e ds wg tzw np tj itd itp zob woj pow bl hr ok str tys mln mld
+    wlk cz szt nast bzw ca geb gest usw evtl ggf inkl vgl jh jhd chr mio mrd bzgl abk
+    sog hl av bd mme mlle env av sra srta ud uds pág núm aprox dra ee uu sig dott dr.ssa
+    pagg ecc ing avv dhr mevr drs blz nl bijv г гг им ул др проф акад св стр тыс млн
+    млрд руб обл"""
 )
-#: Stands for what rules should not read.
+#: Replaces the characters that rules should not read.
 MARK = "¤"
 #: A quotation longer than this share of a question is the question itself.
 MOST_OF = 0.8
@@ -52,14 +49,15 @@ _ROMAN = re.compile(r"[IVXLCDM]+")
 def sentences(text: str) -> list[str]:
     """Split at a stop, question or exclamation mark, not inside quotation marks.
 
-    In scripts with capitals one must follow, or a digit. A full stop after an abbreviation, an
-    initial, a number or a Roman numeral ends no sentence, three dots neither.
+    In scripts with capitals, a capital or a digit must follow. A full stop after an abbreviation,
+    an initial, a number or a Roman numeral does not end a sentence, nor do three dots.
 
     Examples
     --------
     >>> sentences("Dr. Roe came. Why?"), sentences("他来了。为什么？")
     (['Dr. Roe came.', 'Why?'], ['他来了。', '为什么？'])
     """
+    # same length as the text, so that places in one are places in the other
     masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts, start = [], 0
     for match in _END.finditer(masked):
@@ -76,10 +74,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _opens(rest: str) -> bool:
-    """Tell whether a sentence may begin so.
-
-    With a capital, a digit, or a letter of a script without capitals.
-    """
+    """Whether a sentence may begin like this: not with a lower-case letter."""
     first = rest.lstrip(_OPENING)[:1] or rest[:1]
     return first.isdigit() or (first.isalpha() and not first.islower()) or first == "_"
 
@@ -96,21 +91,21 @@ def without_quotes(text: str) -> str:
 
 
 def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
-    """Return a text of the same length, with marks over its quotations and other stretches, so that rules do not read them.
+    """Mask quotations and other stretches of a text, so that rules do not read them.
 
-    A quotation that is nearly all of the text is the text.
+    A quotation that covers nearly the whole text is not masked: it is the question.
 
     Parameters
     ----------
     text
         The text.
     spans
-        Stretches to mask.
+        Start and end of other stretches to mask, such as names.
 
     Returns
     -------
     str
-        The masked text.
+        A text of the same length, with `MARK` for each masked character.
 
     Examples
     --------
@@ -140,9 +135,7 @@ def words(text: str) -> list[str]:
 
 
 def capitalisation(text: str) -> str | None:
-    """Return ``lower`` or ``upper`` if all letters are, ``mixed`` otherwise.
-
-    None where most letters have no capital form.
+    """Return ``lower`` or ``upper`` if all letters are, else ``mixed``; None without capitals.
 
     Examples
     --------
@@ -156,10 +149,7 @@ def capitalisation(text: str) -> str | None:
 
 
 def syllables(word: str) -> int:
-    """Return the syllables of an English word by the groups of its vowels.
-
-    A final silent e is none.
-    """
+    """Return the number of syllables of an English word: groups of vowels, without a silent e."""
     groups = len(re.findall(r"[aeiouyà-öø-ÿ]+", word.lower()))
     silent = re.search(r"[^aeiouylà-öø-ÿ]e$|[aeiouy]le$", word.lower())
     return max(1, groups - bool(silent and groups > 1))
@@ -168,9 +158,7 @@ def syllables(word: str) -> int:
 def flesch_reading_ease(text: str) -> float | None:
     """Return 206.835 - 1.015 words per sentence - 84.6 syllables per word (Flesch 1948).
 
-    None without words.
-
-    Syllables are estimated (see `syllables`), so compare the figure within one version only.
+    None without words. Syllables are estimated, so compare values of one version only.
     """
     tokens = words(text)
     if not tokens:
@@ -184,23 +172,21 @@ def flesch_reading_ease(text: str) -> float | None:
 def surface(text: str, language: str) -> dict[str, FeatureValue]:
     """Return the features that need neither rules of a language nor a model.
 
-    ``length`` counts what white space separates, so a mark of its own counts and a mark on a word
-    does not: the definition of QaldGenData. It is absent for scripts that write words without
-    blanks, ``sentenceCount`` for those that do not mark sentences, ``capitalisation`` for those
-    without capitals. ``charCount`` counts code points without the white space around the question,
-    so a vowel sign of Hindi counts as one.
-
     Parameters
     ----------
     text
         The question.
     language
-        Its language tag.
+        Its language tag; only ``en`` has a reading ease.
 
     Returns
     -------
     dict
-        Feature values by name.
+        ``length``: what white space separates, as QaldGenData defines it, so a detached mark counts
+        and an attached one does not; absent for scripts without spaces. ``sentenceCount``: absent
+        for scripts that do not mark sentences. ``capitalisation``: absent for scripts without
+        capitals. ``charCount``: code points without surrounding white space, so a vowel sign of
+        Hindi counts as one. ``hasQuote``, ``fleschReadingEase``.
     """
     features: dict[str, FeatureValue | None] = {
         "length": len(text.split()) if is_spaced(text) else None,

@@ -1,7 +1,4 @@
-"""What a spaCy model says of a question.
-
-Tokens, part-of-speech flags, the nouns, names and values, depth of the parse.
-"""
+"""What a spaCy model says about a question: tokens, tags, nouns, names, values, parse depth."""
 
 from __future__ import annotations
 
@@ -69,7 +66,7 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
 
 
 def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
-    """Return how many names a question has and of which types, as far as a model tells."""
+    """Return the number of names in a question, and their types as far as a model knows them."""
     return {
         "namedEntityCount": len(names),
         "hasNamedEntity": len(names) > 0,
@@ -80,7 +77,7 @@ def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
 def valued(
     doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
 ) -> dict[str, FeatureValue]:
-    """Return the types of the numbers, dates and amounts in a question, but for those inside names.
+    """Return the types of the numbers, dates and amounts in a question, except inside names.
 
     Parameters
     ----------
@@ -89,7 +86,7 @@ def valued(
     names : sequence of Name
         Its names.
     flags : mapping
-        Its flags by `text_flags`: a type that one of them denies is the model's error.
+        Its flags, by `flags`: a type that contradicts one of them is the model's error.
     """
     denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
     free = [
@@ -102,7 +99,7 @@ def valued(
     }
 
 
-#: A flag to the types of values that there cannot be where it is false.
+#: A flag to the types of values that are impossible if it is false.
 _DENIED = {
     "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
     "hasOrdinal": ("ORDINAL",),

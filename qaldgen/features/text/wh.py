@@ -1,8 +1,6 @@
-"""English questions by their form.
+"""English questions by their form: question word, command, formulation, information sought.
 
-The question word, commands, formulation, and what PolQA calls the information sought.
-
-The codes of `wh_type` follow the question classes of Moldovan et al. (2000) and Saleem et al.
+The values of `wh_type` follow the question classes of Moldovan et al. (2000) and Saleem et al.
 (2017); formulation and information sought follow PolQA (Rybak et al. 2022). Only the letters are
 read, no model.
 """
@@ -16,19 +14,22 @@ from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 
+#: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: First words of a command, also after "can you", "please" and the like.
 COMMANDS = word_set(
-    """name list give show tell count find enumerate identify state mention provide describe define write return display
-    get specify select explain determine search choose say retrieve compute calculate complete fill recommend suggest
-    compare report indicate locate point estimate collect"""
+    """name list give show tell count find enumerate identify state mention provide describe define
+    write return display get specify select explain determine search choose say retrieve
+    compute calculate complete fill recommend suggest compare report indicate locate
+    point estimate collect"""
 )
+#: After these the word is not a command: "State of the art", "Name is".
 _NOT_COMMANDED = word_set("of is was are were has have had will does do did")
 _POLITE = word_set("please kindly so and or but well ok okay hi hello then also now just")
 AUXILIARIES = word_set(
     """is are was were am do does did has have had can could will would shall should may might must
-    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't ain't
-    isnt arent wasnt werent doesnt didnt dont"""
+    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't
+    couldn't won't wouldn't shouldn't ain't isnt arent wasnt werent doesnt didnt dont"""
 )
 _SPELLED = {
     **dict.fromkeys(
@@ -36,20 +37,7 @@ _SPELLED = {
         "what",
     ),
     **dict.fromkeys(
-        (
-            "which",
-            "which's",
-            "whihc",
-            "whch",
-            "wich",
-            "whichd",
-            "whic",
-            "whcih",
-            "hich",
-            "whci",
-            "whichi",
-            "wchich",
-        ),
+        word_set("which which's whihc whch wich whichd whic whcih hich whci whichi wchich"),
         "which",
     ),
     **dict.fromkeys(("who", "who's", "whos", "who're", "who'd", "who've", "hwo"), "who"),
@@ -62,11 +50,11 @@ _SPELLED = {
     "why's": "why",
 }
 QUESTION_WORDS = frozenset(_SPELLED)
-#: Words that also open relative clauses, so that inside a sentence they need a sign that they ask.
+#: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
 PREPOSITIONS = word_set(
-    """in on at to from of for by with about under over into during since until through after before between among
-    within near against as via around behind beyond upon out"""
+    """in on at to from of for by with about under over into during since until through after before
+    between among within near against as via around behind beyond upon out"""
 )
 _AFTER_RELATIVE = AUXILIARIES | word_set(
     "he she it they we you i the a an his her its their this that there"
@@ -77,35 +65,48 @@ _OPENING = PREPOSITIONS | word_set(
 )
 #: What follows a *when* or *where* that asks.
 _BEHIND_WHEN = AUXILIARIES | word_set("and or in on exactly else was")
-#: What follows *how* where it asks for no measure.
+#: What follows *how* when it does not ask for a measure.
 _HOW_VERBS = (
     AUXILIARIES
     | word_set("best else exactly well then ever do it can not")
     | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
 )
+#: Asks for another name of something that the question names.
 _OTHER_NAME = re.compile(
-    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|original|official"
-    r"|former|other) names?"
-    r"|abbreviat\w+|acronyms?|stands? for|(also|better|otherwise) (known|called)|synonyms?|code-?names?)\b"
+    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|"
+    r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
+    r"otherwise) (known|called)|synonyms?|code-?names?)\b"
 )
+#: A gap to fill in, or dots where the answer goes.
 _GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the|missing word)\b")
 _TWO = re.compile(
-    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|seven|eight|nine|ten|\d+) "
+    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
+    r"seven|eight|nine|ten|\d+) "
 )
+#: Fixed phrases with "or" that do not offer a choice.
 _NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|higher|fewer|lower"
-    r"|later|earlier|next to)|whether or)\b"
+    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|"
+    r"higher|fewer|lower|later|earlier|next to)|whether or)\b"
 )
-#: "or" with what may be chosen before and behind it, at the end of the question; not two verbs that
-#: share their object.
+#: "or" between two choices at the end of the question, but not between two verbs that share their
+#: object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
 _TWO_VERBS = re.compile(
-    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|\bas an? \w+ or \w+\W*$"
+    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|"
+    r"\bas an? \w+ or \w+\W*$"
 )
 
 
 class WhWord(NamedTuple):
-    """The question class, and where the word that decides it is in the text; -1 for none."""
+    """The class of a question.
+
+    Attributes
+    ----------
+    code : str
+        A value of the feature whType.
+    place : int
+        Offset in the text of the word that decides; -1 if there is none.
+    """
 
     code: str
     place: int
@@ -117,10 +118,7 @@ class _Token(NamedTuple):
 
 
 def _tokens(text: str, start: int = 0) -> list[_Token]:
-    """Return words in lower case and commas, with a mark for what is blotted out.
-
-    *howmany* is two words.
-    """
+    """Return commas and lower-case words, a mark for masked text, and *howmany* as two words."""
     plain = blotted(text.replace("’", "'")).lower()
     return [
         _Token(MARK if match[0][0] == MARK else match[0], start + match.start())
@@ -133,7 +131,8 @@ def wh_type(text: str) -> str:
 
     Examples
     --------
-    >>> [wh_type(text) for text in ("In what town?", "How tall is he?", "Is he tall?", "Name a town.", "Their town?")]
+    >>> texts = ("In what town?", "How tall is he?", "Is he tall?", "Name a town.", "Their town?")
+    >>> [wh_type(text) for text in texts]
     ['what', 'how-adj', 'yes-no', 'command', 'none']
     """
     return wh_word(text).code
@@ -143,14 +142,14 @@ def wh_word(text: str) -> WhWord:
     """Return the class of an English question and the place of the word that decides.
 
     Commands come first, then questions that open with an auxiliary, then the first question word:
-    at the start, after a preposition, a comma or an auxiliary, or at the end; anything but *what*,
-    *why* and *how* elsewhere is a relative pronoun. Of several sentences a command decides, or else
-    the last that asks.
+    at the start, after a preposition, a comma or an auxiliary, or at the end; anywhere else, all
+    but *what*, *why* and *how* are relative pronouns. If there are several sentences, a command
+    decides, or else the last one that asks.
 
     Parameters
     ----------
     text : str
-        The question; names may be blotted out (`text_surface.blotted`).
+        The question; names may be masked (`surface.blotted`).
     """
     found, before = WhWord("none", -1), 0
     for sentence in sentences(text):
@@ -171,6 +170,7 @@ def _of_sentence(text: str, before: int) -> WhWord:
         (place for place, word in enumerate(found) if word not in _POLITE and word != ","),
         len(found),
     )
+    # "do you know who ...": the question proper starts later
     start += _asks_politely(found[start:])
     rest = found[start:]
     command = _command(rest)
@@ -190,7 +190,8 @@ def _of_sentence(text: str, before: int) -> WhWord:
 def _asks_politely(found: list[str]) -> int:
     """Return how many words introduce the question proper, as in "do you know who ..."."""
     opening = re.match(
-        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody) (?:know|remember|say) ",
+        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|"
+        r"someone|somebody) (?:know|remember|say) ",
         " ".join(found[:5]) + " ",
     )
     size = len(opening[0].split()) if opening else 0
@@ -217,7 +218,10 @@ def _question_word(found: list[str], start: int) -> int:
 
 
 def _inside(found: list[str], start: int) -> int:
-    """Return the place of the question word of "X wrote **which** book" and "among the X who ..., **who** ..."."""
+    """Return the place of a question word that is not at the front.
+
+    As in "X wrote **which** book" and "among the X who ..., **who** ...".
+    """
     places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
     before_noun = [
         place
@@ -264,10 +268,7 @@ def _asks(found: list[str], place: int, start: int) -> bool:
 
 
 def _polar_after_opening(found: list[str]) -> bool:
-    """Tell whether an auxiliary follows an opening phrase.
-
-    "In 1990, was it" or "At the mill, are there".
-    """
+    """Whether an auxiliary follows an opening phrase, as in "At the mill, are there"."""
     comma = found.index(",") if "," in found else len(found)
     if (
         found[:1] == []
@@ -283,7 +284,7 @@ def _polar_after_opening(found: list[str]) -> bool:
 
 
 def _after_opening(opening: list[str]) -> bool:
-    """Tell whether what stands before ", who was" opens the question ("In 1990") and is no noun that the clause describes."""
+    """Whether the text before ", who was" opens the question ("In 1990"), not a described noun."""
     return bool(opening) and (
         "," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening))
     )
@@ -302,19 +303,27 @@ def _refined(found: list[str], place: int) -> str:
 
 
 def offers_choice(text: str) -> bool:
-    """Tell whether the question ends in "... A or B"; "more or less" and "one or more" offer none.
+    """Whether the question ends in a choice "... A or B"; "more or less" is not a choice.
 
     Examples
     --------
-    >>> offers_choice("Is it old or new?"), offers_choice("Is it made or sold by one of the mills there?")
-    (True, False)
+    >>> offers_choice("Is it old or new?")
+    True
+    >>> offers_choice("Is it made or sold by one of the mills there?")
+    False
     """
     plain = _NO_CHOICE.sub(" ", blotted(text).lower())
     return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for more than one sentence, else ``command`` or ``plain`` (PolQA's *question*)."""
+    """Return ``compound`` for several sentences, else ``command`` or ``plain`` (PolQA).
+
+    Parameters
+    ----------
+    text, code
+        See `formulation_ruled`.
+    """
     return formulation_ruled(text, code).label
 
 
@@ -344,9 +353,9 @@ def information_sought(text: str, code: str, category: str, *, plural: bool = Fa
     Parameters
     ----------
     text : str
-        The question; names may be blotted out.
+        The question; names may be masked.
     code, category : str
-        Its class by `wh_type`, and the category of its answer by `text_answer_type`.
+        Its class by `wh_type`, and the category of its answer by `answer_type`.
     plural : bool, optional
         Whether the head noun of the focus is in the plural.
 
@@ -394,32 +403,23 @@ def sought(text: str, code: str, category: str, *, plural: bool = False) -> Rule
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
 _UNNAMED_HEADS = word_set(
-    """gender sex profession occupation job position role genre colour color style species instrument material part disease
-    cause religion sport shape animal plant food ingredient reason way method meaning definition symptom organ type kind
-    nationality ethnicity discipline subject thing rank unit metal element gas substance purpose difference function effect
-    motive"""
+    """gender sex profession occupation job position role genre colour color style species
+    instrument material part disease cause religion sport shape animal plant food
+    ingredient reason way method meaning definition symptom organ type kind nationality
+    ethnicity discipline subject thing rank unit metal element gas substance purpose
+    difference function effect motive"""
 )
 
 
 def answer_entity_kind(code: str, category: str, head: str | None) -> str:
-    """Return whether the answer has a name of its own (``named``), has none (``unnamed``) or is ``yes-no``.
+    """Return whether the answer has a name of its own: ``named``, ``unnamed`` or ``yes-no``.
 
-    PolQA's classes from the question alone, without its gold answers: numbers and dates count as
-    named, as there.
+    PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
 
     Parameters
     ----------
-    code
-        The question type.
-    category
-        The expected answer category.
-    head
-        The head noun.
-
-    Returns
-    -------
-    str
-        The kind.
+    code, category, head
+        See `entity_kind`.
     """
     return entity_kind(code, category, head).label
 
@@ -432,7 +432,7 @@ def entity_kind(code: str, category: str, head: str | None) -> Ruled:
     code, category : str
         The class of the question and the expected category.
     head : str or None
-        The lemma of its head noun.
+        The lemma of its head noun, by `focus.headword`.
     """
     if category == "boolean":
         return Ruled("yes-no", "yes or no is asked for")

@@ -1,7 +1,4 @@
-"""Tagged words for the rules on the focus.
-
-Errors of taggers in questions put right, and the singular of a noun.
-"""
+"""Tagged words for the rules on the focus: tagger errors repaired, and singulars of nouns."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from qaldgen.features.text.wh import AUXILIARIES
 
 
 class Token(Protocol):
-    """What is read of a spaCy token."""
+    """The part of a spaCy token that the rules use."""
 
     @property
     def text(self) -> str:
@@ -47,14 +44,14 @@ class Word(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The head noun: as it stands, in lower case; its lemma; whether it is a plural."""
+    """A head noun: as written but in lower case, its lemma, and whether it is a plural."""
 
     word: str
     lemma: str
     plural: bool
 
 
-#: Forms of "be", with what is left of them behind an apostrophe.
+#: Forms of "be", including those after an apostrophe.
 BE = frozenset({"is", "are", "was", "were", "'s", "’s", "s", "'re", "be", "been", "being", "re"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 BEHIND_NOUN = frozenset({"whose", "that", "which", "who", "where"})
@@ -62,24 +59,26 @@ BEHIND_NOUN = frozenset({"whose", "that", "which", "who", "where"})
 UNCHANGED = word_set(
     "series species news people headquarters means physics mathematics politics lens"
 )
-#: Other plurals that the endings do not give.
+#: Plurals that the rules on endings get wrong.
 IRREGULAR = {
-    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man", "women": "woman", "wives": "wife",
-    "lives": "life", "feet": "foot", "teeth": "tooth", "mice": "mouse", "media": "medium", "criteria": "criterion",
-    "phenomena": "phenomenon", "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
+    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man",
+    "women": "woman", "wives": "wife", "lives": "life", "feet": "foot", "teeth": "tooth",
+    "mice": "mouse", "media": "medium", "criteria": "criterion", "phenomena": "phenomenon",
+    "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
     "leaves": "leaf", "wolves": "wolf", "knives": "knife", "matrices": "matrix",
 }  # fmt: skip
 
 #: Participles that name relations, with their verb.
 _VERBS = {
-    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead", "held": "hold", "built": "build",
-    "made": "make", "spoken": "speak", "sung": "sing", "drawn": "draw", "taken": "take", "given": "give", "lost": "lose",
-    "taught": "teach", "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
+    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead",
+    "held": "hold", "built": "build", "made": "make", "spoken": "speak", "sung": "sing",
+    "drawn": "draw", "taken": "take", "given": "give", "lost": "lose", "taught": "teach",
+    "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
 }  # fmt: skip
 
 
 def singular(noun: str) -> str:
-    """Return the singular of an English noun in lower case by its ending and a table of exceptions."""
+    """Return the singular of a lower-case English noun, by its ending and a table of exceptions."""
     if noun in IRREGULAR or noun in UNCHANGED:
         return IRREGULAR.get(noun, noun)
     if noun.endswith("men"):
@@ -92,9 +91,7 @@ def singular(noun: str) -> str:
 
 
 def base_forms(word: str) -> frozenset[str]:
-    """Return what may be the base form of an English word in lower case, and the word itself.
-
-    Some of it is no word.
+    """Return a lower-case English word and its possible base forms, not all of which are words.
 
     Examples
     --------
@@ -110,21 +107,21 @@ def base_forms(word: str) -> frozenset[str]:
 
 
 def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
-    """Return the tokens with each name as one proper noun, so that the words inside it are not read.
+    """Return the tokens with each name merged into one proper noun, so that rules skip its words.
 
-    A name of one word that is tagged as a noun stays as it is.
+    A name of one word that is tagged as a noun is left alone.
 
     Parameters
     ----------
     tokens
-        The tokens.
+        The tagged tokens of a question.
     names
-        The names.
+        Start and end of each name in the text.
 
     Returns
     -------
     list of Token
-        The merged tokens.
+        At most as many tokens as before.
     """
     found: list[Token] = []
     for token in tokens:
@@ -143,20 +140,20 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     return found
 
 
-#: Verbs that "of" follows; any other word in -s between a question word and "of" is a noun.
+#: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
 _VERBS_WITH_OF = word_set(
     "consists dies speaks boasts thinks hears smells tastes disposes approves"
 )
 
 
 def repaired(tokens: Sequence[Token]) -> list[Word]:
-    """Return the tokens with errors put right that taggers make in questions.
+    """Return the tokens with the tags corrected that taggers often get wrong in questions.
 
-    A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is no
-    verb ("which states border", "the shows whose"), and then the noun behind it may be one; a base
-    form between an adjective and a noun is a noun ("the first release date"), and so is any verb
-    right after an article ("the show"), or between a name right after *which* and a preposition
-    ("which Shaw play about").
+    A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is
+    not a verb ("which states border", "the shows whose"), and then the noun after it may be one; a
+    base form between an adjective and a noun is a noun ("the first release date"), and so is any
+    verb right after an article ("the show"), or between a name right after *which* and a
+    preposition ("which Shaw play about").
     """
     found: list[Word] = []
     for place, token in enumerate(tokens):

@@ -9,10 +9,11 @@ from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url
 from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.model import Answers, Cell, Question
 
+#: By kind of oddity, the end of a sentence whose subject is the questions.
 _WARNINGS = {
     "unknown": (
-        "have no gold answers in the data; GERBIL treats them as empty, so an empty answer scores 1"
-        " there"
+        "have no gold answers in the data; GERBIL treats them as "
+        "empty, so an empty answer scores 1 there"
     ),
     "empty": "have an empty gold answer; an empty answer scores 1 there",
     "mixed": (
@@ -21,8 +22,8 @@ _WARNINGS = {
     ),
     "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
     "illegal": (
-        "have a gold IRI that GERBIL does not accept as an IRI (space, quote, pipe, second hash,"
-        " ...)"
+        "have a gold IRI that GERBIL does not accept as an IRI "
+        "(space, quote, pipe, second hash, ...)"
     ),
 }
 #: What whoever writes a benchmark can do about it.
@@ -35,14 +36,14 @@ def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> lis
     Parameters
     ----------
     questions
-        The questions.
+        Questions with their gold answers.
     writing
         Mention the options that help when writing a file.
 
     Returns
     -------
     list of str
-        The warnings.
+        At most one warning per kind of oddity, with the number of questions and the first id.
     """
     advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
     found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
@@ -64,9 +65,8 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
     strings = answer_strings(answers)
     if not strings:
         yield "empty"
-    plain = answers.gerbil is None and all(
-        map(is_gerbil_iri, strings)
-    )  # nothing but IRIs, as most answers
+    # nothing but IRIs, as in most answers: the two expensive checks cannot find anything
+    plain = answers.gerbil is None and all(map(is_gerbil_iri, strings))
     if not plain and never_matched(strings):
         yield "mixed"
     if len(answers.variables) > 1 and answers.rows:
@@ -76,11 +76,10 @@ def _oddities(answers: Answers | None) -> Iterator[str]:
 
 
 def never_matched(values: Iterable[str]) -> list[str]:
-    """Return the gold answers that GERBIL matches with no answer of any system, not even with the same text.
+    """Return the gold answers that GERBIL matches with no answer at all, not even the same text.
 
     If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A
-    system's answers are not treated alike: those that are URLs remain IRIs, so they never meet the
-    text.
+    system's answers are treated differently: URLs remain IRIs, which never equal a text.
 
     Parameters
     ----------
@@ -97,7 +96,7 @@ def never_matched(values: Iterable[str]) -> list[str]:
 
 
 def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of gold IRIs that GERBIL takes for one thing, so that a system finds only the first of them.
+    """Return the pairs of gold IRIs that GERBIL treats as one, so that only the first can match.
 
     Parameters
     ----------
@@ -112,16 +111,14 @@ def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
     found = dict.fromkeys(values)
     if len(found) < 2 or not all(map(is_gerbil_iri, found)):
         return []
+    # equivalence is transitive, so the set of equivalent URIs identifies the thing
     first: dict[frozenset[str], str] = {}
     pairs = ((first.setdefault(same_uris(value), value), value) for value in found)
     return [(earlier, value) for earlier, value in pairs if earlier != value]
 
 
 def illegal_iris(answers: Answers) -> Iterator[Cell]:
-    """Yield the answers that the data calls IRIs and that are none to GERBIL.
-
-    Blank ones are left out.
-    """
+    """Yield the non-blank answers that the data calls IRIs but GERBIL does not accept as such."""
     cells = (
         cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri"
     )

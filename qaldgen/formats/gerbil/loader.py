@@ -1,9 +1,8 @@
-"""What GERBIL's loader refuses.
+"""What GERBIL's loader refuses: one wrong place spoils the whole file.
 
-It reads a file as extended QALD JSON, then as QALD JSON, and one wrong place spoils the file.
-
-The rules are those that its loader (qa.commons 0.4.24 with Jackson 2.9.10) shows on 191 small
-files. They hold for gold questions and for answers of systems alike.
+It tries extended QALD JSON, then QALD JSON. The rules were derived from the behaviour of the loader
+(qa.commons 0.4.24 with Jackson 2.9.10) on 191 small files. They are the same for gold questions and
+for answers of systems.
 """
 
 from __future__ import annotations
@@ -25,25 +24,23 @@ class Complaint(NamedTuple):
     rule: str
 
 
-#: Says what is wrong with a value; places are relative to it, such as ``.results[3]``, because
-#: nearly always nothing is wrong.
+#: Returns what is wrong with a value. Places are relative to it, such as ``.results[3]``: nearly
+#: always nothing is wrong, so absolute places would be built in vain.
 Check: TypeAlias = Callable[[object], Sequence[Complaint]]
 
 
 def gerbil_refusal(text: str) -> str | None:
     """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON.
 
-    The first place, the rule, and how many more.
-
     Parameters
     ----------
     text
-        The whole file; a byte order mark and whatever follows the JSON value do no harm.
+        The whole file; a byte order mark, and anything after the JSON value, is harmless.
 
     Returns
     -------
     str or None
-        None if GERBIL loads it.
+        The first place, the rule, and the number of further places; None if GERBIL loads the file.
 
     Examples
     --------
@@ -55,9 +52,9 @@ def gerbil_refusal(text: str) -> str | None:
 
 
 def document_refusal(document: object) -> str | None:
-    """Explain why GERBIL would refuse a file, as `gerbil_refusal` does, of JSON that was parsed already.
+    """Explain why GERBIL would refuse a file, like `gerbil_refusal`, for JSON already parsed.
 
-    What `plain_entry` returned may replace a question.
+    Questions may have been replaced by `plain_entry`.
     """
     return _refusal(_document_complaints(document))
 
@@ -73,10 +70,7 @@ def _refusal(complaints: Sequence[Complaint]) -> str | None:
 
 
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
-    """Return every place of a file that GERBIL refuses.
-
-    Nothing if it loads the file in one of its two forms.
-    """
+    """Return every place that GERBIL refuses; none if it loads the file in one of its formats."""
     try:
         document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(
             text.removeprefix("\ufeff").lstrip()
@@ -87,7 +81,8 @@ def gerbil_complaints(text: str) -> Sequence[Complaint]:
 
 
 def _document_complaints(document: object) -> Sequence[Complaint]:
-    """Return what the form that the author had in mind refuses, unless the file is good in the other form."""
+    """Return why the intended format is refused, unless the file is valid in the other format."""
+    # the loader tries both, but advice on the other format would only confuse
     meant, other = (_EXTENDED, _QALD) if _is_extended(document) else (_QALD, _EXTENDED)
     complaints = meant(document)
     if not complaints or not other(document):
@@ -100,7 +95,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _is_extended(document: object) -> bool:
-    """Report which form the author had in mind: that of the first question."""
+    """Whether the author meant the extended format, judging by the first question."""
     questions = document.get("questions") if isinstance(document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
     return isinstance(first, dict) and isinstance(first.get("question"), dict)
@@ -111,12 +106,13 @@ def _text(value: object) -> Sequence[Complaint]:
 
 
 def _flag(value: object) -> Sequence[Complaint]:
+    # Jackson's rules for booleans
     spelt = (
         value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
     )
     rule = (
-        'true, false, or an integer is expected; of strings only "true", "True", "false" and'
-        ' "False"'
+        "true, false, or an integer is expected; of strings "
+        'only "true", "True", "false" and "False"'
     )
     return () if spelt else [Complaint("", rule)]
 
@@ -130,7 +126,7 @@ def _object(
 ) -> Check:
     """Return the check of an object.
 
-    Its keys, whether others do no harm, whether null does, and what must be there.
+    `others` allows unknown keys, `null` allows null, and `required` names a key that must be there.
     """
 
     def check(value: object) -> Sequence[Complaint]:
@@ -152,9 +148,9 @@ def _object(
 
 
 def _inside(place: str, complaints: Sequence[Complaint]) -> list[Complaint]:
-    """Return complaints with places that begin at the object around.
+    """Return complaints with places relative to the enclosing object.
 
-    Those in a question begin with the question already.
+    Places that start with a question are complete.
     """
     return [
         one if one.place.startswith("question ") else one._replace(place=place + one.place)
@@ -194,10 +190,7 @@ def _answer(value: object) -> Sequence[Complaint]:
 
 
 def _entries(check: Check, passed: tuple[type, ...] = ()) -> Check:
-    """Return the check of the list of questions, whose places name number and id.
-
-    Those that are `passed` are good.
-    """
+    """Return the check of the list of questions, except entries of the types in `passed`."""
 
     def checked(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
@@ -225,8 +218,8 @@ def _id_of(entry: object) -> str:
 def _wordings(value: object) -> Sequence[Complaint]:
     """Check the languages of extended QALD JSON.
 
-    The loader takes out an element whose query does not parse while it walks the list. It survives
-    that only if the element is the last but one: then it never looks at the last.
+    The loader removes an element whose query does not parse while it iterates over the list. That
+    crashes it, unless the element is the last but one: then the iteration ends before the last.
     """
     found = [*_WORDINGS(value)]
     queries = [item.get("SPARQL") for item in _objects(value)]

@@ -1,7 +1,4 @@
-"""The offline part of GERBIL's search for URIs that mean the same.
-
-Other encodings, DBpedia and Wikipedia.
-"""
+"""The offline part of GERBIL's search for equivalent URIs: encodings, DBpedia, Wikipedia."""
 
 from __future__ import annotations
 
@@ -9,26 +6,11 @@ import re
 from functools import lru_cache
 from urllib.parse import quote_plus
 
-#: The languages whose DBpedia and Wikipedia are taken for the same.
+#: The languages whose DBpedia resources and Wikipedia pages count as the same.
 _LANGUAGES = (
-    "bg",
-    "ca",
-    "cs",
-    "de",
-    "es",
-    "eu",
-    "fr",
-    "hu",
-    "id",
-    "it",
-    "ja",
-    "ko",
-    "nl",
-    "pl",
-    "pt",
-    "ru",
+    "bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru",
     "tr",
-)
+)  # fmt: skip
 _BRIDGES = {
     "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
     "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
@@ -41,9 +23,10 @@ _BRIDGES = {
         for name in _LANGUAGES
     },
 }
+#: GERBIL rewrites the first and drops the second.
 _WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-#: Java reads a sign, and digits of any script, as part of a number.
+#: Java accepts a sign, and digits of any script, in a hexadecimal number.
 _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
 
 
@@ -58,8 +41,10 @@ def same_uris(uri: str) -> frozenset[str]:
     Examples
     --------
     >>> sorted(same_uris("https://dbpedia.org/resource/Ann"))
-    ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', 'https://dbpedia.org/resource/Ann']
+    ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', \
+'https://dbpedia.org/resource/Ann']
     """
+    # breadth does not matter: the result is a set
     found, waiting = {uri}, [uri]
     while waiting:
         new = {
@@ -83,10 +68,7 @@ def _next(uri: str) -> list[str]:
 
 
 def _recoded(uri: str) -> list[str]:
-    """Return the URI with its last segment decoded or encoded.
-
-    Nothing if it has no segment or cannot be decoded.
-    """
+    """Return the URI with its last segment decoded or encoded, if that is possible."""
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
     try:
@@ -109,7 +91,7 @@ def _encode(text: str) -> str:
 
 
 def _decode(text: str) -> str:
-    """Decode as ``java.net.URLDecoder``, which takes ``+`` for a blank and refuses a percent sign without two digits.
+    """Decode like ``java.net.URLDecoder``: ``+`` is a space, and ``%`` needs two hex digits.
 
     Raises
     ------
@@ -122,6 +104,6 @@ def _decode(text: str) -> str:
 
 
 def _decoded(match: re.Match[str]) -> str:
-    """Return what a run of escapes stands for; half a surrogate is one broken character to Java."""
+    """Decode a run of escapes; Java reads half a surrogate as one broken character."""
     run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
     return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "

@@ -1,7 +1,4 @@
-"""What the Java libraries under GERBIL take for a URI.
-
-``java.net.URI`` and the URL validator of Apache Commons.
-"""
+"""What GERBIL's Java libraries accept as a URI: ``java.net.URI`` and Commons' URL validator."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-#: Verdicts are remembered: the same answers come again for each system.
+#: Verdicts to keep: the same answers come again with each system.
 _CACHED = 1 << 17
 
 # RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
@@ -39,16 +36,19 @@ _REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
 _BRACKETED = re.compile(
     rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
 )
+#: A colon between two characters that are not white space.
 _COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
 _MAX_INT = 2**31 - 1
 
+#: From here on, the patterns of Commons Validator's UrlValidator and DomainValidator.
 _URL_PATH = re.compile(r"(?:/[-A-Za-z0-9_:@&?=+,.!/~*'%$;()]*)?")
 _AUTHORITY = re.compile(
-    r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]"
-    r"|(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
+    r"(?:\[(?P<v6>::FFFF:(?:[0-9]{1,3}\.){3}[0-9]{1,3}|[0-9a-fA-F:]+)\]|"
+    r"(?:[a-zA-Z0-9%-._~!$&'()*+,;=]+(?::[a-zA-Z0-9%-._~!$&'()*+,;=]*)?@)?(?P<host>[A-Za-z0-9.\-]*))(?::(?P<port>[0-9]*))?"
 )
 _DOMAIN = re.compile(
-    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)\.?"
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+([A-Za-z](?:[A-Za-z0-9-]{0,"
+    r"61}[A-Za-z0-9])?)\.?"
 )
 _V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
 _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
@@ -56,13 +56,12 @@ _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 @lru_cache(_CACHED)
 def is_gerbil_iri(text: str) -> bool:
-    """Return whether GERBIL takes an answer for an IRI.
-
-    It has a colon between characters, and ``java.net.URI`` accepts it.
+    """Whether GERBIL treats an answer as an IRI: a colon inside, and ``java.net.URI`` accepts it.
 
     Examples
     --------
-    >>> [is_gerbil_iri(text) for text in ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")]
+    >>> texts = ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")
+    >>> [is_gerbil_iri(text) for text in texts]
     [True, True, False, False, False]
     """
     return _COLON.search(text) is not None and is_uri(text)
@@ -70,9 +69,7 @@ def is_gerbil_iri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_uri(text: str) -> bool:
-    """Return whether ``java.net.URI.create`` accepts a text.
-
-    RFC 2396, and visible characters beyond ASCII.
+    """Whether ``java.net.URI.create`` accepts a text: RFC 2396, with visible non-ASCII characters.
 
     Examples
     --------
@@ -87,11 +84,12 @@ def is_uri(text: str) -> bool:
 
 @lru_cache(_CACHED)
 def is_url(text: str) -> bool:
-    """Return whether the ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
+    """Whether ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
 
     Examples
     --------
-    >>> [is_url(text) for text in ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")]
+    >>> texts = ("http://x.org/a", "http://x.org/Zürich", "http://localhost/a", "urn:isbn:1")
+    >>> [is_url(text) for text in texts]
     [True, False, False, False]
     """
     match = _URI.fullmatch(text)
@@ -109,7 +107,7 @@ def is_url(text: str) -> bool:
 
 
 def _is_authority(authority: str) -> bool:
-    """Return whether this is a name of a registry, which nearly everything is, or an IPv6 address in brackets."""
+    """Whether this is a registry name (nearly everything is one) or an IPv6 address in brackets."""
     if not authority or _REGISTRY_NAME.fullmatch(authority):
         return True
     match = _BRACKETED.fullmatch(authority)
@@ -117,10 +115,7 @@ def _is_authority(authority: str) -> bool:
 
 
 def _at_most(digits: str | None, limit: int) -> bool:
-    """Compare a number of any length, which Python would not turn into an integer.
-
-    No digits are 0.
-    """
+    """Compare a number of any length; Python refuses to convert very long ones. No digits are 0."""
     digits = (digits or "0").lstrip("0")
     return len(digits) <= len(str(limit)) and int(digits or 0) <= limit
 
@@ -142,7 +137,7 @@ def _is_v6(address: str) -> bool:
 
 
 def _is_host(authority: str) -> bool:
-    """Return whether an authority has a domain with a known top-level domain, or an IP address, and a possible port."""
+    """Whether an authority has a known top-level domain or an IP address, and a valid port."""
     match = _AUTHORITY.fullmatch(to_ascii(authority))
     if match is None or match["v6"]:
         return match is not None
@@ -161,11 +156,12 @@ def _is_host(authority: str) -> bool:
 
 
 def _is_url_path(path: str) -> bool:
-    """Return whether a path is plain ASCII, has no double slash, and does not climb above its root."""
+    """Whether a path is plain ASCII, without double slashes, and does not climb above its root."""
     if not _URL_PATH.fullmatch(path) or "//" in path:
         return False
     depth = 0
     for segment in path.split("/")[1:]:
+        # as Commons: "." is neutral, ".." goes up
         depth += -1 if segment == ".." else segment != "."
         if depth < 0:
             return False
@@ -173,10 +169,7 @@ def _is_url_path(path: str) -> bool:
 
 
 def to_ascii(authority: str) -> str:
-    """Return an authority in ASCII by IDNA 2003, as ``java.net.IDN``.
-
-    Unchanged where that refuses it.
-    """
+    """Return an authority in ASCII by IDNA 2003, like ``java.net.IDN``; unchanged if refused."""
     if authority.isascii():
         return authority
     *labels, last = re.split("[.\u3002\uff0e\uff61]", authority)
@@ -191,6 +184,7 @@ def _label(label: str) -> str:
     from stringprep import in_table_a1
 
     if not label.isascii():
+        # Python's codec would accept characters newer than Unicode 3.2, Java does not
         if any(in_table_a1(character) for character in label):
             raise UnicodeError("has a character that Unicode 3.2 does not know")
         label = nameprep(label)
@@ -205,7 +199,7 @@ def _label(label: str) -> str:
 
 @cache
 def top_level_domains() -> frozenset[str]:
-    """Return the top-level domains that Commons Validator 1.7 knows, in lower case, ``xn--`` for those beyond ASCII."""
+    """Return the top-level domains of Commons Validator 1.7, in lower case; IDNs as ``xn--``."""
     lines = (
         (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv")
         .read_text(encoding="utf-8")

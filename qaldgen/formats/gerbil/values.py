@@ -1,7 +1,4 @@
-"""The strings that GERBIL's loader makes of answers.
-
-They differ from the values where it rewrites dates and booleans.
-"""
+"""The strings that GERBIL's loader makes of answers: it rewrites some dates and booleans."""
 
 from __future__ import annotations
 
@@ -20,20 +17,22 @@ from qaldgen.rdf.terms import XSD
 _CUTOVER = 2299161
 _CUTOVER_YEAR = 1582
 _DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
+#: Java's String.trim removes all characters up to the space.
 _TRIMMED = "".join(map(chr, range(0x21)))
+#: Keys of QALD-5's own answer elements, which GERBIL's loader ignores.
 _QALD_5 = frozenset({"uri", "string", "number", "date"})
 
 
 def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
-    """Return the answers with what GERBIL makes of them in `gerbil`, if that differs from their values.
+    """Return the answers with GERBIL's reading of them in `gerbil`, where it differs.
 
     Parameters
     ----------
     answers
-        Read from `elements`.
+        Answers as read from `elements`.
     elements
-        SPARQL results JSON, parsed, with the keys in the order of the file; or strings that hold
-        such.
+        Parsed SPARQL results JSON, with the keys in the order of the file, or strings with such
+        JSON.
 
     Examples
     --------
@@ -46,6 +45,7 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
         for element in elements
     ):
         return answers  # GERBIL does not read these
+    # stored only if it differs, which is rare
     strings = gerbil_strings(elements)
     return (
         answers
@@ -55,18 +55,16 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
 
 
 def answer_strings(answers: Answers | None) -> Sequence[str]:
-    """Return the answers as GERBIL's loader has them; none where there are none."""
+    """Return the answers as GERBIL's loader has them; unknown answers are no answers to it."""
     if answers is None:
         return ()
     return answers.values() if answers.gerbil is None else answers.gerbil
 
 
 def gerbil_strings(elements: Sequence[object]) -> tuple[str, ...]:
-    """Return the answers as GERBIL's loader has them: strings, each once.
+    """Return the answers as GERBIL's loader has them: distinct strings of all elements together.
 
-    All elements, variables and booleans together.
-
-    A cell without a value, which GERBIL does not survive, gives nothing.
+    A cell without a value, which crashes GERBIL, is skipped.
     """
     return tuple(dict.fromkeys(text for element in elements for text in _strings(element)))
 
@@ -98,19 +96,20 @@ def _strings(element: object) -> list[str]:
 
 
 def gerbil_value(cell: Mapping[str, object]) -> str:
-    """Return the string that GERBIL makes of a cell.
-
-    The datatype counts only if it stands before the value.
+    """Return the string that GERBIL makes of a cell; a datatype after the value is ignored.
 
     Examples
     --------
-    >>> gerbil_value({"datatype": "http://www.w3.org/2001/XMLSchema#boolean", "value": "1"}), gerbil_value({"value": True})
-    ('false', 'true')
+    >>> gerbil_value({"datatype": "http://www.w3.org/2001/XMLSchema#boolean", "value": "1"})
+    'false'
+    >>> gerbil_value({"value": True})
+    'true'
     """
     value = cell["value"]
     text = value if isinstance(value, str) else scalar_text(value)
     if "datatype" not in cell:
         return text
+    # the loader reads key by key, and rewrites a value only with the datatype at hand
     before = list(cell)[: list(cell).index("value")]
     datatype = cell.get("datatype") if "datatype" in before else None
     if datatype == XSD + "boolean":
@@ -119,18 +118,18 @@ def gerbil_value(cell: Mapping[str, object]) -> str:
 
 
 def gerbil_date(text: str) -> str:
-    """Return a date as GERBIL prints it.
+    """Return a date as GERBIL prints it, like Java's lenient ``SimpleDateFormat`` (yyyy-MM-dd).
 
-    The start is read leniently as year-month-day, the rest and the era are dropped.
-
-    Months and days may be out of their range; days before 15 October 1582 are those of the Julian
-    calendar. Text that does not start with such a date is trimmed. This is what Java's lenient
-    ``SimpleDateFormat`` with ``yyyy-MM-dd`` does.
+    The start of the text is read as a date, the rest and the era are dropped. Months and days may
+    be out of range and roll over; days before 15 October 1582 are in the Julian calendar. Text that
+    does not start with such a date is only trimmed.
 
     Examples
     --------
-    >>> gerbil_date("2012-02-30"), gerbil_date("2012-1-1T00:00:00Z"), gerbil_date("-0044-03-15"), gerbil_date(" May 1982 ")
-    ('2012-03-01', '2012-01-01', '0045-03-15', 'May 1982')
+    >>> gerbil_date("2012-02-30"), gerbil_date("2012-1-1T00:00:00Z")
+    ('2012-03-01', '2012-01-01')
+    >>> gerbil_date("-0044-03-15"), gerbil_date(" May 1982 ")
+    ('0045-03-15', 'May 1982')
     """
     text = text.strip(_TRIMMED)
     found = _DATE.match(text)
@@ -141,10 +140,7 @@ def gerbil_date(text: str) -> str:
 
 
 def _day_number(year: int, month: int, day: int) -> int:
-    """Return the Julian day number.
-
-    In the year of the change the Gregorian day counts unless it is before the change.
-    """
+    """Return the Julian day number; in 1582 the Gregorian day counts, if it is after the change."""
     gregorian, julian = (_days(year, month, is_julian) + day for is_julian in (False, True))
     if year < _CUTOVER_YEAR:
         return julian if julian < _CUTOVER else max(julian, gregorian)
@@ -152,10 +148,7 @@ def _day_number(year: int, month: int, day: int) -> int:
 
 
 def _days(year: int, month: int, julian: bool) -> int:
-    """Return the day number of the day before the first of a month.
-
-    Years and months may be any number.
-    """
+    """Return the Julian day number of the day before a month; year and month may be any number."""
     months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
     years, since_march = divmod(months, 12)
     days = (153 * since_march + 2) // 5 + 365 * years + years // 4

@@ -1,4 +1,4 @@
-"""Open the zip of inspect_ai, whose members are packed with Zstandard, as one document."""
+"""Open the zip of inspect_ai, whose members are compressed with Zstandard, as one document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from qaldgen.io.inputs import is_file, open_input, stream_number
 
 _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
 _ZSTANDARD = 93
-#: What nothing is made of, and what takes most of the room.
+#: Fields that nothing is made of, but that take most of the space.
 _HEAVY = ("events", "events_data", "messages", "store", "timelines")
 
 
@@ -37,9 +37,9 @@ def is_eval_log(path: Path) -> bool:
 
 
 def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
-    """Return the log in a zip as the document that inspect_ai's JSON form holds, without events, and the file's sha256.
+    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256.
 
-    A log that was broken off has no header; what was known at its start takes the place.
+    An interrupted log has no header; the information at its start replaces it.
 
     Raises
     ------
@@ -59,9 +59,8 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
 
 
 def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
-    members = {
-        info.filename: info for info in archive.infolist()
-    }  # of a member written twice the later one counts
+    # a member may be written twice: the later one counts
+    members = {info.filename: info for info in archive.infolist()}
     head = members.get(_HEADER) or members[_START]
     room = _Room(path, sum(info.compress_size for info in members.values()))
     document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
@@ -76,13 +75,13 @@ def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
 
 
 class _Room:
-    """How much an archive may unpack to, all members together."""
+    """The size to which an archive may unpack, all members together."""
 
     def __init__(self, path: Path, packed: int) -> None:
         self.path, self._packed, self._size = path, packed, 0
 
     def take(self, data: bytes) -> None:
-        """Count bytes that were unpacked; raises DataError where they are too many."""
+        """Count unpacked bytes; raise DataError if there are too many for the packed size."""
         self._size += len(data)
         refuse_bomb(self.path, self._size, self._packed)
 
@@ -102,6 +101,7 @@ def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
         check = zlib.crc32(data, check)
         room.take(data)
         parts.append(data)
+    # zipfile compares it only for members that it unpacks itself
     if check != info.CRC:
         raise DataError(
             "the log is damaged (its checksum is wrong); download it again", where=where

@@ -1,7 +1,4 @@
-"""The documents of a task as records of the plain form.
-
-Whatever their fields are called, with the log's target beside them.
-"""
+"""The documents of an evaluator's task as records of our own format, with the log's targets."""
 
 from __future__ import annotations
 
@@ -19,26 +16,26 @@ from qaldgen.formats.fields import flat_texts, scalar_text
 from qaldgen.formats.records import recognises_form
 from qaldgen.formats.word_formats import GSM8K
 
-#: Where the tasks that we write keep all answers to a question, each with the wordings that are
-#: accepted.
+#: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"
-#: Fields that would change what a question is; of all others a record keeps what they say.
+#: Fields that readers would interpret; all others are kept as metadata.
 _TELLING = frozenset(
     name
-    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants", "choices", "choice",
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants",
+        "choices", "choice",
                  "maybe sparql", "impossible", "answerable")
     for name in NAMES[kind]
 ) - {"sparql"}  # fmt: skip
-#: The last part of a prompt has so many characters, or all of it is taken for the question.
+#: A last paragraph shorter than this is not the question: then the whole prompt is used.
 _FEWEST = 10
-#: Where the words before the answer are looked for: a whole prompt may be large, and full of white
-#: space.
+#: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
+#: full of white space, the regular expression would take quadratic time.
 _TAIL = 40
 _BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
 
 
-#: The documents of a log are no file of their own.
+#: The documents of a log are not a file of their own.
 _NOWHERE = Path("documents")
 
 
@@ -48,19 +45,19 @@ class Asked(NamedTuple):
     Attributes
     ----------
     id : str
-        What it is called.
+        Its unique id.
     document : mapping
         The record of the data set.
     prompt : str
-        What the model was asked.
+        The prompt for the model.
     target : tuple of str
-        The accepted answers; of multiple choice the number or the text of a choice.
+        The accepted answers; for multiple choice, the number or the text of a choice.
     choices : tuple of str
-        Those that were compared by their likelihood; empty where the model wrote its answer.
+        The choices whose likelihoods were compared; empty if the model wrote its answer.
     chosen : int or None
-        Which of them was chosen.
+        The number of the chosen one.
     right : bool or None
-        Whether the log says that this was right.
+        Whether the log counts it as right; None if the log does not say.
     """
 
     id: str
@@ -75,13 +72,11 @@ class Asked(NamedTuple):
 def records_of(
     asked: Sequence[Asked],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return by id each question as a record of the plain form, with its choices.
+    """Return each question by id, as a record of our own format with its choices, and notes.
 
-    And what a user should know.
-
-    The document's own question and gold answers are preferred. Where it has none that are known,
-    the prompt and the target take their place. Of multiple choice by likelihood the target says
-    which choice is right.
+    The document's own question and gold answers are preferred; if it has none in known fields, the
+    prompt and the target replace them. For multiple choice by likelihood, the target says which
+    choice is right.
     """
     documents = [dict(one.document) for one in asked]
     if recognises_form(GSM8K)(
@@ -106,7 +101,7 @@ def records_of(
 
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
-    """Return the fields that no reader takes for the question, its id, answers or choices."""
+    """Return the fields that no reader would take for the question, its id, answers or choices."""
     return {name: value for name, value in fields.items() if plain_name(name) not in _TELLING}
 
 
@@ -161,7 +156,7 @@ def _without_other_ids(document: dict[str, object], columns: Columns) -> dict[st
 
 
 def _shown(compared: tuple[str, ...], listed: Choices) -> Choices:
-    """Return the choices in words: those of the document where only their letters were compared."""
+    """Return the choices as texts: the document's, if only their letters were compared."""
     letters = all(len(text) < 3 for text in compared) and not any(
         len(text) < 3 for text in listed.texts
     )
@@ -175,11 +170,21 @@ def _shown(compared: tuple[str, ...], listed: Choices) -> Choices:
 def right_choices(
     target: Sequence[str], choices: Sequence[str], *, by_text: bool = False
 ) -> list[int]:
-    """Return the places of the choices that a target means.
+    """Return the positions of the choices that a target means.
 
-    Numbers from 0, or the texts themselves.
+    Parameters
+    ----------
+    target
+        Numbers from 0, or the texts of choices.
+    choices
+        The choices.
+    by_text
+        Whether a target that is both a number and a text of a choice means the text.
 
-    Where the choices are numbers, a target may be read either way; `by_text` says which.
+    Returns
+    -------
+    list of int
+        Positions from 0; fewer than targets if some mean none of the choices.
 
     Examples
     --------
@@ -195,7 +200,7 @@ def right_choices(
 
 
 def _means_texts(asked: Sequence[Asked]) -> bool:
-    """Say whether targets that may be numbers or texts of choices are texts, by what the log says was right."""
+    """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for one in asked:
         if one.right is not None:

@@ -1,7 +1,4 @@
-"""Read the files of HELM on single instances.
-
-``display_predictions.json`` or ``scenario_state.json``, with their neighbours.
-"""
+"""Read HELM's per-instance files: ``display_predictions.json`` or ``scenario_state.json``."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ INSTANCES = "instances.json"
 
 
 class _Answer(NamedTuple):
-    """A prediction: of which instance, which trial, what came, and what the letter in it means."""
+    """A prediction: instance, trial, reply, and the choice that a letter in the reply means."""
 
     id: str
     trial: str
@@ -33,7 +30,7 @@ class _Answer(NamedTuple):
 
 
 def recognises_helm(content: Content) -> bool:
-    """Say whether these are predictions of HELM, its whole state, or its scores of single instances."""
+    """Whether these are HELM's predictions, its scenario state, or its per-instance scores."""
     if content.kind != "json":
         return False
     return {"instance_id", "train_trial_index"} <= content.keys or {
@@ -43,16 +40,14 @@ def recognises_helm(content: Content) -> bool:
 
 
 def read_helm(content: Content, wanted: str) -> Log:
-    """Read the predictions on the instances as they are.
-
-    Those on perturbed ones are left out and counted.
+    """Read the predictions on unperturbed instances; those on perturbed ones are counted.
 
     Parameters
     ----------
     content
-        The file; the questions stand in ``instances.json`` beside the predictions.
+        The file; the questions are in ``instances.json`` beside the predictions.
     wanted
-        ``raw`` for the text that came, where a letter stands for a choice; else empty.
+        ``raw`` for replies as they came; empty to replace the letter of a choice by its text.
 
     Raises
     ------
@@ -147,7 +142,7 @@ def _states(content: Content) -> Iterator[_Answer | None]:
 
 
 def _instances(content: Content) -> Iterator[Fields]:
-    """Yield the instances as they are, without those that were perturbed."""
+    """Yield the instances, except perturbed ones."""
     beside = content.path.with_name(INSTANCES)
     if isinstance(content.document, dict):
         states = Fields(content.document, (str(content.path),)).objects("request_states")
@@ -158,10 +153,7 @@ def _instances(content: Content) -> Iterator[Fields]:
 
 
 def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
-    """Return an instance as a record of the plain form.
-
-    The references that are correct are wordings of one answer.
-    """
+    """Return an instance as a record of our format; correct references are names of one answer."""
     if instance is None:
         return {"id": name, "question": ""}
     references = instance.objects("references")
@@ -187,7 +179,7 @@ def _output(reference: Fields) -> str:
 
 
 def _text(fields: Fields, name: str) -> str:
-    """Return the text of an input or output, which stands in an object since 2023."""
+    """Return the text of an input or output, which is in an object since 2023."""
     return (
         fields.nested(name).scalar("text")
         if isinstance(fields.data.get(name), dict)

@@ -1,7 +1,4 @@
-"""Read the logs of inspect_ai.
-
-A JSON document, or the same in the parts of a zip with the ending .eval.
-"""
+"""Read the logs of inspect_ai: a JSON document, or the same in parts in a zip (.eval)."""
 
 from __future__ import annotations
 
@@ -29,9 +26,11 @@ from qaldgen.formats.logs.samples import (
     worded,
 )
 
-#: The layouts that this reader knows.
+#: The versions of the format that this reader knows.
 _VERSIONS = frozenset({"1", "2"})
+#: Marks a text that is kept among the attachments.
 _ATTACHED = "attachment://"
+#: Limits of time, as opposed to limits of tokens or messages.
 _WAITED = frozenset({"time", "working"})
 
 
@@ -43,7 +42,7 @@ class _Gold(NamedTuple):
 
 
 def recognises_inspect(content: Content) -> bool:
-    """Say whether this is a log of inspect_ai, whole or broken off."""
+    """Whether this is a log of inspect_ai, complete or interrupted."""
     document = content.document
     return (
         isinstance(document, dict)
@@ -60,8 +59,7 @@ def read_inspect(content: Content, wanted: str) -> Log:
     content
         The file.
     wanted
-        The scorer whose extracted answers count; empty or ``raw`` for the replies as the model gave
-        them.
+        The scorer whose extracted answers count; empty or ``raw`` for the model's replies.
 
     Raises
     ------
@@ -80,6 +78,7 @@ def read_inspect(content: Content, wanted: str) -> Log:
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
         )
+    # runs of several epochs stay in the order of the questions
     found = _in_order(found, whole.nested("eval").nested("dataset"))
     scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
@@ -102,20 +101,18 @@ def read_inspect(content: Content, wanted: str) -> Log:
 
 
 def _in_order(found: Sequence[Fields], dataset: Fields) -> list[Fields]:
-    """Return the samples in the order of the data set.
-
-    A log has them in the order of their ids as texts.
-    """
+    """Return the samples in the order of the data set; logs sort them by id as text."""
     places = {text: at for at, text in enumerate(flat_strings(dataset.data.get("sample_ids")))}
     return sorted(found, key=lambda one: places.get(one.required("id"), len(places)))
 
 
 def _question(sample: Fields) -> _Gold:
-    """Return the question as a record of the plain form."""
+    """Return the question as a record of our own format."""
     choices = read_choices(sample.data.get("choices"))
     metadata = sample.data.get("metadata")
     said = dict(metadata) if isinstance(metadata, dict) else {}
     target = golds(sample.data.get("target"))
+    # a target of single letters names choices
     meant = (
         chosen(list(target), choices, 0)
         if choices.texts and all(len(text) == 1 for text in target)
@@ -162,7 +159,7 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
 
 
 def _reply(sample: Fields, output: Fields) -> str:
-    """Return the reply; what a model thought before it is not part of it."""
+    """Return the reply, without the reasoning before it."""
     completion = output.data.get("completion")
     if isinstance(completion, str) and completion:
         return _attached(sample, completion)
@@ -183,7 +180,7 @@ def _attached(sample: Fields, text: str) -> str:
 
 
 def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
-    """Yield the scores as numbers; one of several parts has a name for each."""
+    """Yield the scores as numbers; each part of a score gets a name of its own."""
     for name in scores.data:
         given = scores.data[name]
         value = given.get("value") if isinstance(given, dict) else given
@@ -198,8 +195,8 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     version, status = whole.scalar("version"), whole.scalar("status")
     if version not in _VERSIONS:
         yield (
-            f"is a log of version {version!r}, which this reader does not know; it is read as"
-            " version 2"
+            f"is a log of version {version!r}, which this reader "
+            "does not know; it is read as version 2"
         )
     run = whole.nested("eval")
     epochs = run.nested("config").scalar("epochs")
@@ -222,6 +219,7 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
             yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
 
 
+#: Status of an evaluation to what a note says about it.
 _ENDED = {
     "error": "broke off with an error",
     "cancelled": "was cancelled",

@@ -1,7 +1,4 @@
-"""Multiple choice by likelihood in lm-evaluation-harness.
-
-A request for each choice, the most likely one is the answer.
-"""
+"""Multiple choice in lm-evaluation-harness: a request per choice, the most likely one wins."""
 
 from __future__ import annotations
 
@@ -15,10 +12,7 @@ _TRUTHS = frozenset({"true", "false"})
 
 
 class Requests(NamedTuple):
-    """What a document became.
-
-    The prompt of the first request, and the continuations that were compared.
-    """
+    """The requests for a document: the first prompt, and the continuations that were compared."""
 
     prompt: object
     choices: tuple[str, ...]
@@ -28,7 +22,7 @@ def continuations(arguments: object) -> Requests:
     """Return the prompt and the continuations in the arguments of a document's requests.
 
     They are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in
-    older logs a list of lists. Where the choices are asked for a second time without the question
+    older logs a list of lists. If the choices are asked for a second time without the question
     (mutual information), the second round is left out.
 
     Examples
@@ -44,6 +38,7 @@ def continuations(arguments: object) -> Requests:
         given = arguments if isinstance(arguments, list) else []
         requests = [one for one in given if isinstance(one, list)] or ([given] if given else [])
     ends = tuple(one[1].strip() for one in requests if len(one) > 1 and isinstance(one[1], str))
+    # the two rounds of mutual information have the same continuations
     half = len(ends) // 2
     if half and ends[:half] == ends[half:]:
         ends = ends[:half]
@@ -51,7 +46,7 @@ def continuations(arguments: object) -> Requests:
 
 
 def is_likelihood(value: object) -> bool:
-    """Say whether these are pairs of a log-likelihood and whether the continuation is the greedy one.
+    """Whether these are pairs of a log-likelihood and whether the continuation is greedy.
 
     Examples
     --------
@@ -63,12 +58,20 @@ def is_likelihood(value: object) -> bool:
 
 
 def choice_of(value: object, choices: Sequence[str]) -> int | None:
-    """Return the number of the most likely choice, of equals the first.
+    """Return the position of the most likely choice, the first of equals.
 
-    Of one continuation alone, 0 if it is the greedy one.
+    Parameters
+    ----------
+    value
+        The responses of a document: pairs of log-likelihood and greediness.
+    choices
+        The continuations that were compared. A single one is chosen if it is greedy.
 
-    A likelihood that is no number counts as the least likely; without any, nothing was chosen, and
-    the number is that of no choice.
+    Returns
+    -------
+    int or None
+        A position from 0. A likelihood that is not a number counts as the lowest; if none is a
+        number, the position is ``len(choices)``, which is no choice.
     """
     pairs = [pair for pair in _pairs(value) if pair is not None]
     if len(choices) < 2:
@@ -79,7 +82,7 @@ def choice_of(value: object, choices: Sequence[str]) -> int | None:
 
 
 def _pairs(value: object) -> list[tuple[float, bool] | None]:
-    """Return the pairs of each request, out of the list of repeats that each may stand in."""
+    """Return the pair of each request, out of the lists of repeats around it."""
     found = []
     for item in value if isinstance(value, list) else []:
         while isinstance(item, list) and item and isinstance(item[0], list):

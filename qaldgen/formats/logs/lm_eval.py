@@ -1,7 +1,4 @@
-"""Read what lm-evaluation-harness writes with ``--log_samples``.
-
-A line for each document and filter.
-"""
+"""Read the samples of lm-evaluation-harness (``--log_samples``): a line per document and filter."""
 
 from __future__ import annotations
 
@@ -29,15 +26,15 @@ from qaldgen.formats.logs.samples import (
     worded,
 )
 
-#: What a regular expression that finds nothing makes of a reply.
+#: The filtered reply if a regular expression does not match.
 _NOTHING = "[invalid]"
-#: What stands in a line beside the scores.
+#: The fields of a line that are not scores.
 _FIELDS = frozenset({
-    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
-    "target_hash", "token_counts", "success", "input",
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash", "token_counts", "success", "input",
 })  # fmt: skip
 _PERPLEXITY = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})
-#: What the file with the means has.
+#: The fields of the file with the mean scores.
 _MEANS = frozenset({"results", "configs", "n-samples"})
 #: The names of ids, without those of mere row numbers.
 _IDS = [name for name in NAMES["id"] if name not in {"", "unnamed0", "idx", "index"}]
@@ -51,17 +48,17 @@ class Line(NamedTuple):
     id : str
         The question.
     filter : str
-        The filter, or the number of the line for this document where the log names no filters.
+        The filter, or the number of the line for this document if the log names no filters.
     document : mapping
         The document of the task.
     target : tuple of str
         The accepted answers.
     raw, filtered : tuple of str
-        The replies as they came, and what the filter made of them.
+        The replies as they came, and after the filter.
     choice : int or None
-        The choice that was found most likely.
+        The most likely choice.
     choices : tuple of str
-        Those that were compared by their likelihood.
+        The choices whose likelihoods were compared.
     prompt : str
         What the model was asked.
     verdicts : tuple of (str, float)
@@ -81,10 +78,7 @@ class Line(NamedTuple):
 
 
 def recognises_lm_eval(content: Content) -> bool:
-    """Say whether these are samples of lm-evaluation-harness.
-
-    Lines, a list, or the object that its API returns.
-    """
+    """Whether these are samples of lm-evaluation-harness: lines, a list, or its API's result."""
     keys = content.keys
     if content.kind == "json" and keys >= _MEANS and isinstance(content.document, dict):
         return True
@@ -106,13 +100,13 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     content
         The file.
     wanted
-        The filter whose answers count, or ``raw``; empty for all, which then are several answers to
-        each question. The name of a score puts this score first.
+        The filter whose answers count, or ``raw``; empty for all, which are then several answers to
+        each question. The name of a score instead puts this score first.
 
     Raises
     ------
     DataError
-        If the file holds several tasks, perplexities, or a line that is no sample.
+        If the file holds several tasks, perplexities, or a line that is not a sample.
     UsageError
         If there is no such filter.
     """
@@ -129,10 +123,12 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     for line in lines:
         first.setdefault(line.id, line)
     asked, notes = records_of([
-        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice, _right(line))
+        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
+            _right(line))
         for line in first.values()
     ])  # fmt: skip
     given = [line for line in lines if wanted in {"", RAW, line.filter}]
+    # filters whose output is among the replies choose, and do not rewrite
     whole = {
         name
         for name in filters
@@ -143,14 +139,22 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         for line in given
         for one in _samples(line, asked[line.id], _Take(wanted, whole, filters))
     ]
+    # two filters that only choose give the same replies twice
     distinct = list({(one.id, one.repeat): one for one in reversed(samples)}.values())[::-1]
     return Log(distinct, [*notes, *_notes(filters, wanted, distinct)])
 
 
 class _Take(NamedTuple):
-    """Which answers are taken.
+    """Which answers to take.
 
-    Of which filter, which filters only choose among the replies, and all there are.
+    Attributes
+    ----------
+    wanted : str
+        The filter; empty for all.
+    whole : set of str
+        The filters that only choose among the replies, without changing them.
+    filters : list of str
+        All filters.
     """
 
     wanted: str
@@ -159,7 +163,7 @@ class _Take(NamedTuple):
 
 
 def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Take) -> list[Sample]:
-    """Return the answers in a line, each numbered where there are several."""
+    """Return the answers in a line, numbered if there are several."""
     question, choices = asked
     verdicts = line.verdicts
     if line.choice is not None:
@@ -183,7 +187,7 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
 
 
 def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> list[str]:
-    """Return a note where the log has the answers of several filters, and nobody chose one."""
+    """Return a note if the log has the answers of several filters and the user chose none."""
     names = {sample.repeat.rpartition(" ")[0] for sample in samples}
     if wanted or len(filters) < 2 or names == {""}:
         return []
@@ -196,7 +200,7 @@ def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> li
 
 
 def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
-    """Return the samples in what the API returns, by task."""
+    """Return the samples in the API's result, by task."""
     samples = document.get("samples")
     return (
         {name: rows for name, rows in samples.items() if isinstance(rows, list)}
@@ -211,14 +215,14 @@ def _lines(content: Content) -> list[Line]:
         tasks = _tasks(content.document)
         if not tasks:
             raise DataError(
-                "has the means of lm-eval; name the samples_*.jsonl that --log_samples writes"
-                " beside it",
+                "has the means of lm-eval; name the samples_*.jsonl "
+                "that --log_samples writes beside it",
                 where=content.path,
             )
         if len(tasks) != 1:
             raise DataError(
-                f"holds {len(tasks)} tasks ({', '.join(tasks)}); write the samples of one to a"
-                " file",
+                f"holds {len(tasks)} tasks ({', '.join(tasks)}); "
+                "write the samples of one to a file",
                 where=content.path,
             )
         rows = next(iter(tasks.values()))
@@ -290,7 +294,7 @@ def _right(line: Line) -> bool | None:
 
 
 def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
-    """Return the scores of a line, by the names in ``metrics``, or in older logs by all other fields with a number."""
+    """Return the scores of a line, by ``metrics``, or in older logs all other numeric fields."""
     named = data.get("metrics")
     names = (
         [name for name in named if isinstance(name, str)]

@@ -13,7 +13,7 @@ from qaldgen.formats.plain import read_plain
 def questions_of(read_log: ReadLog) -> Read:
     """Return the function that yields the questions of a log, each once."""
 
-    def read(content: Content, options: ReadOptions) -> Iterator[Item]:
+    def _read(content: Content, options: ReadOptions) -> Iterator[Item]:
         log = read_log(content, "")
         records = list(
             {
@@ -21,12 +21,12 @@ def questions_of(read_log: ReadLog) -> Read:
             }.values()
         )
         keys = frozenset(name for record in records for name in record)
-        # how the fields of a task are understood is told of files that a user can change, not of
-        # the records made here
+        # notes on how fields were understood are for files that a user can change, not for the
+        # records made here
         for item in read_plain(
             Content(content.path, "jsonl", "", content.sha256, records, keys), options
         ):
             if not isinstance(item, Note):
                 yield item
 
-    return read
+    return _read

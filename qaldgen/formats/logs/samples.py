@@ -1,7 +1,4 @@
-"""What the readers of logs share.
-
-The record of one answer, and how the values in logs become texts and numbers.
-"""
+"""What the readers of logs share: the record of an answer, and reading texts and numbers."""
 
 from __future__ import annotations
 
@@ -16,14 +13,14 @@ from qaldgen.formats.choices import Choices, chosen
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import scalar_text
 
-#: A reply that only names a choice: a letter or number, in brackets or behind "ANSWER:".
+#: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
-#: What inspect_ai tells models to end their reply with.
+#: The last line that inspect_ai asks models for.
 _LAST_LINE = re.compile(
     r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-#: A text in a log may be nested this deep in lists.
+#: The depth up to which lists are searched for texts.
 _DEEPEST = 8
 
 
@@ -35,11 +32,11 @@ class Sample(NamedTuple):
     id : str
         The question.
     question : mapping
-        The question as a record of the plain form: id, question, answers, choices, and metadata.
+        The question as a record of our own format: id, question, answers, choices, and metadata.
     reply : str
-        What was answered.
+        The answer.
     repeat : str
-        Which of several answers to the question it is; empty if there is one.
+        Which of several answers to the question it is; empty if there is only one.
     status : str
         ``failed`` or ``timeout``; empty if there is a reply.
     error : str
@@ -47,7 +44,7 @@ class Sample(NamedTuple):
     seconds : float or None
         How long it took.
     verdicts : tuple of (str, float)
-        The scores that the log has for this answer, from 0 to 1 as a rule.
+        The log's scores of this answer, usually from 0 to 1.
     """
 
     id: str
@@ -61,21 +58,28 @@ class Sample(NamedTuple):
 
 
 class Log(NamedTuple):
-    """The answers in a log, in the order in which the questions were asked, and what a user should know."""
+    """The answers in a log, in the order in which the questions were asked, and notes."""
 
     samples: Sequence[Sample]
     notes: Sequence[str] = ()
 
 
 #: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted,
-#: empty for the usual ones.
+#: empty for the default ones.
 ReadLog: TypeAlias = Callable[[Content, str], Log]
-#: What a user writes for the replies as the model gave them.
+#: The filter name for the model's replies as they came.
 RAW = "raw"
 
 
 def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
-    """Yield the texts and numbers in a value, however deep in lists.
+    """Yield the texts and numbers in a value or in nested lists, as text.
+
+    Parameters
+    ----------
+    value
+        Any parsed JSON; objects and null are skipped.
+    depth
+        How many lists it is in already; lists more than eight deep are skipped.
 
     Examples
     --------
@@ -91,9 +95,7 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def golds(value: object) -> list[str]:
-    """Return the accepted answers in a target.
-
-    A text, a number, a list, or a list that was written as text.
+    """Return the accepted answers in a target: a scalar, a list, or a list written as text.
 
     Examples
     --------
@@ -109,28 +111,33 @@ def golds(value: object) -> list[str]:
 def worded(reply: str, choices: Choices) -> str:
     """Return the text of the choice that a reply names by its letter or label.
 
-    Any other reply as it is.
+    Parameters
+    ----------
+    reply
+        The reply; one that names no choice is returned unchanged.
+    choices
+        The choices of the question, if any.
 
     Examples
     --------
-    >>> worded("(B)", Choices(("tea", "coffee"))), worded("I think tea.", Choices(("tea", "coffee")))
-    ('coffee', 'I think tea.')
+    >>> worded("(B)", Choices(("tea", "coffee")))
+    'coffee'
+    >>> worded("I think tea.", Choices(("tea", "coffee")))
+    'I think tea.'
     """
     if not choices.texts or reply.strip() in choices.texts:
         return reply
     label = _LABEL.fullmatch(reply.strip())
     letters = [label[1]] if label else []
     lines = [] if label else _LAST_LINE.findall(reply)
+    # multiple answers are separated by commas; of several such lines the last counts
     letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
     found = chosen(list(letters), choices, 0) if letters else ()
     return "; ".join(found) if found else reply
 
 
 def number(value: object) -> float | None:
-    """Return a score as a number: what scorers call correct, partly correct and incorrect too.
-
-    None if it is none.
-    """
+    """Return a score as a number, including inspect_ai's letters; None for anything else."""
     if isinstance(value, str):
         letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
         if value in letters:
@@ -145,10 +152,7 @@ def number(value: object) -> float | None:
 
 
 def message_text(value: object) -> str:
-    """Return the text of a prompt.
-
-    A string, or the last message of the user in a list of messages, also one written as JSON.
-    """
+    """Return the text of a prompt: a string, or the user's last message in a list or its JSON."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
         value = value[0]
     if isinstance(value, str):
@@ -164,10 +168,7 @@ def message_text(value: object) -> str:
 
 
 def content_text(content: object) -> str:
-    """Return the text of a message, which may be in several parts.
-
-    Reasoning and pictures are passed over.
-    """
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
     if isinstance(content, list):
         parts = (part.get("text") if isinstance(part, dict) else part for part in content)
         return "\n".join(part for part in parts if isinstance(part, str))
@@ -175,9 +176,7 @@ def content_text(content: object) -> str:
 
 
 def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
-    """Return the id of each question by its key.
-
-    The second question with an id gets ``#2``, as everywhere.
+    """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
 
     Examples
     --------
@@ -194,7 +193,14 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
 
 
 def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
-    """Return scores with those of a name in front.
+    """Return scores with those of one name first.
+
+    Parameters
+    ----------
+    verdicts
+        Names and scores; ``name/part`` belongs to ``name``.
+    name
+        The name whose scores go first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A server's URL in parts, and what of it messages and files may show."""
+"""A server's URL in parts, and which of them messages and files may show."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from qaldgen.errors import UsageError
 from qaldgen.io.web.one_line import one_line
 
 _SECRET_NAME = re.compile(
-    r"(key|token|secret|passw(or)?d|passphrase|pwd|signature|credentials?|jwt|bearer|authorization|sessionid)$"
+    r"(key|token|secret|passw(or)?d|passphrase|pwd|signature|credentials?|jwt|bearer"
+    r"|authorization|sessionid)$"
     r"|(^|[-_.])(pass|auth|sig|sid|session)$",
     re.IGNORECASE,
 )
-#: What keys look like: many letters and digits in a row; names of models and dates are cut up.
+#: What keys look like: many letters and digits in a row; names of models and dates have separators.
 _RANDOM = re.compile(
     r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
 )
-#: Up to the last @ of the host. Where a colon comes first, even beyond: people leave / and ? in
-#: passwords.
+#: Up to the last @ of the host; after a colon even beyond the host, since people do not escape /
+#: and ? in passwords.
 _CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
-#: Parameters that are no secret, whatever they hold.
+#: Parameters that are never secret, whatever their value.
 PUBLIC_NAMES = {
     "default-graph-uri",
     "named-graph-uri",
@@ -55,7 +56,7 @@ class Address(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name, with a hash of those parameters that are no secret: they change the answers."""
+        """The name, with a hash of the parameters that are not secret, which change the answers."""
         public = [
             (name, value) for name, value in self.parameters if not may_be_secret(name, value)
         ]
@@ -68,17 +69,22 @@ class Address(NamedTuple):
 
 
 def parse_address(url: str) -> Address:
-    """Take a URL apart.
+    """Split a URL into its parts.
 
     Parameters
     ----------
     url
         An http or https URL with a host; it may have ``user:password@``.
 
+    Returns
+    -------
+    Address
+        The parts.
+
     Raises
     ------
     UsageError
-        If it is none; the message shows neither credentials nor parameters.
+        If it is not such a URL; the message shows neither credentials nor parameters.
 
     Examples
     --------
@@ -94,14 +100,13 @@ def parse_address(url: str) -> Address:
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
         port = parts.port
     except ValueError:
-        raise UsageError(f"{shown}: this is no address of a server; {rule}") from None
+        raise UsageError(f"{shown}: this is not the address of a server; {rule}") from None
     if parts.scheme not in {"http", "https"}:
         raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
     if not parts.hostname or port == 0:
         raise UsageError(f"{shown}: an address names a host; {rule}")
-    if (
-        "@" in parts.path
-    ):  # http://me:12/34@host has the host "me"; its password must not become a path
+    # http://me:12/34@host has the host "me"; its password must not become a path.
+    if "@" in parts.path:
         raise UsageError(
             f"{shown}: an address has no @ after the host; write @ as %40, and / in a password"
             " as %2F"
@@ -119,6 +124,16 @@ def parse_address(url: str) -> Address:
 def hide_credentials(text: str) -> str:
     """Return a text without the ``user:password@`` of the URLs in it.
 
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        With ``***`` instead.
+
     Examples
     --------
     >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
@@ -129,6 +144,18 @@ def hide_credentials(text: str) -> str:
 
 def may_be_secret(name: str, value: str) -> bool:
     """Say whether a parameter is probably a credential: by its name, or because it looks random.
+
+    Parameters
+    ----------
+    name
+        The name of the parameter or header.
+    value
+        Its value.
+
+    Returns
+    -------
+    bool
+        Whether it is.
 
     Examples
     --------
@@ -143,7 +170,17 @@ def may_be_secret(name: str, value: str) -> bool:
 
 
 def is_strong(secret: str) -> bool:
-    """Say whether a secret is long and mixed enough that no other text holds it by chance.
+    """Say whether a secret is so long and mixed that no other text contains it by chance.
+
+    Parameters
+    ----------
+    secret
+        A password or token.
+
+    Returns
+    -------
+    bool
+        Whether it is.
 
     Examples
     --------
@@ -156,7 +193,7 @@ def is_strong(secret: str) -> bool:
 
 
 def _public_part(url: str) -> str:
-    """Return a text that should be a URL without anything that may be secret."""
-    scheme, found, rest = url.partition("//")
-    visible = re.split(r"[?#]", (rest if found else url).rpartition("@")[2])[0]
-    return f"{scheme}//{visible}" if found and re.fullmatch(r"[\w+.-]*:?", scheme) else visible
+    """Return a text that should be a URL, without anything that may be secret."""
+    scheme, separator, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
+    return f"{scheme}//{visible}" if separator and re.fullmatch(r"[\w+.-]*:?", scheme) else visible

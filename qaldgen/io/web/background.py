@@ -1,6 +1,6 @@
 """Run coroutines from ordinary code.
 
-One event loop in a thread of its own, so that notebooks, which have a loop, work too.
+One event loop in a thread of its own, so that it works in notebooks too, which have a loop already.
 """
 
 from __future__ import annotations
@@ -22,15 +22,20 @@ _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
 async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
-    """Run ordinary code beside the loop, and return what it gives.
+    """Run ordinary code without blocking the loop, and return its result.
 
-    Each call has a thread of its own, which dies with the process: code that hangs takes no place
-    from the others, and does not hold up the end of the program.
+    Each call has a thread of its own, which dies with the process: code that hangs does not take
+    the place of other calls, and does not delay the end of the program.
 
     Parameters
     ----------
     work, arguments
-        What is called.
+        The function and its arguments.
+
+    Returns
+    -------
+    Found
+        The result; exceptions are raised here.
     """
     here = asyncio.get_running_loop()
     future: asyncio.Future[Found] = here.create_future()
@@ -41,8 +46,8 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
 
     def call() -> None:
         try:
-            found = work(*arguments)
-        except BaseException as error:  # SystemExit too is for whoever waits
+            result = work(*arguments)
+        except BaseException as error:  # SystemExit too must reach the caller
             own = (
                 error
                 if isinstance(error, Exception)
@@ -50,14 +55,14 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
             )
             tell(future.set_exception, own)
         else:
-            tell(future.set_result, found)
+            tell(future.set_result, result)
 
     threading.Thread(target=call, daemon=True).start()
     return await future
 
 
 def run(work: Coroutine[Any, Any, Found]) -> Found:
-    """Run a coroutine to its end, and return what it gives.
+    """Run a coroutine to its end, and return its result.
 
     Parameters
     ----------
@@ -68,7 +73,7 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
     Returns
     -------
     object
-        What the coroutine returns.
+        The result of the coroutine.
 
     Examples
     --------
@@ -79,19 +84,19 @@ def run(work: Coroutine[Any, Any, Found]) -> Found:
     """
     future = asyncio.run_coroutine_threadsafe(_contained(work), loop())
     try:
-        found, ended = future.result()
+        result, ended = future.result()
     except BaseException:
-        if not future.done():  # we were interrupted, and not the coroutine
+        if not future.done():  # we were interrupted, not the coroutine
             future.cancel()
             _wait(work)
         raise
     if ended is not None:
         raise ended
-    return cast("Found", found)
+    return cast("Found", result)
 
 
 async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, BaseException | None]:
-    """Hand on what would end the loop itself, such as an interruption that a callback raises."""
+    """Return an exception that would end the loop itself, such as a keyboard interrupt."""
     try:
         return await work, None
     except (KeyboardInterrupt, SystemExit) as ended:
@@ -99,11 +104,17 @@ async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, Ba
 
 
 def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a coroutine when the process ends, if it does not take long."""
+    """Run a coroutine when the process ends, for a second at most.
+
+    Parameters
+    ----------
+    work
+        Makes the coroutine.
+    """
     process = os.getpid()
 
     def call() -> None:
-        if os.getpid() == process:  # a fork has connections of its own
+        if os.getpid() == process:  # a forked process has connections of its own
             with suppress(TimeoutError, FutureTimeout, CancelledError, RuntimeError):
                 asyncio.run_coroutine_threadsafe(work(), loop()).result(timeout=1)
 
@@ -113,28 +124,28 @@ def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
 def loop() -> asyncio.AbstractEventLoop:
     """Return the loop of this process; after a fork the child has its own."""
     with _lock:
-        found = _loops.get(os.getpid())
-        if found is None:
-            found = _loops[os.getpid()] = asyncio.new_event_loop()
+        own = _loops.get(os.getpid())
+        if own is None:
+            own = _loops[os.getpid()] = asyncio.new_event_loop()
             threading.Thread(
-                target=_keep_running, args=(found,), name="qaldgen-web", daemon=True
+                target=_keep_running, args=(own,), name="qaldgen-web", daemon=True
             ).start()
-    return found
+    return own
 
 
-def _keep_running(found: asyncio.AbstractEventLoop) -> None:
+def _keep_running(own: asyncio.AbstractEventLoop) -> None:
     """Run a loop.
 
-    An interruption that a callback raises would end it, and all who wait for it would wait for
-    ever.
+    A keyboard interrupt raised by a callback would end it, and everybody waiting for it would wait
+    for ever.
     """
-    while not found.is_closed():
+    while not own.is_closed():
         with suppress(KeyboardInterrupt, SystemExit):
-            found.run_forever()
+            own.run_forever()
 
 
 def _wait(work: Coroutine[Any, Any, object]) -> None:
-    """Wait, for a few seconds, until a cancelled coroutine has ended: its files are closed then."""
+    """Wait a few seconds until a cancelled coroutine has ended, so that its files are closed."""
 
     async def ended() -> None:
         for _ in range(500):

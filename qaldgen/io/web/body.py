@@ -24,7 +24,7 @@ _MAGIC = {
     b"PK\x03\x04": "zip",
     b"\xfd7zXZ": "xz",
 }
-#: Encodings that only Python has, or that mean something else on another machine.
+#: Encodings that only Python has, or that differ between machines.
 _NO_CHARSETS = {
     "unicode_escape",
     "raw_unicode_escape",
@@ -38,16 +38,16 @@ _NO_CHARSETS = {
 
 
 class Unpacker:
-    """Unpacks a body piece by piece, as its Content-Encoding says.
+    """Unpacks a body piece by piece, according to its Content-Encoding.
 
-    aiohttp would unpack one layer of what it is asked to, and a small piece into one of any size.
+    aiohttp would unpack only one layer, and a small piece to any size.
 
     Parameters
     ----------
-    headers : Message
-        Those of the reply.
-    size : int
-        How many bytes may come out.
+    headers
+        Headers of the reply.
+    size
+        The most bytes that may come out.
 
     Raises
     ------
@@ -59,27 +59,46 @@ class Unpacker:
         self._layers = [_Layer(packing, size) for packing in reversed(_packings(headers))]
 
     def add(self, piece: bytes, *, at_most: int = sys.maxsize) -> bytes:
-        """Return what comes out of the next piece, or the first bytes of it."""
+        """Unpack the next piece.
+
+        Parameters
+        ----------
+        piece
+            Bytes as received.
+        at_most
+            How many unpacked bytes are wanted.
+
+        Returns
+        -------
+        bytes
+            The unpacked bytes, or at least the first `at_most` of them.
+        """
         pieces: Iterable[bytes] = (piece,)
         for layer in self._layers:
             pieces = layer.unpacked(pieces)
-        found = bytearray()
+        out = bytearray()
         for data in pieces:
-            found += data
-            if len(found) >= at_most:
+            out += data
+            if len(out) >= at_most:
                 break
-        return bytes(found)
+        return bytes(out)
 
     def end(self) -> None:
-        """Make sure that nothing is missing."""
+        """Make sure that nothing is missing.
+
+        Raises
+        ------
+        Failure
+            If the body is not complete.
+        """
         if any(layer.is_open for layer in self._layers):
             raise Failure(Kind.BROKEN, "the answer broke off before it was complete")
 
 
 def _packings(headers: Message) -> list[str]:
-    """Return how a body is packed, in order.
+    """Return the packings of a body, in order.
 
-    Unknown names, such as "utf-8", are ignored as browsers do.
+    Unknown names, such as "utf-8", are ignored, as browsers do.
     """
     named = [
         name.strip().lower().removeprefix("x-")
@@ -100,7 +119,7 @@ def _packings(headers: Message) -> list[str]:
 
 
 class _Layer:
-    """One packing: gzip or deflate, of one member or several."""
+    """One packing: gzip or deflate, with one member or several."""
 
     def __init__(self, packing: str, size: int) -> None:
         self._packing, self._size, self._came = packing, size, 0
@@ -112,7 +131,18 @@ class _Layer:
         return self._unpacker is not None
 
     def unpacked(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Give what comes out, in pieces that are not large."""
+        """Yield the unpacked bytes, in pieces of limited size.
+
+        Parameters
+        ----------
+        pieces
+            Packed bytes.
+
+        Yields
+        ------
+        Iterator[bytes]
+            Unpacked bytes.
+        """
         for piece in pieces:
             more = bool(piece)
             while more:
@@ -129,18 +159,14 @@ class _Layer:
                 if self._came > self._size:
                     raise too_large(self._size)
                 piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-                more = bool(piece) or (
-                    len(data) == _PIECE and not unpacker.eof
-                )  # zlib may hold back what did not fit
+                # zlib may hold back output that did not fit, although it has no input left.
+                more = bool(piece) or (len(data) == _PIECE and not unpacker.eof)
                 self._unpacker = None if unpacker.eof else unpacker
                 yield data
 
 
 def _window(packing: str, start: bytes) -> int:
-    """Return the window size that zlib takes for a packing.
-
-    "deflate" comes with a header or without.
-    """
+    """Return zlib's window size for a packing; "deflate" comes with or without a header."""
     if packing == "gzip":
         return 16 + zlib.MAX_WBITS
     headed = start[0] & 15 == 8 and int.from_bytes(start[:2], "big") % 31 == 0
@@ -150,12 +176,26 @@ def _window(packing: str, start: bytes) -> int:
 def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     r"""Return the text of a body.
 
-    It is UTF-8, UTF-16 or UTF-32, as JSON has to be, or else what the Content-Type says.
+    It is UTF-8, UTF-16 or UTF-32, as JSON has to be, or else in the encoding of the Content-Type.
+
+    Parameters
+    ----------
+    body
+        The unpacked bytes.
+    headers
+        Headers of the reply.
+    secrets
+        The credentials that we sent.
+
+    Returns
+    -------
+    str
+        The text.
 
     Raises
     ------
     Failure
-        If it is packed, not text, empty, a web page, or holds the credentials that we sent.
+        If it is packed, not text, empty, a web page, or contains our credentials.
 
     Examples
     --------
@@ -185,7 +225,7 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
 
 
 def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
-    encoding = json.detect_encoding(body)  # by its first bytes: UTF-8, UTF-16 or UTF-32
+    encoding = json.detect_encoding(body)  # from the first bytes
     try:
         return body.decode(encoding)
     except UnicodeDecodeError as error:
@@ -211,10 +251,10 @@ def _charset(name: str) -> str:
         b" ".decode(
             name
         )  # raises LookupError for base64 and the like, which codecs.lookup knows too
-        found = codecs.lookup(name).name
+        charset_name = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
-    return "" if found in _NO_CHARSETS else found
+    return "" if charset_name in _NO_CHARSETS else charset_name
 
 
 def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
@@ -225,14 +265,19 @@ def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = floa
     text
         The text.
     strict
-        Refuse a key that stands twice in an object, and NaN and Infinity, which are no JSON.
+        Refuse a repeated key in an object, and NaN and Infinity, which are not JSON.
     number
-        What is made of numbers with a point or an exponent.
+        Converts numbers with a point or an exponent.
+
+    Returns
+    -------
+    Any
+        The parsed value.
 
     Raises
     ------
     Failure
-        If it is no JSON; the reason has the place.
+        If it is not JSON; the reason has the position.
     """
     hooks: dict[str, Any] = {"parse_float": number}
     if strict:
@@ -256,5 +301,5 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {one_line(twice)!r} stands twice in an object")
+        raise ValueError(f"the key {one_line(twice)!r} is used twice in an object")
     return made

@@ -1,4 +1,4 @@
-"""As whom a server is asked: credentials from the URL, or else from the environment."""
+"""Credentials for a server: from the URL, or else from the environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.secrets import Secrets
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-#: Headers on which the transport itself depends.
+#: Headers that the transport sets itself.
 _OURS = {
     "authorization",
     "host",
@@ -28,7 +28,7 @@ _OURS = {
 
 
 class Variables(NamedTuple):
-    """The environment variables that may hold credentials for a kind of server."""
+    """The environment variables that may have credentials for a kind of server."""
 
     user: str
     password: str
@@ -59,7 +59,7 @@ class Credentials(NamedTuple):
 
 
 class Access(NamedTuple):
-    """Where a server is, as whom it is asked, and what of this nobody may see."""
+    """The address of a server, our credentials, and the secrets that nobody may see."""
 
     address: Address
     credentials: Credentials
@@ -67,7 +67,7 @@ class Access(NamedTuple):
     headers: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        """Return where it is, and nothing that is secret."""
+        """Return the address, and nothing that is secret."""
         return f"Access({self.address.name})"
 
 
@@ -84,11 +84,12 @@ def find_access(
     url
         The address of the server.
     variables
-        Where else credentials may be; None for nowhere.
+        Environment variables with credentials; None for none.
     token_file
-        A file with a bearer token, which goes before the environment.
+        A file with a bearer token, which takes precedence over the environment.
     header_file
-        A file with further headers, ``NAME: VALUE`` a line, which goes before the environment too.
+        A file with further headers, one ``NAME: VALUE`` per line, which takes precedence over the
+        environment too.
 
     Returns
     -------
@@ -98,14 +99,14 @@ def find_access(
     Raises
     ------
     UsageError
-        If the URL is none, there is a user without a password, or a variable or file holds what it
-        cannot.
+        If the URL is invalid, there is a user without a password, or a variable or file has an
+        invalid value.
     """
-    found = _access(parse_address(url), variables, token_file)
+    access = _access(parse_address(url), variables, token_file)
     headers = _headers(variables, header_file)
     if not headers:
-        return found
-    return found._replace(headers=headers, secrets=found.secrets.and_also(headers.items()))
+        return access
+    return access._replace(headers=headers, secrets=access.secrets.and_also(headers.items()))
 
 
 def _access(address: Address, variables: Variables | None, token_file: Path | None) -> Access:
@@ -133,7 +134,7 @@ def _access(address: Address, variables: Variables | None, token_file: Path | No
 
 
 def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
-    """Return the bearer token, and where it stands."""
+    """Return the bearer token, and where it comes from."""
     if file is None:
         return (
             (os.environ.get(variables.token, "").strip(), variables.token)
@@ -164,7 +165,7 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
         else ""
     )
     place = str(file) if file is not None else variables.headers if variables else ""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
         if (
@@ -181,8 +182,8 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
                 f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and"
                 " password"
             )
-        found[name] = value
-    return found
+        headers[name] = value
+    return headers
 
 
 def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:

@@ -1,4 +1,4 @@
-"""One exception for everything that goes wrong between us and a server; it holds nothing secret."""
+"""One exception for everything that goes wrong between us and a server; it has nothing secret."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from time import time
 from qaldgen.io.web.one_line import is_page, one_line, without_markup
 from qaldgen.io.web.secrets import Secrets
 
-#: Statuses after which another try may help, whoever is asked: too early, too slow, too much, out
-#: of order.
+#: Statuses after which another try may help with any server: too early, too slow, too many
+#: requests, out of order.
 _BUSY = {408, 425, 429, 502, 503, 504}
 _LOOKED_AT = 2**14
 
@@ -37,7 +37,7 @@ class Kind(Enum):
 
 
 class Failure(Exception):
-    """There is no reply that can be used.
+    """There is no usable reply.
 
     Exceptions of the HTTP library are not chained to it: their messages, and so tracebacks, repeat
     what the server said.
@@ -49,11 +49,11 @@ class Failure(Exception):
     reason : str
         The same in one line, without secrets and control characters.
     status : int
-        The HTTP status; 0 where it is not the matter.
+        The HTTP status; 0 if that was not the problem.
     said : str
-        The first words of what the server said of it, as safe as `reason`.
+        The first words of the server's message, as safe as `reason`.
     page : str
-        The beginning of the page that came with it, as safe.
+        The beginning of the server's page, as safe.
     wait : float or None
         The seconds that the server asks us to wait before another try.
     tries : int
@@ -61,18 +61,18 @@ class Failure(Exception):
     """
 
     def __init__(
-        self, kind: Kind, reason: str, *, status: int = 0, said: str = "", page: str = "",
+        self,
+        kind: Kind,
+        reason: str,
+        *,
+        status: int = 0,
+        said: str = "",
+        page: str = "",
         wait: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(reason)
-        self.kind, self.reason, self.status, self.said, self.page, self.wait = (
-            kind,
-            reason,
-            status,
-            said,
-            page,
-            wait,
-        )
+        self.kind, self.reason, self.status = kind, reason, status
+        self.said, self.page, self.wait = said, page, wait
         self.tries = 1
 
     @property
@@ -82,23 +82,48 @@ class Failure(Exception):
 
 
 def too_large(size: int) -> Failure:
-    """Return what to raise for more bytes than are allowed."""
+    """Return the failure for more bytes than are allowed.
+
+    Parameters
+    ----------
+    size
+        The limit in bytes.
+
+    Returns
+    -------
+    Failure
+        To be raised.
+    """
     return Failure(Kind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
 
 
 def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
-    """Return why a connection gave no reply, or half of one, within `seconds`."""
+    """Return why a connection gave no reply, or an incomplete one.
+
+    Parameters
+    ----------
+    error
+        The exception.
+    seconds
+        The time limit.
+    secrets
+        Our credentials, to be masked.
+
+    Returns
+    -------
+    Failure
+        To be raised.
+    """
     import aiohttp
 
-    told = (
-        error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
-    )  # without the URL
-    shown = one_line(secrets.mask(_beginning(told))) or type(error).__name__
+    # The text of a ClientResponseError contains the URL, which may have secrets; its message not.
+    text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
+    shown = one_line(secrets.mask(_beginning(text))) or type(error).__name__
     if isinstance(error, MemoryError):
         return Failure(Kind.SIZE, "the memory does not hold the answer")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
-    reason = getattr(error, "os_error", error)  # what aiohttp met when it connected
+    reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect
     if isinstance(reason, ConnectionRefusedError):
         return Failure(
             Kind.REFUSED, "connection refused; is the server running, and is this its port?"
@@ -132,7 +157,7 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
 
 
 def _because(error: BaseException, shown: str) -> str:
-    """Say what was wrong with a body, where aiohttp knows more than that it is not whole."""
+    """Return what was wrong with a body, if aiohttp knows more than that it is not complete."""
     cause = error.__cause__
     return (
         f" ({shown})"
@@ -142,7 +167,24 @@ def _because(error: BaseException, shown: str) -> str:
 
 
 def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failure:
-    """Say what a status that is no success means; `page` is the beginning of what came with it."""
+    """Return the failure for a status that is not a success.
+
+    Parameters
+    ----------
+    status
+        The HTTP status.
+    headers
+        Headers of the reply, which may ask us to wait.
+    page
+        The beginning of the page that came with it.
+    secrets
+        Our credentials, to be masked.
+
+    Returns
+    -------
+    Failure
+        To be raised.
+    """
     said = _first_words(page, secrets)
     name = f"HTTP {status} {http.client.responses.get(status, '')}".rstrip()
     reason = f"{name}: {said}" if said and said not in name else name
@@ -163,14 +205,14 @@ def refusal(status: int, headers: Message, page: str, secrets: Secrets) -> Failu
 
 
 def _first_words(page: str, secrets: Secrets) -> str:
-    """Return the first paragraph of what a server says, as plain text without our credentials."""
+    """Return the first paragraph of a server's page, as plain text without our credentials."""
     start = _beginning(page)
     text = secrets.mask(without_markup(start) if is_page(start) else start)
     return one_line(re.split(r"\r?\n[ \t]*\r?\n", text.strip(), maxsplit=1)[0])
 
 
 def _beginning(text: str) -> str:
-    """Return the beginning of a text, without half a word: half a secret is not recognised."""
+    """Return the beginning of a text, up to a word: a part of a secret would not be recognised."""
     if len(text) <= _LOOKED_AT:
         return text
     start = text[:_LOOKED_AT]

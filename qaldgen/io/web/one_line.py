@@ -1,4 +1,4 @@
-"""Text of others in our messages: an error is one line, whatever a server says."""
+"""Foreign text in our messages: an error is one line, whatever a server says."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ import html
 import re
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-#: What a page does not show. An element that is not closed goes to the end: the search stays
-#: linear.
+#: The parts of a page that are not shown. An element that is not closed extends to the end, which
+#: keeps the search linear.
 _HIDDEN = re.compile(
     r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
 )
 
 
 def printable(text: str) -> str:
-    r"""Return `text` with a space for every character that a terminal might obey.
+    r"""Return a text with a space for every character that a terminal might execute.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        Of the same length.
 
     Examples
     --------
@@ -29,7 +39,19 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    r"""Return the beginning of `text` on one line, without control characters.
+    r"""Return the beginning of a text on one line, without control characters.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    longest
+        The most characters.
+
+    Returns
+    -------
+    str
+        With an ellipsis if it was cut.
 
     Examples
     --------
@@ -41,12 +63,33 @@ def one_line(text: str, longest: int = 200) -> str:
 
 
 def is_page(text: str) -> bool:
-    """Say whether a text is a web page."""
+    """Say whether a text is a web page.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    bool
+        Whether it begins like one.
+    """
     return _PAGE.match(_HIDDEN.sub("", text[:4096])) is not None
 
 
 def without_markup(text: str) -> str:
     """Return the text of a web page, each element in a paragraph of its own.
+
+    Parameters
+    ----------
+    text
+        HTML.
+
+    Returns
+    -------
+    str
+        Plain text with many blank lines.
 
     Examples
     --------
@@ -57,13 +100,22 @@ def without_markup(text: str) -> str:
 
 
 def without_entities(text: str) -> str:
-    """Return a text with the characters that its HTML entities stand for.
+    """Return a text with HTML entities replaced by characters.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        Plain text.
 
     Examples
     --------
     >>> without_entities("a &lt; b &#98;")
     'a < b b'
     """
-    return html.unescape(
-        re.sub(r"&#[0-9]{9,};?", "\ufffd", text)
-    )  # int() refuses more than 4,300 digits
+    # Large numbers are no characters, and int() refuses more than 4,300 digits.
+    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))

@@ -1,6 +1,6 @@
-"""How fast somebody is asked.
+"""How fast a system is asked.
 
-A number of questions at once, a rate, and pauses that mean all who ask.
+The number of questions at once, a rate, and pauses that apply to all requests.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ class Pace(NamedTuple):
     Attributes
     ----------
     jobs : int
-        How many at once.
+        How many questions are asked at once.
     rate : float or None
-        At most so many requests a second, further tries included; None for as many as come.
+        The most requests per second, retries included; None for no limit.
     most_failures : int
-        So many failures in a row end the run: the system is down, and not the questions hard. 0 for
-        never.
+        This many failures in a row end the run: then the system is down, rather than the questions
+        hard. 0 for never.
     """
 
     jobs: int = 1
@@ -29,12 +29,12 @@ class Pace(NamedTuple):
 
 
 class Gate:
-    """What all who ask one system pass before each request.
+    """Every request to one system passes it.
 
     Parameters
     ----------
-    rate : float or None
-        At most so many pass a second.
+    rate
+        The most requests per second; None for no limit.
     """
 
     def __init__(self, rate: float | None = None) -> None:
@@ -43,26 +43,38 @@ class Gate:
 
     @property
     def closed(self) -> bool:
-        """Whether nobody passes any more."""
+        """Whether requests are no longer let through."""
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Let nobody pass any more, and wake those who wait."""
+        """Let no more requests through, and wake those that wait."""
         self._closed.set()
 
     def hold(self, seconds: float) -> None:
-        """Let nobody pass for a while: a server that asks one to wait means all."""
+        """Let no requests through for a while: a server that asks one client to wait means all.
+
+        Parameters
+        ----------
+        seconds
+            How long.
+        """
         self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
 
     async def turn(self) -> None:
-        """Wait until it is one's turn, or the gate is closed."""
+        """Wait for the next free moment, or until the gate is closed."""
         now = asyncio.get_running_loop().time()
         mine = max(now, self._next)
         self._next = mine + self._gap
         await self.rest(mine - now)
 
     async def rest(self, seconds: float) -> None:
-        """Wait, but no longer than until the gate is closed."""
+        """Wait, but no longer than until the gate is closed.
+
+        Parameters
+        ----------
+        seconds
+            How long.
+        """
         if seconds > 0:
             try:
                 await asyncio.wait_for(self._closed.wait(), seconds)

@@ -1,4 +1,4 @@
-"""What nobody may see: credentials, in whatever form a server gives them back."""
+"""Secrets that nobody may see: credentials, in whatever form a server repeats them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from qaldgen.io.web.address import PUBLIC_NAMES, Address, hide_credentials, is_s
 from qaldgen.io.web.one_line import without_entities
 
 _WITHHELD = "(the words of the server hold our credentials, so they are not shown)"
+#: How often nested escapes are undone; servers hardly ever escape more than twice.
 _ROUNDS = 4
 _USUAL = {'"true"', '"false"', '"null"', '"none"', '"test"', '"user"', '"admin"'}
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
 #: The escapes of JSON and of programming languages: hexadecimal, octal, or a letter.
 _ESCAPE = re.compile(
-    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))",
+    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})"
+    r"|([0-3][0-7]{2})|(.))",
     re.DOTALL,
 )
 _QUOTED_PRINTABLE = re.compile(r"=(?:([0-9A-F]{2})|\r?\n)")
-#: What stands between the numbers of bytes in a dump.
+#: Separators between the numbers of bytes in a dump.
 _SEPARATORS = re.compile(r"\\x|0x|[,:;\-]")
-#: A scheme and what looks like a code, no word as in "Basic authentication".
+#: A scheme followed by a code, not by a word as in "Basic authentication".
 _HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
 _DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 
@@ -36,18 +38,18 @@ class Secrets:
     """The credentials for one server: found in a text, or masked in a message.
 
     A strong secret is found anywhere, plain or encoded. A weak one, such as the password "dba", is
-    only found next to its user or as a whole string: any answer may hold it by chance.
+    only found next to its user or as a whole string: any answer may contain it by chance.
 
     Parameters
     ----------
-    values : iterable of str
+    values
         Passwords and tokens.
-    pairs : iterable of (str, str)
+    pairs
         Names and values that are secret together: user and password, a parameter and its value.
-    codes : sequence of str
-        What is strong, however it looks: the codes of headers.
-    private : iterable of str
-        What is masked in messages, and may stand anywhere else.
+    codes
+        Always strong, however they look: the codes of headers.
+    private
+        Masked in messages, but allowed anywhere else.
 
     Examples
     --------
@@ -82,7 +84,18 @@ class Secrets:
         ]
 
     def and_also(self, headers: Iterable[tuple[str, str]]) -> Secrets:
-        """Return the same with those headers that are probably secret, by their names or because they look random."""
+        """Return these secrets with those among some headers.
+
+        Parameters
+        ----------
+        headers
+            Names and values; those are secret that have a telling name or look random.
+
+        Returns
+        -------
+        Secrets
+            New secrets.
+        """
         pairs = [(name, value) for name, value in headers if may_be_secret(name, value)]
         more, both = Secrets([value for _, value in pairs], pairs), Secrets()
         both._forms, both._masked = self._forms | more._forms, self._masked | more._masked
@@ -91,7 +104,22 @@ class Secrets:
 
     @classmethod
     def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
-        """Gather the credentials for a server, those in its parameters, and those for proxies."""
+        """Collect the credentials for a server, those in its parameters, and those for proxies.
+
+        Parameters
+        ----------
+        address
+            The server.
+        user, password
+            Credentials for basic or digest authentication.
+        token
+            A bearer token.
+
+        Returns
+        -------
+        Secrets
+            The secrets.
+        """
         pairs = [(name, value) for name, value in address.parameters if may_be_secret(name, value)]
         values, codes = [value for _, value in pairs], []
         if token:
@@ -111,7 +139,7 @@ class Secrets:
         return cls(values, pairs, codes, private)
 
     def __bool__(self) -> bool:
-        """Say whether there is anything that must not be kept."""
+        """Say whether there is anything to be kept secret."""
         return bool(self._forms or self._in_context)
 
     def __repr__(self) -> str:
@@ -119,7 +147,18 @@ class Secrets:
         return f"<Secrets: {len(self._masked)}>"
 
     def found_in(self, text: str) -> bool:
-        """Say whether a text holds one of the secrets, plain or in any usual encoding."""
+        """Say whether a text contains one of the secrets, plain or in any usual encoding.
+
+        Parameters
+        ----------
+        text
+            Any text.
+
+        Returns
+        -------
+        bool
+            Whether it does.
+        """
         if not self:
             return False
         views = {text, *map(_decoded, {text, _QUOTED_PRINTABLE.sub(_quoted, text)})}
@@ -132,15 +171,24 @@ class Secrets:
         )
 
     def mask(self, text: str) -> str:
-        """Return what a server says with its secrets masked.
+        """Return a server's text with its secrets masked; all of it is withheld if that fails.
 
-        All of it is withheld if that fails.
+        Parameters
+        ----------
+        text
+            Any text.
+
+        Returns
+        -------
+        str
+            Safe to be shown.
         """
         masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
         forms = {
             form for value in self._masked for form in (value, *_written(value), *_encoded(value))
         }
         if forms:
+            # Otherwise a short form within a longer one would leave the rest of it visible.
             longest_first = sorted(forms, key=lambda form: (-len(form), form))
             masked = re.sub(
                 "|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE
@@ -160,27 +208,29 @@ def _proxies() -> Iterator[tuple[str, str]]:
 
 
 def _written(value: str) -> set[str]:
-    """Return the ways in which URLs, HTML and JSON write a value."""
+    """Return a value as written in URLs, HTML and JSON."""
     plain = {quote(value, safe=""), quote_plus(value), html.escape(value), _misread(value)}
     return plain | {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
 
 
 def _misread(value: str) -> str:
-    """Return a value in UTF-8 that was taken for Latin-1, as servers do with headers."""
+    """Return a value in UTF-8 that was read as Latin-1, as servers do with headers."""
     return value.encode("utf-8", "replace").decode("latin-1")
 
 
 def _damaged(value: str) -> str:
-    """Return a value in Latin-1 that was taken for UTF-8."""
+    """Return a value in Latin-1 that was read as UTF-8."""
     return value.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def _encoded(value: str) -> set[str]:
-    """Return a value as numbers of bytes, and in base64 and base32 at any place of a longer text."""
+    """Return a value as numbers of bytes, and in base64 and base32 at any offset."""
     forms = set[str]()
     for encoding in ("utf-8", "latin-1", "utf-16-le"):
         data = value.encode(encoding, "replace").rstrip(b"\0")
         forms |= {data.hex(), "".join(map(str, data))}
+        # The code of a part depends on its offset in the whole: modulo 3 bytes in base64, modulo 5
+        # in base32. The characters at the ends mix with neighbours, and are left out.
         for shift in range(5):
             six, five = (
                 b64encode(bytes(shift) + data).decode(),
@@ -200,12 +250,12 @@ def _normal(text: str) -> str:
 
 
 def _squeezed(text: str) -> str:
-    """Return a text without spaces, invisible signs and capitals, which hide nothing then."""
+    """Return a text without spaces, invisible characters and capitals, which may hide secrets."""
     return _SPACES.sub("", text).casefold()
 
 
 def _decoded(text: str) -> str:
-    """Undo the escapes of JSON, HTML and URLs, as often as they were applied, and other forms of the same letters."""
+    """Undo the escapes of JSON, HTML and URLs, however often applied, and unify letter forms."""
     for _ in range(_ROUNDS):
         plain = unquote_plus(without_entities(_unescaped(text)))
         if plain == text:
@@ -221,7 +271,7 @@ def _unescaped(text: str) -> str:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """Return the character that an escape stands for; any white space is a space."""
+    """Return the character that an escape represents; any white space becomes a space."""
     *codes, octal, letter = escape.groups()
     number = next((int(code, 16) for code in codes if code), int(octal, 8) if octal else None)
     if number is not None:
@@ -230,5 +280,5 @@ def _meant(escape: re.Match[str]) -> str:
 
 
 def _quoted(escape: re.Match[str]) -> str:
-    """Return the character of quoted-printable; nothing for the end of a line that goes on."""
+    """Return the character of quoted-printable; nothing for a soft line break."""
     return chr(int(escape[1], 16)) if escape[1] else ""

@@ -43,16 +43,16 @@ class _Proxy(TypedDict):
 
 
 class Request(NamedTuple):
-    """What is sent.
+    """A request.
 
     Attributes
     ----------
     url : str
-        Where to, without credentials.
+        The address, without credentials.
     body : bytes or None
         Sent by POST; None is a GET.
     headers : mapping of str to str
-        Those of this request. Authorization and User-Agent are added when it is sent.
+        Headers of this request. Authorization and User-Agent are added when it is sent.
     """
 
     url: str
@@ -61,14 +61,14 @@ class Request(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How much an answer may take.
+    """The limits of an answer.
 
     Attributes
     ----------
     seconds : float
         For all of it, redirects included, from the connection to the last byte.
     size : int
-        Bytes, as they come and unpacked.
+        Bytes, as received and unpacked.
     stall : float
         The longest wait for the next bytes, in seconds.
     """
@@ -79,7 +79,7 @@ class Limits(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A whole answer: the unpacked bytes, and the headers."""
+    """A complete answer: the unpacked bytes, and the headers."""
 
     body: bytes
     headers: Message
@@ -88,7 +88,19 @@ class Reply(NamedTuple):
 def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
     """Return a URL with parameters.
 
-    Half a surrogate pair, which no UTF-8 can hold, becomes a question mark.
+    A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
+
+    Parameters
+    ----------
+    url
+        A URL without parameters.
+    parameters
+        Names and values.
+
+    Returns
+    -------
+    str
+        The URL.
 
     Examples
     --------
@@ -101,7 +113,23 @@ def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
 def exchange(
     request: Request, access: Access, limits: Limits, progress: Callable[[int], None] | None = None
 ) -> Reply:
-    """Send a request from ordinary code, and return the whole answer; see `send`."""
+    """Send a request from ordinary code, and return the whole answer.
+
+    Parameters
+    ----------
+    request, access, limits, progress
+        See `send`.
+
+    Returns
+    -------
+    Reply
+        The answer.
+
+    Raises
+    ------
+    Failure
+        As for `send`.
+    """
     return background.run(send(request, access, limits, progress))
 
 
@@ -113,34 +141,34 @@ async def send(
     Parameters
     ----------
     request
-        The request. Its redirects are followed; credentials do not go to another server.
+        The request. Redirects are followed; credentials are not sent to another server.
     access
-        Where the server is, and as whom it is asked.
+        Address and credentials.
     limits
-        How long it may take, and how much may come.
+        How long it may take, and how large the answer may be.
     progress
-        Called with the number of bytes that came.
+        Called with the number of bytes received.
 
     Returns
     -------
     Reply
-        What came, with a status that is a success.
+        With a successful status.
 
     Raises
     ------
     Failure
-        If no answer comes, not all of it, or one with a status that is no success.
+        If no answer comes, or an incomplete one, or one with another status.
     """
     seconds = min(limits.seconds, _LONGEST_TIMEOUT)
     until = asyncio.get_running_loop().time() + seconds
     try:
-        # aiohttp has such a limit too, but for each redirect anew
+        # aiohttp's own limit starts again with each redirect.
         return await asyncio.wait_for(_send(request, access, limits, until, progress), seconds)
     except Failure:
         raise
-    except Exception as error:  # whatever the bytes of a server may provoke
+    except Exception as error:  # a server's bytes may provoke any exception
         failure = explain(error, limits.seconds, access.secrets)
-    raise failure  # here, where no traceback shows the other exception
+    raise failure  # outside the handler, so that no traceback shows the other exception
 
 
 async def _send(
@@ -169,8 +197,8 @@ async def _send(
 async def _open(request: Request, access: Access, limits: Limits) -> ClientResponse:
     """Send a request, and return the answer when its headers are there.
 
-    A server may close a connection that was kept alive in the moment in which it is used again. As
-    curl does, we then send the request again: this is no try that failed.
+    A server may close a kept-alive connection at the moment in which it is used again. As curl
+    does, we then send the request again: this does not count as a failed try.
     """
     from aiohttp import ClientOSError, ServerDisconnectedError
 
@@ -200,7 +228,8 @@ async def _open_once(
     if ours and access.credentials.digest:
         user, password = access.credentials.digest
         middlewares = (DigestAuthMiddleware(user, password),)
-    # a server may close the connection behind its challenge
+    # For digest authentication without keep-alive: a server may close the connection after its
+    # challenge.
     return await _session(keep=not middlewares).request(
         "GET" if request.body is None else "POST",
         URL(request.url, encoded=True),
@@ -215,37 +244,37 @@ async def _open_once(
 
 
 def _session(*, keep: bool) -> ClientSession:
-    """Return the session of the loop that runs, which keeps its connections alive or does not."""
+    """Return the session of the running loop, with or without kept-alive connections."""
     from aiohttp import ClientSession, DummyCookieJar, TCPConnector, TraceConfig
 
     async def note(_session: object, context: SimpleNamespace, _what: object) -> None:
         context.trace_request_ctx.again = True
 
-    found = _sessions.setdefault(asyncio.get_running_loop(), {})
-    if keep not in found:
-        # who asks limits how many there are; .netrc is not read, and nothing is unpacked behind our
-        # back
+    sessions = _sessions.setdefault(asyncio.get_running_loop(), {})
+    if keep not in sessions:
+        # No limit on connections, as callers limit their requests; .netrc is not read, and bodies
+        # are unpacked by ourselves, within limits.
         traces = TraceConfig()
         traces.on_connection_reuseconn.append(note)
-        if not found:
+        if not sessions:
             background.at_exit(_close)
-        found[keep] = ClientSession(
+        sessions[keep] = ClientSession(
             connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep),
             cookie_jar=DummyCookieJar(),
             auto_decompress=False,
             trace_configs=[traces],
         )
-    return found[keep]
+    return sessions[keep]
 
 
 async def _close() -> None:
-    """Close the connections that were kept alive."""
+    """Close the kept-alive connections."""
     for session in _sessions.pop(asyncio.get_running_loop(), {}).values():
         await session.close()
 
 
 def _proxy(url: str) -> _Proxy:
-    """Return the proxy that the environment names for a URL, and as whom it is asked."""
+    """Return the proxy that the environment names for a URL, and its credentials."""
     from aiohttp import BasicAuth
 
     parts = urlsplit(url)
@@ -262,7 +291,7 @@ def _proxy(url: str) -> _Proxy:
 
 
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
-    """Return the request that a redirect asks for: with the question, unless it says otherwise."""
+    """Return the request that a redirect asks for, with the body unless it says otherwise (303)."""
     place = urljoin(request.url, response.headers.get("Location", ""))
     if urlsplit(place).scheme not in {"http", "https"} or "Location" not in response.headers:
         raise refusal(response.status, _headers(response), "", access.secrets)
@@ -274,7 +303,7 @@ def _redirected(request: Request, response: ClientResponse, access: Access) -> R
 
 
 def _may_take_credentials(old: str, new: str) -> bool:
-    """Say whether a redirect stays at its server: same scheme, host and port, or https for http.
+    """Say whether a redirect stays on its server: same scheme, host and port, or https for http.
 
     Examples
     --------
@@ -294,10 +323,10 @@ def _may_take_credentials(old: str, new: str) -> bool:
 
 
 def _headers(response: ClientResponse) -> Message:
-    found = Message()
+    headers = Message()
     for name, value in response.headers.items():
-        found[name] = value
-    return found
+        headers[name] = value
+    return headers
 
 
 async def _body(
@@ -306,9 +335,9 @@ async def _body(
     size: int,
     progress: Callable[[int], None] | None = None,
 ) -> bytes:
-    """Return the unpacked body; raises Failure where it ends too soon or has too many bytes."""
+    """Return the unpacked body; raises Failure if it ends too soon or has too many bytes."""
     unpacker, parts, came = Unpacker(headers, size), [], 0
-    if (response.content_length or 0) > size:  # as announced: what is too large need not come
+    if (response.content_length or 0) > size:  # announced as too large, so not even read
         raise too_large(size)
     async for piece in response.content.iter_any():
         came += len(piece)
@@ -322,7 +351,7 @@ async def _body(
 
 
 async def _beginning(response: ClientResponse, headers: Message, until: float) -> bytes:
-    """Return the beginning of the page that comes with an error, until it is enough or something goes wrong."""
+    """Return the beginning of an error page, as much as comes without problems."""
     page = bytearray()
 
     async def read() -> None:
@@ -332,7 +361,7 @@ async def _beginning(response: ClientResponse, headers: Message, until: float) -
             if len(page) >= _LONGEST_PAGE:
                 return
 
-    # the status tells most: a page that does not come must not turn it into a timeout
+    # The status matters most: a page that does not come must not turn it into a timeout.
     seconds = 0.8 * (until - asyncio.get_running_loop().time())
     with suppress(Exception):
         await asyncio.wait_for(read(), seconds)

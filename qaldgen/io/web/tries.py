@@ -1,4 +1,4 @@
-"""Ask again where that may help, and stop where one answer has taken all that it may."""
+"""Try again if that may help, and stop when an answer has used up its limits."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Found = TypeVar("Found")
 
 
 class Allowance:
-    """What one answer may take, all its requests together: further tries, counts, pages.
+    """The limits of one answer, for all its requests together: retries, counts, pages.
 
     Parameters
     ----------
-    timeout : float
+    timeout
         Seconds for one request.
-    longest : float
+    longest
         Seconds for all of them.
-    size : int
+    size
         Bytes of all of them.
     """
 
@@ -37,7 +37,23 @@ class Allowance:
         self._end, self._left = monotonic() + longest, size
 
     def exchange(self, request: Request, access: Access) -> Reply:
-        """Send a request and return the whole answer, as `transport.exchange`, if there is enough left for it."""
+        """Send a request and return the whole answer, if there is enough time left.
+
+        Parameters
+        ----------
+        request, access
+            See `transport.send`.
+
+        Returns
+        -------
+        Reply
+            The answer.
+
+        Raises
+        ------
+        Failure
+            As for `transport.send`, or if a limit is reached.
+        """
         seconds = self._end - monotonic()
         if seconds <= 0:
             raise self._late()
@@ -60,21 +76,22 @@ class Allowance:
 
 
 class Patience(NamedTuple):
-    """When to try again: the one policy for whoever is asked.
+    """When to try again: the one policy for all servers.
 
     Attributes
     ----------
     retries : int
-        How many further tries there may be.
+        The most further tries.
     backoff : float
-        Seconds before the second try; they double from try to try, at most 60. A wait that the
-        server asks for (Retry-After) counts more. Each wait gets a random addition, at most half of
-        it, so that those who failed together do not come back together.
+        Seconds before the second try, doubled for each further one, at most 60. A wait that the
+        server asks for (Retry-After) takes precedence. Each wait gets a random addition of at most
+        half of it, so that clients that failed together do not come back together.
     also : frozenset of int
-        Statuses after which another try may help this kind of server, beside those that help all:
-        an endpoint that says 500 fails on the query, a file host says it where it is busy.
+        Statuses after which another try may help with this kind of server, besides the usual ones:
+        an endpoint that says 500 fails on the query, a file host says it when it is busy.
     late : bool
-        Whether another try may help where the time ran out: with files, not where each try costs.
+        Whether another try may help after a timeout: with files, but not if each try costs
+        something.
     """
 
     retries: int = 2
@@ -83,9 +100,19 @@ class Patience(NamedTuple):
     late: bool = False
 
     def wait(self, failure: Failure, attempt: int) -> float | None:
-        """Return the seconds to wait before another try, the first attempt being 0.
+        """Return the seconds to wait before another try.
 
-        None to give up.
+        Parameters
+        ----------
+        failure
+            The failure.
+        attempt
+            The number of the failed try, from 0.
+
+        Returns
+        -------
+        float | None
+            None to give up.
         """
         late = self.late and failure.kind is Kind.TIMEOUT
         if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
@@ -102,16 +129,16 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
     Parameters
     ----------
     send
-        Sends a request and gives what came of it.
+        Sends a request and returns the result.
     patience
         When to try again.
     name
-        What to call the server in the log.
+        The name of the server in the log.
 
     Returns
     -------
     object
-        What `send` gives.
+        The result of `send`.
 
     Raises
     ------
@@ -130,19 +157,24 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
 async def with_tries_async(
     send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
 ) -> tuple[Found, int]:
-    """Do the same as `with_tries` where many are asked at once, and say also how many tries it took.
+    """Call an async `send` like `with_tries`, for many requests at once.
 
     Parameters
     ----------
     send, patience, name
         See `with_tries`.
     gate
-        What each further try passes. A wait that the server asks for holds all who pass there.
+        Each further try passes it. A wait that the server asks for holds all requests there.
 
     Returns
     -------
     tuple of object and int
-        What `send` gives, and the number of tries.
+        The result of `send`, and the number of tries.
+
+    Raises
+    ------
+    Failure
+        That of the last try.
     """
     for attempt in count():
         try:
@@ -154,13 +186,13 @@ async def with_tries_async(
             last = failure
         await gate.rest(wait)
         await gate.turn()
-        if gate.closed:  # the run ends: nobody is asked again
+        if gate.closed:  # the run ends, so there are no more tries
             raise last
     raise AssertionError  # count() has no end
 
 
 def _next(failure: Failure, attempt: int, patience: Patience, name: str) -> float:
-    """Return the seconds to wait; raises the failure where it is final."""
+    """Return the seconds to wait; raises the failure if it is final."""
     failure.tries = attempt + 1
     wait = patience.wait(failure, attempt)
     if wait is None:

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.discovery import SliceSearch, scores_to_search
+from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, failed_questions, weak_spots
 from qaldgen.errors import DataError

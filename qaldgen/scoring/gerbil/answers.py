@@ -11,26 +11,24 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from qaldgen.formats.gerbil.same_as import same_uris
 from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url
 from qaldgen.formats.gerbil.values import answer_strings
-from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
 
 def _alone(uri: str) -> frozenset[str]:
-    """Take each IRI for itself alone."""
+    """Return the IRI alone, without others of the same thing."""
     return frozenset([uri])
 
 
-#: What an answer of a system stands for besides itself, by the name that `same_as` takes.
+#: Which IRIs an answer of a system represents, by the name that `same_as` takes.
 SAME_AS: dict[str, Callable[[str], frozenset[str]]] = {"none": _alone, "offline": same_uris}
 
 
 def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str = "none") -> Count:
     """Count what GERBIL counts for one question.
 
-    A set of answers is either all IRIs or all strings: one answer that is no IRI makes the whole
-    set strings. Of a system's set of strings, those that are URLs are IRIs after all; of a gold set
-    they are not, so they can never be found.
+    A set of answers is either all IRIs or all strings: one answer that is not an IRI turns the
+    whole set into strings. In a system's set of strings, those that are URLs become IRIs again; in
+    a gold set they do not, so they can never be matched.
 
     Parameters
     ----------
@@ -38,8 +36,13 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
         The values of the gold answers and of the system, as text; order and repetitions do not
         matter.
     same_as
-        A key of `SAME_AS`: ``offline`` adds to the IRIs of the system what means the same, see
-        `same_uris`.
+        A key of `SAME_AS`: ``offline`` adds to the IRIs of the system those with the same meaning,
+        see `same_uris`.
+
+    Returns
+    -------
+    Count
+        As GERBIL, including its oddities.
 
     Examples
     --------
@@ -50,9 +53,10 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
     """
     gold_iris, gold_strings = iris_and_strings(gold, is_gerbil_iri)
     if gold_iris and same_as == "none" and all(map(is_gerbil_iri, given)):
-        found = {*given}
-        paired = len(gold_iris.keys() & found)
-        return Count(paired, len(found) - paired, len(gold_iris) - paired)
+        # A short cut for the usual case, all IRIs without sameAs: plain sets give the same counts.
+        unique = {*given}
+        paired = len(gold_iris.keys() & unique)
+        return Count(paired, len(unique) - paired, len(gold_iris) - paired)
     iris, strings = system_iris_and_strings(given, is_gerbil_iri)
     others = [string for string in strings if string not in gold_strings]
     right = len(strings) - len(others)
@@ -68,33 +72,62 @@ def gerbil_match(gold: Collection[str], given: Collection[str], *, same_as: str 
 
 
 def gerbil_matcher(same_as: str = "none") -> Matcher:
-    """Return `gerbil_match` for questions and responses."""
+    """Return `gerbil_match` for questions and responses.
 
-    def match(question: Question, response: Response) -> Count:
-        return gerbil_match(
-            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
-        )
+    Parameters
+    ----------
+    same_as
+        A key of `SAME_AS`.
 
-    return match
+    Returns
+    -------
+    Matcher
+        A function of question and response.
+    """
+    return lambda question, response: gerbil_match(
+        answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
+    )
 
 
 def iris_and_strings(
     values: Iterable[str], is_one: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
-    """Return IRIs and strings of gold answers, one of them empty.
+    """Return gold answers as IRIs or as strings: if one is not an IRI, all are strings.
 
-    All are IRIs, or all are strings.
+    Parameters
+    ----------
+    values
+        The answers, as text.
+    is_one
+        Says whether a text is an IRI.
+
+    Returns
+    -------
+    tuple[dict[str, None], dict[str, None]]
+        IRIs and strings, one of them empty; dicts serve as ordered sets.
     """
-    found = dict.fromkeys(values)
-    return (found, {}) if all(map(is_one, found)) else ({}, found)
+    unique = dict.fromkeys(values)
+    return (unique, {}) if all(map(is_one, unique)) else ({}, unique)
 
 
 def system_iris_and_strings(
     values: Iterable[str], is_one: Callable[[str], bool]
 ) -> tuple[dict[str, None], dict[str, None]]:
-    """Return IRIs and strings of a system.
+    """Return the answers of a system as IRIs and strings.
 
-    As of gold answers, but URLs among strings are IRIs after all.
+    As for gold answers, but URLs among strings are IRIs after all.
+
+    Parameters
+    ----------
+    values
+        The answers, as text.
+    is_one
+        Says whether a text is an IRI.
+
+    Returns
+    -------
+    tuple[dict[str, None], dict[str, None]]
+        IRIs and strings; dicts serve as ordered sets.
     """
     iris, strings = iris_and_strings(values, is_one)
     urls = {value: None for value in strings if is_url(value)}
@@ -102,10 +135,8 @@ def system_iris_and_strings(
 
 
 def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
-    """Count the gold IRIs that get a set of their own.
-
-    Each takes the first free one that holds it.
-    """
+    """Count the gold IRIs that get a set of their own: each takes the first free one with it."""
+    # Positions are stored from the last to the first, so that `pop` takes the first.
     holders: dict[str, list[int]] = {}
     for at in reversed(range(len(sets))):
         for uri in sets[at]:

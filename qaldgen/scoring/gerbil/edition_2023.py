@@ -1,4 +1,4 @@
-"""Answers compared as GERBIL QA did until September 2024, so that numbers published before can be explained.
+"""Answers compared as GERBIL QA did until September 2024, to explain older published numbers.
 
 Source: dice-group/gerbil, branch QuestionAnsweringQALD10, commit 4401c73d (2023-07-05).
 """
@@ -9,8 +9,6 @@ from collections.abc import Collection
 
 from qaldgen.formats.gerbil.uris import is_uri
 from qaldgen.formats.gerbil.values import answer_strings
-from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, iris_and_strings, system_iris_and_strings
 from qaldgen.scoring.gerbil.kb import match_known
@@ -21,8 +19,8 @@ def gerbil_2023_match(
 ) -> Count:
     """Count what GERBIL counted for one question.
 
-    Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words, too;
-    and any two IRIs outside the knowledge bases that it knows were the same. A wrong number was
+    Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words were,
+    too; and any two IRIs outside the known knowledge bases were the same. So a wrong number was
     right; only a wrong IRI of DBpedia or Wikidata was wrong.
 
     Parameters
@@ -32,6 +30,11 @@ def gerbil_2023_match(
         matter.
     same_as
         A key of `qaldgen.scoring.gerbil.answers.SAME_AS`.
+
+    Returns
+    -------
+    Count
+        As GERBIL, including its oddities.
 
     Examples
     --------
@@ -48,11 +51,18 @@ def gerbil_2023_match(
 
 
 def gerbil_2023_matcher(same_as: str = "none") -> Matcher:
-    """Return `gerbil_2023_match` for questions and responses."""
+    """Return `gerbil_2023_match` for questions and responses.
 
-    def match(question: Question, response: Response) -> Count:
-        return gerbil_2023_match(
-            answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
-        )
+    Parameters
+    ----------
+    same_as
+        A key of `SAME_AS`.
 
-    return match
+    Returns
+    -------
+    Matcher
+        A function of question and response.
+    """
+    return lambda question, response: gerbil_2023_match(
+        answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
+    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from qaldgen.scoring.counts import Count
 
-#: An IRI that begins like this is in a knowledge base that GERBIL knows; all others are taken for
+#: IRIs in a knowledge base that GERBIL knows begin like this; all others are taken for
 #: one unknown thing.
 KNOWN = (
     "http://dbpedia.org/resource/",
@@ -21,7 +21,18 @@ KNOWN = (
 
 
 def is_known(uris: frozenset[str]) -> bool:
-    """Say whether one of these IRIs is in a knowledge base that GERBIL knows."""
+    """Say whether one of these IRIs is in a knowledge base that GERBIL knows.
+
+    Parameters
+    ----------
+    uris
+        IRIs of the same thing.
+
+    Returns
+    -------
+    bool
+        By the beginning of the IRI.
+    """
     return any(uri.startswith(KNOWN) for uri in uris)
 
 
@@ -31,15 +42,20 @@ def match_known(
     """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
 
     A gold set is right if any given set matches, even one that another gold set has matched
-    already; only the first of them is marked, and what is never marked is a false positive. So
-    there can be more true positives than given sets.
+    already; only the first of them is marked, and sets that are never marked are false positives.
+    So there can be more true positives than given sets.
+
+    Parameters
+    ----------
+    gold
+        The IRIs of each gold thing.
+    given
+        The IRIs of each given thing.
 
     Returns
     -------
-    Count
-        Of the gold sets and the given sets.
-    set of int
-        Which given sets are marked.
+    Count, set of int
+        The counts, and which given sets are marked.
 
     Examples
     --------

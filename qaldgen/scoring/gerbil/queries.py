@@ -1,6 +1,4 @@
-"""What GERBIL reads out of a SPARQL query.
-
-The IRIs and triples that its experiments on queries compare.
+"""What GERBIL reads out of a SPARQL query: the IRIs and triples that it compares.
 
 Source: ``QAUtils`` of dice-group/gerbil, branch QuestionAnswering, commit 794c41a1, with Jena 3.6.
 """
@@ -24,16 +22,17 @@ from qaldgen.sparql.tokens import undeclared_prefixes
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"
-#: What Jena allows beyond standard SPARQL: columns that are calculated but have no name.
+#: What Jena allows beyond standard SPARQL: computed columns without a name.
 _ALLOWED = {"bare-aggregate", "missing-alias"}
 _BARE_ALIAS = re.compile(r"\bAS\s+[?$]\w+\b(?!\s*\))", re.IGNORECASE)
+#: Java prints doubles within these bounds without an exponent.
 _PLAIN = (1e-3, 1e7)
 
 
 class Relation(NamedTuple):
     """A triple: IRIs, or None for a variable or blank node.
 
-    The text of a literal stands in `literal`.
+    The text of a literal is in `literal`.
     """
 
     subject: str | None
@@ -43,7 +42,7 @@ class Relation(NamedTuple):
 
 
 class Markings(NamedTuple):
-    """What a query names, in the order of its triples, as often as it stands there.
+    """The IRIs and triples of a query, in order and with repetitions.
 
     Attributes
     ----------
@@ -68,11 +67,21 @@ class _StopError(Exception):
 
 @lru_cache(1 << 14)
 def query_markings(query: str) -> Markings:
-    """Return what GERBIL reads out of a query; nothing of one that Jena would not parse.
+    """Return what GERBIL reads out of a query; nothing if Jena would not parse it.
 
     Groups, OPTIONAL, UNION, MINUS, GRAPH and SERVICE are walked; sub-queries, FILTER, BIND and
     VALUES are not. A property path, a variable predicate or a literal that does not fit its
     datatype ends the walk; what was found before stays.
+
+    Parameters
+    ----------
+    query
+        A SPARQL query.
+
+    Returns
+    -------
+    Markings
+        The markings.
 
     Examples
     --------
@@ -93,7 +102,7 @@ def query_markings(query: str) -> Markings:
 
 
 def _without_text_search(query: str) -> str:
-    """Write ``text:"..."`` of hybrid questions as a variable, and a triple with the text at the start of the pattern."""
+    """Replace each ``text:"..."`` of a hybrid question by a variable and a triple with the text."""
     start = query.lower().find("where {") + len("where {")
     texts = _TEXT.findall(query[start:])
     if start < len("where {") or not texts:
@@ -107,7 +116,7 @@ def _without_text_search(query: str) -> str:
 
 
 def _parse(query: str) -> Group | None:
-    """Return the WHERE pattern, IRIs in full; None where Jena would not parse the query."""
+    """Return the WHERE pattern, IRIs in full; None if Jena would not parse the query."""
     text, repairs = repair(query)
     if set(repairs) - _ALLOWED or undeclared_prefixes(query) or _BARE_ALIAS.search(query):
         return None
@@ -119,7 +128,7 @@ def _parse(query: str) -> Group | None:
 
 
 def _is_grouped(query: Query) -> bool:
-    """Say whether a query with GROUP BY returns no plain variable but those that it groups by, as Jena wants it."""
+    """Say whether a query returns only the plain variables that it groups by, as Jena wants it."""
     keys = {condition.variable or condition.expression for condition in query.group_by}
     return not keys or all(
         column.expression is not None or column.variable in keys for column in query.columns
@@ -153,7 +162,7 @@ def _add(triple: Triple, concepts: list[tuple[str, bool]], relations: list[Relat
 
 
 def _java_text(literal: Literal) -> str:
-    """Return a literal as Java prints its value; dates and times stay as they are written."""
+    """Return a literal as Java prints its value; dates and times as they are written."""
     from rdflib import Literal as TypedLiteral
     from rdflib import URIRef
 
@@ -166,6 +175,7 @@ def _java_text(literal: Literal) -> str:
     if isinstance(plain.value, float):
         return _java_double(plain.value)
     if isinstance(plain.value, Decimal):
+        # Enough digits for any literal: the default of 28 would round long decimals.
         value = plain.value.normalize(Context(prec=max(28, len(literal.value))))
         return str(int(value) if value == value.to_integral_value() else value)
     return str(plain) if isinstance(plain.value, (bool, int)) else literal.value

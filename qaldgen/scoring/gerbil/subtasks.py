@@ -30,7 +30,7 @@ _QALD = (*_SIX, "macro-f1-qald")
 
 
 class _Asked(NamedTuple):
-    """What gold and system say of one question; the closure of an IRI of the gold."""
+    """The markings and types of one question, and the closure of an IRI of the gold."""
 
     gold: Markings
     given: Markings
@@ -42,21 +42,21 @@ class _Asked(NamedTuple):
 def sub_experiments(
     questions: Iterable[Question], run: Run, *, same_as: str = "none", language: str | None = None
 ) -> dict[str, dict[str, float]]:
-    """Compute what GERBIL reports beside the answers, from the queries and the answer types.
+    """Compute GERBIL's sub-experiments on the queries and the answer types.
 
     Parameters
     ----------
     questions, run, language
         As for `qaldgen.scoring.frame.counts_frame`.
     same_as
-        A key of `qaldgen.scoring.gerbil.answers.SAME_AS`; here it is the gold that is extended.
+        A key of `qaldgen.scoring.gerbil.answers.SAME_AS`; here the gold is extended.
 
     Returns
     -------
     dict
         ``C2KB`` (all IRIs of the query), ``P2KB`` (properties), ``RE2KB`` (triples) and ``AType``
-        (answer type), each with the names and numbers of GERBIL's page. An experiment that nobody
-        has anything for is left out, except C2KB.
+        (answer type), each with the names and numbers of GERBIL's page. An experiment without any
+        data is left out, except C2KB.
     """
     asked = [
         _asked(question, response_to(question, run), SAME_AS[same_as])
@@ -65,35 +65,34 @@ def sub_experiments(
     ]
     if not asked:
         return {}
-    found = {"C2KB": _known(asked, lambda markings: [iri for iri, _ in markings.concepts])}
+    results = {"C2KB": _known(asked, lambda markings: [iri for iri, _ in markings.concepts])}
     if any(item.gold.properties or item.given.properties for item in asked):
-        found["P2KB"] = _known(asked, lambda markings: markings.properties)
+        results["P2KB"] = _known(asked, lambda markings: markings.properties)
     if any(item.gold.relations or item.given.relations for item in asked):
-        found["RE2KB"] = _measured([_relations(item) for item in asked], _QALD)
+        results["RE2KB"] = _measured([_relations(item) for item in asked], _QALD)
     if any(item.gold_type or item.given_type for item in asked):
         types = [
             ([item.gold_type] * bool(item.gold_type), [item.given_type] * bool(item.given_type))
             for item in asked
         ]
-        found["AType"] = _measured(
+        results["AType"] = _measured(
             [_one_to_one(gold, given, str.__eq__) for gold, given in types], _QALD
         )
-    return found
+    return results
 
 
 def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
     text_search = question.metadata.get("pseudoquery", "")
     query = question.sparql or (text_search if 'text:"' in text_search else "")
-    gold_type = (
-        "" if "answertype" in question.metadata else question.answer_type
-    )  # a name that GERBIL does not know
+    # A type from a field called "answertype" has a name that GERBIL does not know.
+    gold_type = "" if "answertype" in question.metadata else question.answer_type
     return _Asked(
         query_markings(query), query_markings(response.query), gold_type, response.answer_type, same
     )
 
 
 def _known(asked: Sequence[_Asked], iris: Callable[[Markings], Sequence[str]]) -> dict[str, float]:
-    """Compare IRIs, all together, and those in known knowledge bases (InKB) and the others (EE) apart."""
+    """Compare IRIs: all, those in known knowledge bases (InKB), and the others (EE)."""
     rows: dict[str, list[Count]] = {"": [], "InKB ": [], "EE ": []}
     for item in asked:
         gold = [item.same(iri) for iri in iris(item.gold)]
@@ -127,6 +126,7 @@ def _relations(item: _Asked) -> Count:
     return _one_to_one(item.gold.relations, item.given.relations, equal)
 
 
+#: The place of the literal in a `Relation`; the places before it have IRIs.
 _LITERAL = 3
 
 

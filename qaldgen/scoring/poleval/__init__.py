@@ -1,1 +1,1 @@
-"""PolEval 2021, task 4: its metric, and what stands beside it."""
+"""PolEval 2021, task 4: its metric, and measures to put it into perspective."""

@@ -1,7 +1,4 @@
-"""What should stand beside PolEval's metric, for it forgives much.
-
-Literal equality, and the level of chance.
-"""
+"""Measures to show with PolEval's metric, which is lenient: literal equality, and chance."""
 
 from __future__ import annotations
 
@@ -22,19 +19,19 @@ from qaldgen.scoring.words.wordings import Aliases
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the type of an answer is told by; from the text of the question alone.
+#: The features that make up the type of an answer; computed from the question's text alone.
 _TYPE = ("answerEntityKind", "answerEntityType")
 
 
 class Told(NamedTuple):
-    """By what rules a run is scored.
+    """The rules by which a run is scored.
 
     Attributes
     ----------
     language : str
-        Of the answers.
+        Language of the answers.
     aliases : mapping or None
-        Further wordings of gold answers.
+        Further accepted names of gold answers.
     extract : callable or None
         Finds the answer in a reply.
     reading : Reading
@@ -59,9 +56,14 @@ def columns_beside(
     run
         The answers.
     counts
-        The counts of the run, whose order the columns have.
+        The counts of the run; the columns have their order.
     told
-        By what rules it is scored.
+        The rules by which it is scored.
+
+    Returns
+    -------
+    dict of str to list of float
+        By column, one value per question.
     """
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
@@ -83,9 +85,14 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     Parameters
     ----------
     questions
-        The questions. A text in `language` is preferred, then any.
+        The questions. A text in `language` is preferred, otherwise any.
     language
         A language tag.
+
+    Returns
+    -------
+    list[Hashable]
+        One hashable type per question.
     """
     wanted = [
         language if question.texts.get(language) else next(iter(question.texts), "")
@@ -95,8 +102,8 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     for tag in dict.fromkeys(wanted):
         places = [at for at, own in enumerate(wanted) if own == tag]
         texts = [questions[at].text(tag) for at in places]
-        for at, found in zip(
+        for at, features in zip(
             places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True
         ):
-            types[at] = tuple(found.get(name) for name in _TYPE)
+            types[at] = tuple(features.get(name) for name in _TYPE)
     return types

@@ -1,10 +1,8 @@
 """How often PolEval's metric accepts an answer to another question.
 
-It forgives much, so chance is not 0.
-
-The mean over the questions of the shares here is what a system scores on average that knows the
-type of each answer and nothing else. It is computed from all pairs (or from many, where there are
-too many), so no drawn permutation adds its noise.
+It is lenient, so chance is not 0. The mean over the questions of the shares here is the average
+score of a system that knows the type of each answer and nothing else. It is computed from all pairs
+(or from many, if there are too many), so it has no noise from a random permutation.
 """
 
 from __future__ import annotations
@@ -18,8 +16,9 @@ from numpy.typing import NDArray
 
 from qaldgen.scoring.poleval.metric import GEVAL, Reading, allowed_edits, lower, number_in
 
-#: Of a larger group this many answers are drawn, so that the pairs stay few.
+#: From a larger group this many answers are drawn, to limit the number of pairs.
 _MOST = 2000
+#: Questions that are compared with all answers at once, to limit the memory.
 _ROWS = 256
 
 
@@ -29,7 +28,7 @@ class Chance(NamedTuple):
     Attributes
     ----------
     shuffled : ndarray
-        Of all answers of the type, the own one too: what gold answers score that are shuffled
+        Of all answers of the type, including its own: the score of gold answers that are shuffled
         within their types.
     chance : ndarray
         Of the answers to other questions of the type.
@@ -51,32 +50,32 @@ def chance_of_each(
     Parameters
     ----------
     variants
-        The accepted wordings of each question; the first is the answer that others get.
+        The accepted variants of each question; the first is the answer that others get.
     types
         The type of the answer to each question.
     reading
         How the rules are read.
     random_state
-        Of the answers that are drawn from large groups.
+        The seed for answers that are drawn from large groups.
 
     Returns
     -------
     Chance
-        Both are 0 for a question without gold answers; `chance` is 0 for one that is alone in its
+        Both are 0 for a question without gold answers; `chance` is 0 for the only question of a
         type.
 
     Examples
     --------
     >>> golds = [["tak"], ["nie"], ["tak"], ["Ulm"]]
-    >>> found = chance_of_each(golds, ["yes-no", "yes-no", "yes-no", "city"])
-    >>> found.chance.tolist(), found.shuffled.round(2).tolist()
+    >>> level = chance_of_each(golds, ["yes-no", "yes-no", "yes-no", "city"])
+    >>> level.chance.tolist(), level.shuffled.round(2).tolist()
     ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
     """
     groups = defaultdict(list)
     for at, (own, kind) in enumerate(zip(variants, types, strict=True)):
         if own:
             groups[kind].append(at)
-    found = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
+    level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(random_state)
     for members in groups.values():
         drawn = (
@@ -84,16 +83,16 @@ def chance_of_each(
             if len(members) <= _MOST
             else sorted(rng.choice(members, _MOST, replace=False).tolist())
         )
-        found.shuffled[members], found.chance[members] = _shares(
+        level.shuffled[members], level.chance[members] = _shares(
             {at: variants[at] for at in members}, drawn, reading
         )
-    return found
+    return level
 
 
 def _shares(
     members: Mapping[int, Sequence[str]], drawn: Sequence[int], reading: Reading
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each member the share of the drawn answers that it accepts, with and without its own."""
+    """Return the share of the drawn answers that each member accepts, with and without its own."""
     answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
     numbers = [number_in(text) for text in answers]
     codes = {
@@ -119,7 +118,7 @@ def _shares(
 
 
 class _Given(NamedTuple):
-    """Answers, lower-cased, and the number in each as a code; -1 for none."""
+    """Answers, lower-cased, and the number in each as an integer code; -1 for none."""
 
     lowered: Sequence[str]
     coded: NDArray[np.int64]
@@ -127,7 +126,7 @@ class _Given(NamedTuple):
 
 
 def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) -> NDArray[np.bool_]:
-    """Return whether each row of variants accepts each answer, by GEval's rule for numbers."""
+    """Say which answers each row of variants accepts, by GEval's rule for numbers."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
@@ -138,12 +137,13 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
         [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
     )
     by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
+    # -2 and -3 match no code: a variant without a number, and one with a number that no answer has.
     wanted = np.array([-2 if one is None else given.codes.get(one, -3) for one in golds])
     each = np.where(
         np.array([one is not None for one in golds])[:, None],
         given.coded == wanted[:, None],
         by_text,
     )
-    found = np.zeros((len(rows), len(given.lowered)), dtype=bool)
-    np.logical_or.at(found, owners, each)
-    return found
+    by_row = np.zeros((len(rows), len(given.lowered)), dtype=bool)
+    np.logical_or.at(by_row, owners, each)
+    return by_row

@@ -1,7 +1,4 @@
-"""PolEval's metric as a matcher.
-
-What counts as the variants and as the answer, and which rule decided.
-"""
+"""PolEval's metric as a matcher: the variants, the answer, and the rule that decided."""
 
 from __future__ import annotations
 
@@ -19,19 +16,22 @@ from qaldgen.scoring.words.wordings import Aliases, boolean_wordings, gold_cells
 def variants(
     question: Question, language: str = "pl", aliases: Aliases | None = None
 ) -> tuple[str, ...]:
-    """Return what is accepted as the answer to a question.
-
-    The wordings that the data has, as they are.
+    """Return the accepted answers to a question: the variants in the data, unchanged.
 
     Parameters
     ----------
     question
-        Its gold answers. PolEval has one answer in several wordings; of sets with several answers
-        each one will do.
+        With its gold answers. PolEval has one answer in several variants; in sets with several
+        answers any of them will do.
     language
-        Of the words for yes and no, where the data has a boolean.
+        Language of the words for yes and no, if the data has a boolean.
     aliases
-        Further wordings.
+        Further accepted names.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Empty without gold answers.
     """
     answers, table = question.answers, aliases or {}
     if answers is None:
@@ -48,18 +48,23 @@ def variants(
 
 
 def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
-    """Return the one line that a system answered.
+    """Return the answer of a system as one line.
 
-    Several answers are one text with commas, as GEval reads one line.
+    Several answers are joined by commas, since GEval reads one line.
 
     Parameters
     ----------
     response
-        What the system gave.
+        The response of the system.
     language
-        Of the word for yes or no, where the system gave a boolean.
+        Language of the word for yes or no, if the system gave a boolean.
     extract
         Finds the answer in a reply; None for the reply as it is.
+
+    Returns
+    -------
+    str
+        Empty without an answer.
     """
     answers = response.answers
     if answers is None:
@@ -91,16 +96,19 @@ def poleval_match(
 ) -> Count:
     """Tell whether the answer is right by PolEval's metric.
 
-    (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
-
     Parameters
     ----------
     question, response
-        The gold answers and what was answered.
+        The gold answers and the response.
     language, aliases, extract
         See `variants` and `said`.
     reading
         How the rules are read.
+
+    Returns
+    -------
+    Count
+        (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
 
     Examples
     --------
@@ -124,25 +132,37 @@ def explain(
     extract: Extractor | None = None,
     reading: Reading = GEVAL,
 ) -> list[Verdict]:
-    """Return which variant and which rule accepted an answer, or why each variant rejected it.
+    """Return the variant and rule that accepted an answer, or why each variant rejected it.
 
     Parameters
     ----------
     question, response, language, aliases, extract, reading
         See `poleval_match`.
+
+    Returns
+    -------
+    list[Verdict]
+        One accepting verdict, or all rejecting ones.
     """
-    found = judge(variants(question, language, aliases), said(response, language, extract), reading)
-    return found[-1:] if found and found[-1].accepted else found
+    verdicts = judge(
+        variants(question, language, aliases), said(response, language, extract), reading
+    )
+    return verdicts[-1:] if verdicts and verdicts[-1].accepted else verdicts
 
 
 def same_text(gold: Sequence[str], answer: str) -> bool:
-    """Tell whether an answer is a variant letter by letter, but for case.
+    """Tell whether an answer equals a variant letter by letter, except for case.
 
     Parameters
     ----------
     gold
         The variants.
     answer
-        What was answered.
+        The answer.
+
+    Returns
+    -------
+    bool
+        Whether it does.
     """
     return lower(answer) in {lower(variant.strip(SPACE)) for variant in gold}

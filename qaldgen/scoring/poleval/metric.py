@@ -1,7 +1,7 @@
 """The metric of PolEval 2021, task 4, as GEval computes it.
 
 The organisers ran GEval with ``LenientHarden/ExtractNumber/Lower/Fuzzy/Accuracy``. Read from its
-source (``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that holds a number
+source (``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that contains a number
 accepts an answer whose number is the same string; any other variant accepts an answer within an
 edit distance of half its length, lower-cased. The paper says "less than half" and "numerical
 questions"; only the reading here gives the published scores, see docs/open-domain.md.
@@ -15,18 +15,18 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-#: What Haskell's ``isSpace`` takes for white space; Python's ``str.strip`` would also take U+0085
-#: and U+2028.
+#: The white space of Haskell's ``isSpace``; Python's ``str.strip`` would also take U+0085 and
+#: U+2028.
 SPACE = (
-    "\t\n\v\f\r"
-    " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
+    "\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 )
 _WORDS = re.compile(f"[^{SPACE}]+")
 _NUMBER = re.compile(r"[-+]?[0-9]*\.[0-9]+|[0-9]+")
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ONLY_ROMAN = re.compile("[IVXLCDM]+")
-#: When numbers decide: the variant has one (GEval), both texts have one, or the numbers are equal
-#: (text decides otherwise).
+#: When numbers decide: if the variant has one (GEval), if both texts have one, or if the numbers
+#: are equal (otherwise the text decides).
 NUMBERS = ("gold", "both", "either")
 
 
@@ -50,7 +50,7 @@ GEVAL = Reading()
 
 
 class Verdict(NamedTuple):
-    """What became of one variant.
+    """The verdict on one variant.
 
     Attributes
     ----------
@@ -72,30 +72,35 @@ class Verdict(NamedTuple):
 
 
 def number_in(text: str) -> str | None:
-    """Return the number that GEval finds in a text, as a string; None if it finds none.
+    """Return the number that GEval finds in a text, as a string.
 
-    The first number in digits, its sign kept only before a decimal point; or else the first word of
-    nothing but the capitals IVXLCDM, added up without asking whether it is a valid numeral.
+    The first number in digits, its sign kept only before a decimal point; or else the first word
+    that consists of the capitals IVXLCDM, added up without checking that it is a valid numeral.
 
     Parameters
     ----------
     text
         A variant or an answer, in its own case.
 
+    Returns
+    -------
+    str | None
+        None if there is no number.
+
     Examples
     --------
-    >>> [number_in(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "witamina C", "IIII", "Apollo")]
-    ['8', '-3.5', '5', '16', None, '100', '4', None]
+    >>> [number_in(text) for text in ("8,90 m", "-3.5", "-5", "w XVI", "XVI.", "IIII")]
+    ['8', '-3.5', '5', '16', None, '4']
     """
-    found = _NUMBER.search(text)
-    if found:
-        return found[0]
+    digits = _NUMBER.search(text)
+    if digits:
+        return digits[0]
     words = (word[0] for word in _WORDS.finditer(text) if _ONLY_ROMAN.fullmatch(word[0]))
     return next((str(value) for word in words if (value := _roman(word)) > 0), None)
 
 
 def _roman(word: str) -> int:
-    """Return the sum from right to left: a sign less than the one to its right is taken off."""
+    """Return the sum from right to left: a sign less than the previous one is subtracted."""
     total = last = 0
     for sign in reversed(word):
         value = _ROMAN[sign]
@@ -107,12 +112,15 @@ def _roman(word: str) -> int:
 def lower(text: str) -> str:
     """Return a text in lower case, character by character as Haskell does.
 
-    Python makes two characters of one İ.
-
     Parameters
     ----------
     text
         Any text.
+
+    Returns
+    -------
+    str
+        As long as `text`: Python would turn one İ into two characters.
     """
     return (
         text.lower()
@@ -122,22 +130,22 @@ def lower(text: str) -> str:
 
 
 def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
-    r"""Return what becomes of each variant, up to the first that accepts the answer.
+    r"""Return the verdict on each variant, up to the first that accepts the answer.
 
     Parameters
     ----------
     variants
-        The accepted wordings. The outer white space of the line, which goes, is that before the
-        first and behind the last.
+        The accepted answers. White space is stripped from the line as a whole: before the first and
+        after the last variant.
     answer
-        The whole answer; its outer white space goes too.
+        The whole answer; its outer white space is stripped too.
     reading
         How the rules are read.
 
     Returns
     -------
     list of Verdict
-        The answer is right if the last one accepts it; empty where there are no variants.
+        The answer is right if the last one accepts it; empty if there are no variants.
 
     Examples
     --------
@@ -145,13 +153,13 @@ def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> lis
     rejected by 'Jan III Sobieski': number 3, the answer has none
     accepted by 'Sobieski': text, 4 edits of at most 4
     """
-    found = []
+    verdicts = []
     own = answer.strip(SPACE)
     for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
-        found.append(_verdict(variant, own, reading))
-        if found[-1].accepted:
+        verdicts.append(_verdict(variant, own, reading))
+        if verdicts[-1].accepted:
             break
-    return found
+    return verdicts
 
 
 def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
@@ -170,21 +178,24 @@ def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
 
 
 def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
-    """Return how many edits a text may be away from a variant.
-
-    Below 0 for none at all, as for an empty variant.
+    """Return how many edits an answer may be away from a variant.
 
     Parameters
     ----------
     variant
-        An accepted wording.
+        An accepted answer.
     reading
         How the rules are read.
 
+    Returns
+    -------
+    int
+        Below 0 if no answer can be accepted, as for an empty variant.
+
     Examples
     --------
-    >>> allowed_edits("alfa"), allowed_edits("alfa", Reading(strict=True)), allowed_edits("tak"), allowed_edits("")
-    (2, 1, 1, -1)
+    >>> allowed_edits("alfa"), allowed_edits("alfa", Reading(strict=True)), allowed_edits("")
+    (2, 1, -1)
     """
     size = len(lower(variant))
     return (size - 1) // 2 if reading.strict or not size else size // 2
@@ -198,10 +209,15 @@ def accepts(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> b
     variants, answer, reading
         See `judge`.
 
+    Returns
+    -------
+    bool
+        False if there are no variants.
+
     Examples
     --------
     >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", Reading(strict=True))
     (True, False)
     """
-    found = judge(variants, answer, reading)
-    return bool(found) and found[-1].accepted
+    verdicts = judge(variants, answer, reading)
+    return bool(verdicts) and verdicts[-1].accepted

@@ -14,24 +14,30 @@ from qaldgen.scoring.poleval.matching import said
 def dump_submission(
     questions: QuestionSet, run: Run, language: str = "pl"
 ) -> tuple[str, list[str]]:
-    r"""Return one line for each question, in their order, and what a user should know.
+    r"""Return one line for each question, in their order, and notes for the user.
 
     Parameters
     ----------
     questions
-        What was asked.
+        The questions.
     run
         The answers. A failure and a question that was not asked become an empty line, a line break
         becomes a space.
     language
-        Of the words for yes and no.
+        Language of the words for yes and no.
+
+    Returns
+    -------
+    tuple[str, list[str]]
+        The text of the file, and the notes.
 
     Examples
     --------
     >>> from qaldgen.model import Answers, Question
     >>> from qaldgen.runs.record import Response
     >>> asked = QuestionSet("set", "poleval", tuple(Question(name, {}) for name in "12"))
-    >>> dump_submission(asked, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}), "pl")
+    >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
+    >>> dump_submission(asked, run, "pl")
     ('tak\n\n', ['mine: 1 of 2 questions has no answer, and an empty line (first: 2, not asked)'])
     """
     lines, broken, missing = [], [], []

@@ -1,7 +1,4 @@
-"""Dates in other calendars than the Gregorian one, brought to its years.
-
-Thai, Japanese eras, Persian.
-"""
+"""Dates in other calendars, converted to the Gregorian one: Thai, Japanese eras, Persian."""
 
 from __future__ import annotations
 
@@ -26,14 +23,16 @@ _ERAS = {
 _PERSIAN = {
     tokens(name)[0]: month
     for month, name in enumerate(
-        ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"], 1
+        ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی",
+            "بهمن", "اسفند"], 1
     )
 }  # fmt: skip
+#: The Thai calendar counts from the year 543 BC.
 _THAI_OFFSET = 543
 
 
 class Day(NamedTuple):
-    """A day in the Gregorian calendar; month and day are 0 where the text does not give them."""
+    """A day in the Gregorian calendar; month and day are 0 if the text does not give them."""
 
     year: int
     month: int
@@ -43,10 +42,24 @@ class Day(NamedTuple):
 def other_calendars(words: Sequence[str], language: str) -> Iterator[Day]:
     """Yield the dates that a text gives in other calendars.
 
+    Parameters
+    ----------
+    words
+        The tokens of the text.
+    language
+        A primary language tag, for Thai and Persian dates; eras are read in any language.
+
+    Yields
+    ------
+    Iterator[Day]
+        In the order of the text.
+
     Examples
     --------
-    >>> list(other_calendars(tokens("平成2年"), "ja")), list(other_calendars(tokens("พ.ศ. 2533"), "th"))
-    ([Day(year=1990, month=0, day=0)], [Day(year=1990, month=0, day=0)])
+    >>> list(other_calendars(tokens("平成2年"), "ja"))
+    [Day(year=1990, month=0, day=0)]
+    >>> list(other_calendars(tokens("พ.ศ. 2533"), "th"))
+    [Day(year=1990, month=0, day=0)]
     >>> list(other_calendars(tokens("۱۴ اسفند ۱۳۶۸"), "fa"))
     [Day(year=1990, month=3, day=5)]
     """
@@ -57,6 +70,7 @@ def other_calendars(words: Sequence[str], language: str) -> Iterator[Day]:
                 yield Day(
                     _ERAS[words[i], words[i + 1]] + (1 if count == "元" else int(count)) - 1, 0, 0
                 )
+        # Years that can only be Thai ones, 1757 to 2157.
         elif language == "th" and word.isdecimal() and 2300 < int(word[:6]) < 2700:
             yield Day(int(word) - _THAI_OFFSET, 0, 0)
         elif word in _PERSIAN and language == "fa":
@@ -69,6 +83,8 @@ def _persian(words: Sequence[str], at: int) -> Iterator[Day]:
         return
     number = int(day) if day.isdecimal() and len(day) < 3 else 0
     if not 1 <= number <= 31:
+        # The Persian year begins in March: from the eleventh month on (late January) the Gregorian
+        # year is one further.
         yield Day(int(year) + 621 + (_PERSIAN[words[at]] > 10), 0, 0)
         return
     yield _gregorian(int(year), _PERSIAN[words[at]], number)
@@ -88,5 +104,5 @@ def _gregorian(year: int, month: int, day: int) -> Day:
         + day
         - 1
     )
-    found = datetime.date(1600, 3, 20) + datetime.timedelta(days)
-    return Day(found.year, found.month, found.day)
+    day_found = datetime.date(1600, 3, 20) + datetime.timedelta(days)
+    return Day(day_found.year, day_found.month, day_found.day)

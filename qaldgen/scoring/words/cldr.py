@@ -1,6 +1,6 @@
-"""What the Unicode Common Locale Data Repository says, by way of Babel.
+"""Names, months, units and scales of every language.
 
-Names, months, units and scales of every language.
+From the Unicode Common Locale Data Repository (CLDR), through Babel.
 """
 
 from __future__ import annotations
@@ -18,18 +18,30 @@ if TYPE_CHECKING:
 
 #: Other locales that are read with a language: its other scripts and standards.
 _WITH = {
-    "pt": ("pt_PT",), "zh": ("zh_Hant",), "es": ("es_MX", "es_419"), "sr": ("sr_Latn",), "no": ("nb", "nn"),
+    "pt": ("pt_PT",), "zh": ("zh_Hant",), "es": ("es_MX", "es_419"), "sr": ("sr_Latn",),
+    "no": ("nb", "nn"),
     "en": ("en_GB",), "ar": ("ar_SY", "ar_MA", "ar_DZ"), "de": ("de_AT",), "tl": ("fil",),
 }  # fmt: skip
 _BRACKETS = re.compile(r"\s*[(\[（]([^()\[\]（）]*)[)\]）]")
+#: Numbers that between them take every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 3, 5, 11, 100, 1.5)
-#: A territory, a language, a currency or a city, and its code there.
+#: The kind (territory, language, currency or city) and the code of a thing in CLDR.
 Known = tuple[str, str]
 
 
 @functools.cache
 def locales(language: str) -> tuple[Locale, ...]:
     """Return the locales of a language tag; none if CLDR does not know it.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    tuple[Locale, ...]
+        The most specific first, then other standards and scripts of the language.
 
     Examples
     --------
@@ -39,24 +51,24 @@ def locales(language: str) -> tuple[Locale, ...]:
     from babel import Locale, UnknownLocaleError
 
     tag = language.replace("-", "_")
-    found: dict[str, Locale] = {}
+    by_name: dict[str, Locale] = {}
     for name in (tag, primary(tag), *_WITH.get(primary(tag), ())):
         try:
             one = Locale.parse(name)
         except (UnknownLocaleError, ValueError):
             continue
-        found.setdefault(str(one), one)
-    return tuple(found.values())
+        by_name.setdefault(str(one), one)
+    return tuple(by_name.values())
 
 
 def _variants(name: str) -> tuple[str, ...]:
-    """Return a name, and what it has in brackets, each alone: "Myanmar (Burma)"."""
+    """Return a name, and the parts in brackets by themselves: "Myanmar (Burma)"."""
     inner = [part for part in _BRACKETS.findall(name) if not part[:1].isdigit()]
     return (_BRACKETS.sub("", name).strip(), *inner)
 
 
 def _key(name: str) -> tuple[str, ...]:
-    """Return the words that tell a name: no articles, "St." written out."""
+    """Return the words that identify a name: no articles, "St." written out."""
     return tuple(
         "saint" if word == "st" else word for word in tokens(name) if word not in ("the", "and")
     )
@@ -64,11 +76,11 @@ def _key(name: str) -> tuple[str, ...]:
 
 @functools.cache
 def _codes() -> Mapping[tuple[str, ...], Known]:
-    """Return the English names of territories, languages, currencies and cities, and their codes."""
+    """Return the codes of territories, languages, currencies and cities by English name."""
     english = locales("en")[0]
-    found: dict[tuple[str, ...], Known] = {}
+    codes: dict[tuple[str, ...], Known] = {}
     for zone in _city_zones():
-        found[_key(_english_city(zone))] = ("city", zone)
+        codes[_key(_english_city(zone))] = ("city", zone)
     for kind, table in (
         ("currency", english.currencies),
         ("language", english.languages),
@@ -76,16 +88,19 @@ def _codes() -> Mapping[tuple[str, ...], Known]:
     ):
         for code, name in table.items():
             for variant in _variants(str(name)):
-                found[_key(variant)] = (kind, str(code))
+                codes[_key(variant)] = (kind, str(code))
     for kind, rows in (("currency", phrases("currency")), ("territory", phrases("territory"))):
-        found |= {_key(name): (kind, code) for code, names in rows.items() for name in names}
-    found.pop((), None)
-    return found
+        codes |= {_key(name): (kind, code) for code, names in rows.items() for name in names}
+    codes.pop((), None)
+    return codes
 
 
 @functools.cache
 def _city_zones() -> tuple[str, ...]:
-    """Return the time zones that are called after a city, from all locales at hand."""
+    """Return the time zones that are named after a city.
+
+    Only translated ones are: locales that translate many of them are looked at.
+    """
     zones = {
         str(zone) for name in ("ru", "ar", "ja") for one in locales(name) for zone in one.time_zones
     }
@@ -101,37 +116,72 @@ def _english_city(zone: str) -> str:
 
 @functools.lru_cache(maxsize=1 << 16)
 def known(name: str) -> Known | None:
-    """Return what an English name is called after.
+    """Return the kind and code of the thing with an English name.
 
-    A territory, language, currency or city, with its code.
+    Parameters
+    ----------
+    name
+        The name of a territory, language, currency or city.
+
+    Returns
+    -------
+    Known | None
+        None if CLDR has no such thing.
 
     Examples
     --------
-    >>> known("South Korea"), known("Estonian language"), known("Czech koruna"), known("New York City"), known("Old Mill")
-    (('territory', 'KR'), ('language', 'et'), ('currency', 'CZK'), ('city', 'America/New_York'), None)
+    >>> known("South Korea"), known("Estonian language"), known("Czech koruna")
+    (('territory', 'KR'), ('language', 'et'), ('currency', 'CZK'))
+    >>> known("New York City"), known("Old Mill")
+    (('city', 'America/New_York'), None)
     """
     words = _key(name)
     codes = _codes()
     if words[-1:] == ("language",):
-        return found if (found := codes.get(words[:-1])) and found[0] == "language" else None
+        return thing if (thing := codes.get(words[:-1])) and thing[0] == "language" else None
     return codes.get(words) or (codes.get(words[:-1]) if words[-1:] == ("city",) else None)
 
 
 def translations(name: str, language: str) -> tuple[str, ...]:
-    """Return the names that a language has for a territory, language, currency or city with this English name.
+    """Return the names of a territory, language, currency or city in a language.
+
+    Parameters
+    ----------
+    name
+        Its English name.
+    language
+        A language tag.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Empty if CLDR does not know it.
 
     Examples
     --------
-    >>> translations("South Korea", "fa"), translations("Bhutan", "fr"), translations("Estonian language", "pt")
-    (('کرهٔ جنوبی',), ('Bhoutan',), ('estoniano', 'estónio'))
+    >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
+    (('Bhoutan',), ('estoniano', 'estónio'))
     """
-    found = known(name)
-    return names_in(found, language) if found else ()
+    thing = known(name)
+    return names_in(thing, language) if thing else ()
 
 
 @functools.cache
 def names_in(what: Known, language: str) -> tuple[str, ...]:
-    """Return the names of a known thing in a language, without repeats."""
+    """Return the names of a known thing in a language, without repetitions.
+
+    Parameters
+    ----------
+    what
+        Its kind and code.
+    language
+        A language tag.
+
+    Returns
+    -------
+    tuple[str, ...]
+        The most usual name first; a currency's code last.
+    """
     kind, code = what
     names: list[str] = []
     for one in locales(language):
@@ -158,52 +208,85 @@ def _currency(one: Locale, code: str) -> Iterator[str]:
 
 @functools.cache
 def territory_names(language: str) -> Mapping[tuple[str, ...], str]:
-    """Return the tokens of every country's name in a language, and its code of two letters."""
-    found: dict[tuple[str, ...], str] = {}
+    """Return the tokens of every country's name in a language, and its code of two letters.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    Mapping[tuple[str, ...], str]
+        Codes by tokens.
+    """
+    codes: dict[tuple[str, ...], str] = {}
     for one in locales(language):
         for code, name in one.territories.items():
             if len(str(code)) == 2:
-                found |= {tokens(variant, language): str(code) for variant in _variants(str(name))}
-    found.pop((), None)
-    return found
+                codes |= {tokens(variant, language): str(code) for variant in _variants(str(name))}
+    codes.pop((), None)
+    return codes
 
 
 @functools.cache
 def month_names(language: str) -> Mapping[tuple[str, ...], int]:
     """Return the tokens of the names of months in a language, wide and abbreviated.
 
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    Mapping[tuple[str, ...], int]
+        Months from 1 to 12 by tokens.
+
     Examples
     --------
     >>> month_names("cs")["brezna",], month_names("hr")["ozujak",]
     (3, 3)
     """
-    found: dict[tuple[str, ...], int] = {}
+    months: dict[tuple[str, ...], int] = {}
     for one in locales(language):
         for context in ("format", "stand-alone"):
             for width in ("abbreviated", "wide"):
                 for month, name in one.months[context][width].items():
                     words = tokens(str(name), language)
-                    # where a language has no names of its own, CLDR gives those of its root, which
-                    # are Chinese
+                    # A language without names of its own gets those of CLDR's root, with a
+                    # Chinese character for month.
                     own = "月" not in words or primary(language) in ("zh", "ja")
                     if own and not all(word.isdecimal() for word in words):
-                        found[words] = int(month)
-    return found
+                        months[words] = int(month)
+    return months
 
 
 @functools.cache
 def scale_words(language: str) -> Mapping[tuple[str, ...], int]:
-    """Return what a language says for thousand, million and so on after digits, as tokens.
+    """Return the words of a language for thousand, million and so on after digits.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    Mapping[tuple[str, ...], int]
+        The factor by tokens.
 
     Examples
     --------
     >>> scale_words("es")["mil", "millones"], scale_words("zh")["万",], scale_words("hi")["लाख",]
     (1000000000, 10000, 100000)
     """
-    found: dict[tuple[str, ...], int] = {}
+    factors: dict[tuple[str, ...], int] = {}
     for one in locales(language):
         for length in ("short", "long"):
             try:
+                # The patterns of compact numbers ("0 million") are the only place where CLDR has
+                # these words.
                 patterns: Any = one.compact_decimal_formats[length]
             except KeyError:
                 continue
@@ -211,8 +294,8 @@ def scale_words(language: str) -> Mapping[tuple[str, ...], int]:
                 for power, pattern in row.items():
                     words, zeros = _scale(pattern.pattern, language)
                     if words and (len("".join(words)) > 1 or not "".join(words).isascii()):
-                        found[words] = int(power) // 10 ** (zeros - 1)
-    return found
+                        factors[words] = int(power) // 10 ** (zeros - 1)
+    return factors
 
 
 def _scale(pattern: str, language: str) -> tuple[tuple[str, ...], int]:
@@ -222,7 +305,19 @@ def _scale(pattern: str, language: str) -> tuple[tuple[str, ...], int]:
 
 @functools.cache
 def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...], str]:
-    """Return what a language calls units, in every plural, as tokens, and the unit's name in CLDR.
+    """Return the words of a language for units, in every plural.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+    units
+        Names of units in CLDR.
+
+    Returns
+    -------
+    Mapping[tuple[str, ...], str]
+        The unit's name by tokens.
 
     Examples
     --------
@@ -231,7 +326,7 @@ def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...]
     """
     from babel.units import UnknownUnitError, format_unit
 
-    found: dict[tuple[str, ...], str] = {}
+    by_words: dict[tuple[str, ...], str] = {}
     for one in locales(language):
         for unit in units:
             for length in ("narrow", "short", "long"):
@@ -245,8 +340,8 @@ def unit_words(language: str, units: tuple[str, ...]) -> Mapping[tuple[str, ...]
                         for word in tokens(re.sub(r"[\d.,٫]+", " ", _latin_digits(text)), language)
                     )
                     if words:
-                        found.setdefault(words, unit)
-    return found
+                        by_words.setdefault(words, unit)
+    return by_words
 
 
 def _latin_digits(text: str) -> str:

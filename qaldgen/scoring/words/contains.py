@@ -1,7 +1,4 @@
-"""A matcher for long free text, as language models write it.
-
-A gold answer occurs in it, and is meant.
-"""
+"""A matcher for long free text, as language models write it: a gold answer occurs and is meant."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ Need: TypeAlias = Literal["any", "all"]
 def _read(
     text: str, question: Question, aliases: Aliases | None, language: str
 ) -> tuple[Prepared, Reading]:
-    """Return the gold answers in the language of an answer, and the answer."""
+    """Return the gold answers in the language of a text, and the text with its tokens."""
     forms = tokens(text, language)
     spoken = answer_language(text, forms, language)
     gold = prepare(GoldKey(question, aliases, spoken))
@@ -54,9 +51,9 @@ def _read(
 
 
 def _asserted(gold: Prepared, text: Reading) -> Reading:
-    """Return what of a text is asserted.
+    """Return the part of a text that is asserted.
 
-    No refusals, no questions, no echo of the question, no mere offers.
+    Without refusals, questions, echoes of the question, and mere offers.
     """
     asked = gold.asked if gold.echoes else ()
     if not needs_care(text.text, text.forms, asked, text.language):
@@ -69,8 +66,7 @@ def _asserted(gold: Prepared, text: Reading) -> Reading:
 def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
     """Yield the gold answers that a text names and means, some of them more than once.
 
-    First the whole text is looked through quickly; only where it names something, the sentences are
-    looked at.
+    The whole text is scanned quickly first; the sentences are looked at only if it names something.
     """
     places = _places(gold, whole)
     first = next(places, None)
@@ -96,7 +92,7 @@ def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
 
 
 def _names_otherwise(gold: Prepared, text: Reading) -> bool:
-    """Tell whether a text may have a gold answer that is no name."""
+    """Tell whether a text may contain a gold answer that is not a name."""
     return (
         bool(gold.values)
         or bool(gold.zones)
@@ -108,14 +104,14 @@ def _names_otherwise(gold: Prepared, text: Reading) -> bool:
 def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
     """Yield where a text has names of gold answers.
 
-    Word for word, in another case, in another script.
+    Word for word, in another grammatical case, in another script.
     """
     yield from gold.names.exact(text.forms)
     others = [gold.names.inflected(text.forms, text.language)]
     if not text.text.isascii():
         others.append(gold.names.sounding(text.surfaces, text.places))
     for place in itertools.chain(*others):
-        # another form of what stands in the question proves as little
+        # An inflected word of the question proves nothing, just like the word itself.
         if not text.asked.issuperset(text.forms[place.start : place.end]):
             yield place
 
@@ -172,36 +168,36 @@ def contains(
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
-    Names are compared word by word, in the answer's language too where CLDR has them, in other
-    cases, scripts and usual variants; numbers by value in any usual unit, sensibly rounded; dates
-    by their year, unless the text gives another day; yes and no as in
+    Names are compared word by word, also in the answer's language as far as CLDR knows them, in
+    other grammatical cases, scripts and usual variants; numbers by value in any usual unit,
+    sensibly rounded; dates by their year, unless the text gives another day; yes and no as in
     `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are
-    merely offered, and what only repeats the question do not count; refusals are not read.
+    merely offered, and an echo of the question do not count; refusals are not read.
     docs/scoring-text.md has all rules.
 
     Parameters
     ----------
-    question : Question
-        Its gold answers.
-    response : Response
-        The replies it gave, read as one text.
-    language : str
-        The language that is expected; that of the text counts where it is plain to see.
-    aliases : mapping of str to sequence of str, optional
-        Further wordings of gold answers, see `qaldgen.scoring.words.wordings`.
-    need : {'any', 'all'}
-        Whether one gold answer is enough, or each of them counts.
-    extract : callable, optional
+    question
+        With its gold answers.
+    response
+        The replies, read as one text.
+    language
+        The expected language; that of the text counts if it is plain to see.
+    aliases
+        Further accepted names of gold answers, see `qaldgen.scoring.words.wordings`.
+    need
+        Whether one gold answer is enough (``any``), or each of them counts (``all``).
+    extract
         Finds the answer in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
     Count or None
-        With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without, (0, 0, 1) for none. With
-        ``all`` the gold answers found and missed; what else a text says cannot be counted, so an
-        answer without any hit has one false positive, and one with a hit none. A question without
-        gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None where it cannot be judged: no
-        gold answer has a name, or there are no rules for yes and no in the language.
+        With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without one, (0, 0, 1) for no
+        answer. With ``all`` the gold answers found and missed; other statements of the text cannot
+        be counted, so an answer without any hit has one false positive, and one with a hit none. A
+        question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None if it cannot
+        be judged: no gold answer has a name, or there are no rules for yes and no in the language.
 
     Examples
     --------
@@ -232,9 +228,9 @@ def _hits(
     language: str,
     need: Need,
 ) -> int | None:
-    """Return how many gold answers a text gives, 1 at most if one is enough.
+    """Return how many gold answers a text gives, at most 1 if one is enough.
 
-    None where it cannot be judged.
+    None if it cannot be judged.
     """
     truth = gold_truth(question, language)
     if truth is not None:
@@ -243,5 +239,5 @@ def _hits(
         return None if said is Polarity.UNJUDGED else int(said is right)
     if cannot_be_named(question, response, aliases):
         return None
-    found = _found(*_read(text, question, aliases, language))
-    return int(next(found, None) is not None) if need == "any" else len(set(found))
+    matches = _found(*_read(text, question, aliases, language))
+    return int(next(matches, None) is not None) if need == "any" else len(set(matches))

@@ -1,6 +1,6 @@
-"""Whether a name that stands in a text is said there.
+"""Whether a name that occurs in a text is meant there.
 
-Not a part of another name, not denied, not merely offered.
+It may be part of another name, denied, or merely offered.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import listed, phrases_in, tokens
 from qaldgen.scoring.words.variants import CLASSES, LEGAL, TITLES
 
-#: Words that make the name of something else of the name before them.
+#: Words that turn the name before them into the name of something else: Ulm University.
 _INSTITUTIONS = listed("institution")
-#: Words that make another name of a single one behind them.
+#: Words that turn a single name after them into another one: New Ulm.
 _OTHER_PLACES = listed("other-place")
 _PARTICLES, _HARMLESS = listed("particle"), listed("harmless-after")
-#: An answer of so many words without capitals may be a name.
+#: An answer of at most this many words without capitals may be a name.
 _FEW_WORDS = 5
 _HYPHENS = frozenset("-‐‑–")
 
 
 def is_said(place: Place, text: Reading) -> bool:
-    """Tell whether a name that stands in a text is meant, and asserted.
+    """Tell whether a name that occurs in a text is meant, and asserted.
 
     Parameters
     ----------
     place
-        Where it stands.
+        Where it occurs.
     text
         The text.
+
+    Returns
+    -------
+    bool
+        In scripts without spaces only denials are looked for.
     """
     if text.language in UNSPACED:
         return not is_denied(place.start, place.end, text)
@@ -44,7 +49,7 @@ def is_said(place: Place, text: Reading) -> bool:
 
 
 def _is_in_other_territory(place: Place, text: Reading) -> bool:
-    """Tell whether the name of a country is a part of another country's: Equatorial Guinea."""
+    """Tell whether the name is part of another country's: Equatorial Guinea."""
     for language in dict.fromkeys([text.language, "en"]):
         table = territory_names(language)
         own = table.get(tuple(text.forms[place.start : place.end]))
@@ -58,7 +63,10 @@ def _is_in_other_territory(place: Place, text: Reading) -> bool:
 
 
 def _is_plainly_whole(place: Place, text: Reading) -> bool:
-    """Tell from the tokens alone that a name of several words is no part of another one."""
+    """Tell from the tokens alone that a name of several words is not part of a longer one.
+
+    A short cut that spares most names the closer look.
+    """
     words = place.name.words
     after = text.forms[place.end] if place.end < len(text.forms) else ""
     whole = len(words) > 1 and place.end - place.start == len(words) and "\n" not in text.text
@@ -68,7 +76,7 @@ def _is_plainly_whole(place: Place, text: Reading) -> bool:
 def _is_broken(place: Place, text: Reading) -> bool:
     """Tell whether the words of a name do not belong together here.
 
-    A line ends between, or another word that is no name.
+    A line ends between them, or there is a word between them that is not a name.
     """
     name = place.name
     longer = place.end - place.start > len(name.words)
@@ -81,7 +89,7 @@ def _is_broken(place: Place, text: Reading) -> bool:
 
 
 def _is_other_name(place: Place, text: Reading) -> bool:
-    """Tell whether a name is a part of a longer one that is somebody else's."""
+    """Tell whether a name is part of a longer one that is somebody else's."""
     name, start, end = place.name, place.start, place.end
     single = end - start == 1
     touched = end < len(text.forms) and _touches(text.gap(end)) and text.forms[end] not in name.main
@@ -116,10 +124,11 @@ def _touches(gap: str) -> bool:
 
 
 def _goes_on(at: int, text: Reading, *, single: bool, part: bool) -> bool:
-    """Tell whether the word behind a name belongs to it and makes another name of it."""
+    """Tell whether the word after a name belongs to it and turns it into another name."""
     form, upper = text.forms[at], text.surface(at)[:1].isupper()
     if form in _INSTITUTIONS:
         return (upper and text.cased) or not text.has_upper
+    # German writes every noun with a capital, so a capital says nothing there.
     if not text.cased or not upper or text.language == "de" or is_common(form) or not single:
         return False
     if text.gap(at) in _HYPHENS:
@@ -133,7 +142,7 @@ def _goes_on(at: int, text: Reading, *, single: bool, part: bool) -> bool:
 def _is_first_name(at: int, text: Reading) -> bool:
     """Tell whether the word before a last name is somebody's first name.
 
-    A capital, and no title or common word.
+    A word with a capital that is neither a title nor a common word.
     """
     form = text.forms[at]
     if form in TITLES or form in CLASSES or is_common(form):
@@ -144,11 +153,23 @@ def _is_first_name(at: int, text: Reading) -> bool:
 
 
 def only_offers(sentence: str, language: str) -> bool:
-    """Tell whether a sentence offers alternatives and chooses none, such as "It could be Ulm or Bonn".
+    """Tell whether a sentence offers alternatives and chooses none.
+
+    Parameters
+    ----------
+    sentence
+        For instance "It could be Ulm or Bonn".
+    language
+        Its language.
+
+    Returns
+    -------
+    bool
+        False for a sentence without a word for "or".
 
     Examples
     --------
-    >>> only_offers("It could be Ulm or Bonn.", "en"), only_offers("It is Ulm, or Bonn to some.", "en")
+    >>> only_offers("It could be Ulm or Bonn.", "en"), only_offers("It is Ulm or Bonn.", "en")
     (True, False)
     """
     words = tokens(sentence, language)

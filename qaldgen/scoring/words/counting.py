@@ -1,4 +1,4 @@
-"""Numbers written in words, in any of the languages of `number_words`, and in Chinese numerals."""
+"""Numbers written in words, in the languages of `number_words`, and in Chinese numerals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from qaldgen.scoring.words.cldr import scale_words
 from qaldgen.scoring.words.number_words import HAN_DIGITS, HAN_POWERS, WORDS
 from qaldgen.scoring.words.tokens import tokens, word_set
 
+#: Words of the longest phrase for a number below 100: quatre vingt dix sept.
 _LONGEST = 4
 
 
 class Counted(NamedTuple):
-    """A number in words: its value, and where it ends."""
+    """A number in words: its value, and the index after its last word."""
 
     value: int
     end: int
@@ -34,18 +35,18 @@ def _phrases(language: str) -> Mapping[tuple[str, ...], int]:
     """Return the phrases of a language for 0 to 99, as tokens."""
     words = WORDS[language]
     units, tens = _forms(words.units), [(form, 10 * n + 20) for form, n in _forms(words.tens)]
-    found = dict(units + tens)
+    values = dict(units + tens)
     for ten, high in tens:
         forms = [
             form for form in words.compounds if high == 20 or "{ten}" in form or "{cut}" in form
         ]
         for unit, low in units + [(form, 1) for form in words.one.split()]:
-            # French counts on to nineteen after sixty and eighty
+            # French counts on to nineteen after sixty and eighty.
             if 0 < low < (20 if language == "fr" and high >= 60 else 10):
-                found |= {
+                values |= {
                     form.format(ten=ten, unit=unit, cut=ten[:-1]): high + low for form in forms
                 }
-    return {tokens(phrase): value for phrase, value in found.items()}
+    return {tokens(phrase): value for phrase, value in values.items()}
 
 
 @functools.cache
@@ -54,17 +55,27 @@ def scales(language: str) -> Mapping[tuple[str, ...], int]:
 
     Those of our tables, of CLDR, and of English.
 
+    Parameters
+    ----------
+    language
+        A primary language tag.
+
+    Returns
+    -------
+    Mapping[tuple[str, ...], int]
+        The factor by tokens.
+
     Examples
     --------
     >>> scales("de")["millionen",], scales("es")["mil", "millones"], scales("ja")["万",]
     (1000000, 1000000000, 10000)
     """
-    found: dict[tuple[str, ...], int] = {}
+    factors: dict[tuple[str, ...], int] = {}
     for name in dict.fromkeys(["en", language]):
-        found |= scale_words(name)
+        factors |= scale_words(name)
         if name in WORDS:
-            found |= {tokens(word): value for word, value in WORDS[name].scales.items()}
-    return found
+            factors |= {tokens(word): value for word, value in WORDS[name].scales.items()}
+    return factors
 
 
 @functools.cache
@@ -93,12 +104,28 @@ def _first_words(language: str) -> frozenset[str]:
 
 
 def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
-    """Return the number in words that begins here, if one does.
+    """Return the number in words that begins at a token.
+
+    Parameters
+    ----------
+    words
+        Tokens.
+    start
+        Index of the first token.
+    language
+        A primary language tag.
+
+    Returns
+    -------
+    Counted | None
+        None if no number begins there.
 
     Examples
     --------
-    >>> in_words(tokens("two thousand five hundred mills"), 0, "en"), in_words(tokens("三百五十"), 0, "zh")
-    (Counted(value=2500, end=4), Counted(value=350, end=4))
+    >>> in_words(tokens("two thousand five hundred mills"), 0, "en")
+    Counted(value=2500, end=4)
+    >>> in_words(tokens("三百五十"), 0, "zh")
+    Counted(value=350, end=4)
     """
     if words[start] in HAN_DIGITS or words[start] == "十":
         return _in_han(words, start)
@@ -126,6 +153,8 @@ def _added_up(
         elif scale == 100 and group < 10:
             group, i = 100 * (group or 1), i + 1
         elif scale > 100:
+            # "Two hundred thousand million" multiplies everything so far; after a larger scale a
+            # smaller one starts a new group: "two million three thousand".
             larger = scale > last > 0
             total = (total + group) * scale if larger else total + (group or 1) * scale
             group, last, i = 0, scale, i + 1
@@ -146,6 +175,7 @@ def _in_han(words: Sequence[str], start: int) -> Counted | None:
         power = HAN_POWERS.get(words[i], 0)
         if not power:
             digit = HAN_DIGITS[words[i]] if not digit else 10 * digit + HAN_DIGITS[words[i]]
+        # Below 10,000 a power multiplies its digit; from there on it multiplies the whole section.
         elif power < 10**4:
             section, digit = section + (digit or 1) * power, 0
         else:

@@ -1,6 +1,6 @@
 """Whether a text names a date.
 
-In digits, with a month by name in any language, or in another calendar.
+In digits, with the name of a month in any language, or in another calendar.
 """
 
 from __future__ import annotations
@@ -19,14 +19,24 @@ _YEAR_MONTH = re.compile(r"(-?\d{4})-(\d{2})")
 _MONTH_DAY = re.compile(r"--(\d{2})-(\d{2})")
 _JOINERS = word_set(" ".join(DATE_JOINERS))
 _LONGEST_MONTH = 2
-#: A month's name may have an ending of up to this length: maaliskuussa.
+#: The name of a month may have an ending of up to this many letters: maaliskuussa.
 _ENDING = 4
-#: How far before a year the words of its date go.
+#: How many words before (and after) a year may belong to its date.
 _REACH = 6
 
 
 def read_date(text: str) -> Day | None:
-    """Return the date that an XSD date, dateTime, gYearMonth or gMonthDay writes, also without leading zeros; else None.
+    """Return the date that an XSD date, dateTime, gYearMonth or gMonthDay denotes.
+
+    Parameters
+    ----------
+    text
+        A literal; leading zeros may be missing.
+
+    Returns
+    -------
+    Day | None
+        None if it is something else.
 
     Examples
     --------
@@ -36,19 +46,19 @@ def read_date(text: str) -> Day | None:
     (Day(year=1995, month=3, day=0), Day(year=0, month=3, day=5))
     """
     text = text.strip()
-    if found := _DATE.fullmatch(text):
-        return Day(abs(int(found[1])), int(found[2]), int(found[3]))
-    if (found := _YEAR_MONTH.fullmatch(text)) and 1 <= int(found[2]) <= 12:
-        return Day(abs(int(found[1])), int(found[2]), 0)
-    found = _MONTH_DAY.fullmatch(text)
-    return Day(0, int(found[1]), int(found[2])) if found else None
+    if match := _DATE.fullmatch(text):
+        return Day(abs(int(match[1])), int(match[2]), int(match[3]))
+    if (match := _YEAR_MONTH.fullmatch(text)) and 1 <= int(match[2]) <= 12:
+        return Day(abs(int(match[1])), int(match[2]), 0)
+    match = _MONTH_DAY.fullmatch(text)
+    return Day(0, int(match[1]), int(match[2])) if match else None
 
 
 def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     """Tell whether a text names a date.
 
-    The year is enough, where the words around it give no other month or day; the first of January
-    stands for a year. A decade ("the 1990s") is not one of its years.
+    The year is enough, unless the words around it give another month or day; the first of January
+    counts as a mere year. A decade ("the 1990s") is not one of its years.
 
     Parameters
     ----------
@@ -57,13 +67,20 @@ def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     date
         The gold date.
     language
-        Whose names of months and decades are known, beside the English ones.
+        The language of the names of months and decades, besides English.
+
+    Returns
+    -------
+    bool
+        Whether it does.
 
     Examples
     --------
     >>> day = Day(1616, 4, 23)
-    >>> [has_date(tokens(text), day) for text in ("in 1616", "on April 23rd, 1616", "on 3 May 1616", "1616-04-23", "in 1617")]
-    [True, True, False, True, False]
+    >>> [has_date(tokens(text), day) for text in ("in 1616", "on April 23rd, 1616", "1616-04-23")]
+    [True, True, True]
+    >>> [has_date(tokens(text), day) for text in ("on 3 May 1616", "in 1617")]
+    [False, False]
     >>> has_date(tokens("in the 1610s"), Day(1610, 3, 5))
     False
     """
@@ -77,7 +94,24 @@ def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
 
 
 def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
-    """Tell whether the word at this place is the year of a date that agrees with `date`."""
+    """Tell whether the token at an index is the year of a date that agrees with `date`.
+
+    Parameters
+    ----------
+    words
+        Tokens.
+    date
+        The gold date; without a year, the token must be its month.
+    at
+        Index of the token.
+    language
+        As for `has_date`.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
     if not date.year:
         month = _month_at(words, at, language)
         near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
@@ -90,6 +124,20 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
 
 def is_decade(words: Sequence[str], at: int, language: str) -> bool:
     """Tell whether a number is a decade: the 1990s, les années 1990, 1990年代.
+
+    Parameters
+    ----------
+    words
+        Tokens.
+    at
+        Index of the number.
+    language
+        As for `has_date`.
+
+    Returns
+    -------
+    bool
+        Whether it is.
 
     Examples
     --------
@@ -116,11 +164,11 @@ def _decades(language: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple
 
 @functools.cache
 def _months(language: str) -> Mapping[tuple[str, ...], int]:
-    found: dict[tuple[str, ...], int] = {}
+    months: dict[tuple[str, ...], int] = {}
     for own in ("en", language):
-        found |= month_names(own)
-        found |= {tokens(name): month for name, month in MONTHS_ALSO.get(own, {}).items()}
-    return found
+        months |= month_names(own)
+        months |= {tokens(name): month for name, month in MONTHS_ALSO.get(own, {}).items()}
+    return months
 
 
 def _month_at(words: Sequence[str], at: int, language: str) -> tuple[int, int] | None:
@@ -131,6 +179,7 @@ def _month_at(words: Sequence[str], at: int, language: str) -> tuple[int, int] |
         if month is not None:
             return month, length
     word = words[at]
+    # Inflected names, in long words only: a short one with a letter less is easily another word.
     if (len(word) > 5 and not word.isascii()) or len(word) > 7:
         for cut in range(1, _ENDING + 1):
             month = table.get((word[:-cut],))
@@ -152,7 +201,7 @@ def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], s
 def _parts(
     words: Sequence[str], places: range, language: str, *, backwards: bool
 ) -> tuple[set[int], set[int]]:
-    """Read months and days from a year on, as far as nothing else stands between."""
+    """Read months and days next to a year, up to the first other word."""
     months: set[int] = set()
     days: set[int] = set()
     todo = list(places)
@@ -184,6 +233,7 @@ def _agrees(date: Day, months: set[int], days: set[int]) -> bool:
         return True
     if months:
         return date.month in months and (not days or not date.day or date.day in days)
+    # Without a month by name, two numbers are day and month in either order.
     return len(days) < 2 or not date.day or days == {date.month, date.day}
 
 

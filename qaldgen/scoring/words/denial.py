@@ -10,14 +10,14 @@ from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import listed, listed_phrases, phrases_in, tokens, word_set
 
-#: Scripts without spaces, in which the text is looked at instead of its words.
+#: Languages without spaces, for which the text is searched instead of its words.
 UNSPACED = frozenset(["zh", "ja", "th"])
 #: How many words before a name a negation reaches.
 _REACH = 4
 _APOSTROPHES = ("'", "’")
 _CLAUSE_END = re.compile(r"[.,;:!?()\n。，、！：；।؟،؛]|\s[–—-]\s")
-#: Words of `not` that do not deny the name behind them ("never, Ulm is", "no, Ulm"); and those that
-#: do beside the others.
+#: Words of the kind `not` that do not deny the name after them ("never, Ulm is", "no, Ulm"); and
+#: those that do so in addition to the others.
 _VAGUE = word_set("no never nothing without none nobody nowhere t n ne nie mai nunca jamás jamais")
 _DENYING = {
     "en": word_set("t"),
@@ -31,7 +31,7 @@ _BEFORE_UNSPACED = {
     "th": ("ไม่ใช่", "ไม่ได้อยู่ที่"),
 }
 _BEHIND_UNSPACED = {"ja": ("ではな", "ではあり", "じゃな", "でな")}
-#: Languages that deny behind the name, and how words that do begin.
+#: Languages that deny after the name, and the beginnings of the words that do.
 _BEHIND = {
     "tr": ("degil",),
     "ko": tuple("".join(tokens(word)) for word in ("아니", "아닙", "아닌")),
@@ -39,14 +39,25 @@ _BEHIND = {
     "fa": ("نیست",),
 }
 _COPULA = word_set(
-    "is was are were isn wasn aren weren does did ist war sind est était es fue era è é foi is was este a fost"
+    "is was are were isn wasn aren weren does did ist war sind est était es fue era è é foi is was"
+    " este a fost"
 )
 _IS_NOT = word_set("not t nicht pas non não niet nu n")
 _ONLY = word_set("only just alone merely nur seulement solo só alleen")
 
 
 class _Words(NamedTuple):
-    """What denies in a language: words, phrases right before a name, and all that may."""
+    """The words of a language that deny.
+
+    Attributes
+    ----------
+    denying : frozenset of str
+        Words that deny what follows.
+    instead : frozenset of tuple of str
+        Phrases that deny a name right after them.
+    suspicious : frozenset of str
+        All words that may deny, for a quick check.
+    """
 
     denying: frozenset[str]
     instead: frozenset[tuple[str, ...]]
@@ -69,16 +80,20 @@ def _words(language: str) -> _Words:
 def is_denied(start: int, end: int, text: Reading) -> bool:
     """Tell whether words of a text are denied.
 
-    "not Ulm but Bonn", "instead of Ulm", "Ulm is not the capital".
-
-    A question that has a negation itself asks for what is not.
+    "not Ulm but Bonn", "instead of Ulm", "Ulm is not the capital". A question that has a negation
+    itself asks for something that is not the case, so there nothing is denied.
 
     Parameters
     ----------
     start, end
-        The first of the words, and the one behind the last.
+        Index of the first of the words, and index after the last.
     text
         The text.
+
+    Returns
+    -------
+    bool
+        Whether they are.
     """
     if text.language in UNSPACED:
         return _is_denied_unspaced(start, end, text)
@@ -109,7 +124,7 @@ def _is_denied_before(first: int, start: int, text: Reading, words: _Words) -> b
 
 
 def _is_denied_behind(end: int, text: Reading, behind: tuple[str, ...]) -> bool:
-    """Tell whether one of the next two words of the clause denies, in languages whose verb comes last."""
+    """Tell whether one of the next two words denies, in languages whose verb comes last."""
     for at in range(end, min(end + 2, len(text.forms))):
         if _CLAUSE_END.search(text.gap(at)):
             return False
@@ -119,7 +134,7 @@ def _is_denied_behind(end: int, text: Reading, behind: tuple[str, ...]) -> bool:
 
 
 def _is_not(end: int, text: Reading) -> bool:
-    """Tell whether a sentence goes on with "is not", and with words of the question or with none."""
+    """Tell whether the sentence goes on with "is not", about the question or nothing more."""
     forms = text.forms
     if end + 1 >= len(forms) or forms[end] not in _COPULA or forms[end + 1] not in _IS_NOT:
         return False

@@ -1,9 +1,7 @@
 """Which part of a raw reply is the answer.
 
-No reasoning, no markup, the marked answer where there is one.
-
-Every matcher for words reads replies through this module, and `score` says which rule applied how
-often.
+Without reasoning and markup, and the marked answer if there is one. Every matcher for words reads
+replies through this module, and `score` reports how often each rule applied.
 """
 
 from __future__ import annotations
@@ -42,9 +40,10 @@ EXTRACTIONS = {
 
 _REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
 _REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
-#: Where a model in the "harmony" format begins its answer, and the tokens that end one.
+#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
 _END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>")
+#: A quick check: a reply without any of these has neither markup nor marked answers.
 _MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
 _TAG = re.compile(
     r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
@@ -54,7 +53,7 @@ _FENCE = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
-#: The fields of a JSON reply that may hold the answer, as `squeezed` names, the most telling first.
+#: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
 _FIELDS = (
     "finalanswer",
     "answer",
@@ -66,8 +65,13 @@ _FIELDS = (
     "value",
 )
 
-_NAMED = rf"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){{0,3}}?(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
-#: "**Final answer:** ...", or a heading of its own line.
+#: An answer word with up to three words before ("the correct answer") and two after it ("answer in
+#: short").
+_NAMED = (
+    r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
+    rf"(?:{'|'.join(ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
+)
+#: "**Final answer:** ...", or a heading on a line of its own.
 _ANSWER_LABEL = re.compile(
     rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
 )
@@ -75,11 +79,13 @@ _QUESTION_LABEL = re.compile(
     rf"[^\w\n]*(?:{'|'.join(QUESTION_WORDS)})[ \t*_\d]*[:：]", re.IGNORECASE
 )
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
-#: One of these stands in every label and introduction; a plain search is much faster than the
+#: Every label and introduction contains one of these; a plain search is much faster than the
 #: patterns.
 _STEMS = (
-    *("answer", "antwo", "répons", "respuest", "rispost", "respost", "răspuns", "ответ", "відповід", "odpow", "odpov"),
-    *("odgovor", "отговор", "svar", "vastau", "válasz", "απάντησ", "cevap", "yanıt", "答", "답", "جواب", "جابة", "پاسخ"),
+    *("answer", "antwo", "répons", "respuest", "rispost", "respost", "răspuns", "ответ", "відповід",
+        "odpow", "odpov"),
+    *("odgovor", "отговор", "svar", "vastau", "válasz", "απάντησ", "cevap", "yanıt", "答", "답",
+        "جواب", "جابة", "پاسخ"),
     *("תשובה", "उत्तर", "जवाब", "উত্তর", "trả lời", "đáp án", "jawaban", "คำตอบ"),
 )  # fmt: skip
 _ASCII_STEMS = tuple(stem for stem in _STEMS if stem.isascii())
@@ -94,17 +100,22 @@ _CHOICE = re.compile(r"^[^\w\n(]*[(]?([A-H])[).:][ \t]+(\S.*)$", re.MULTILINE)
 
 @functools.lru_cache(maxsize=32)
 def make_extractor(how: str = "auto") -> Extractor:
-    """Return the function that reads replies in this way.
+    """Return the function that reads replies in a given way.
 
     Parameters
     ----------
     how
         A key of `EXTRACTIONS`, or ``regex:`` and a pattern.
 
+    Returns
+    -------
+    Extractor
+        Takes a reply.
+
     Raises
     ------
     UsageError
-        If there is no such way, or the pattern is none.
+        If there is no such way, or the pattern is not a regular expression.
 
     Examples
     --------
@@ -134,6 +145,18 @@ def make_extractor(how: str = "auto") -> Extractor:
 def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
     """Return how many replies each rule applied to.
 
+    Parameters
+    ----------
+    replies
+        Replies in words.
+    how
+        As for `make_extractor`.
+
+    Returns
+    -------
+    Counter[str]
+        Numbers by name of the rule.
+
     Examples
     --------
     >>> count_rules(["Bonn", "<answer>Bonn</answer>"])
@@ -144,25 +167,37 @@ def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
 
 
 def without_reasoning(text: str) -> str:
-    r"""Return a reply without what a model thought before it answered, and without what it went on with.
+    r"""Return a reply without reasoning before the answer, and without text after its end.
 
-    A block that is never closed hides all that follows it; a closing tag alone ends a block that
+    A block that is never closed hides everything after it; a closing tag alone ends a block that
     the prompt opened.
+
+    Parameters
+    ----------
+    text
+        A reply.
+
+    Returns
+    -------
+    str
+        The visible answer; may be empty.
 
     Examples
     --------
-    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn"), without_reasoning("Bonn\nQ: Who?")
-    ('Bonn', '', 'Bonn')
+    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
+    ('Bonn', '')
+    >>> without_reasoning("Bonn\nQ: Who?")
+    'Bonn'
     """
     if "<" in text or "[" in text or "◁" in text:
-        text = text[found.end() :] if (found := _last(_FINAL_CHANNEL, text)) else text
+        text = text[final.end() :] if (final := _last(_FINAL_CHANNEL, text)) else text
         text = _END.split(text, maxsplit=1)[0]
         text = _without_blocks(text)
     return _until_next_question(text.strip())
 
 
 def _without_blocks(text: str) -> str:
-    """Cut out what stands between the tags of reasoning.
+    """Cut out the text between the tags of reasoning.
 
     In one pass, since a reply may have thousands of them.
     """
@@ -181,7 +216,7 @@ def _without_blocks(text: str) -> str:
 
 
 def _until_next_question(text: str) -> str:
-    """Cut off where a base model goes on with further questions of its own."""
+    """Cut off further questions that a base model asks itself after its answer."""
     if ":" not in text and "：" not in text:
         return text
     at = 0
@@ -206,10 +241,10 @@ def _last_line(text: str) -> Extracted:
 
 
 def _by_pattern(pattern: re.Pattern[str], text: str) -> Extracted:
-    found = _last(pattern, text)
-    if found is None:
+    match = _last(pattern, text)
+    if match is None:
         return Extracted((), "no match")
-    return Extracted(_filled((found[1] if pattern.groups else found[0]) or ""), "regex")
+    return Extracted(_filled((match[1] if pattern.groups else match[0]) or ""), "regex")
 
 
 def _auto(text: str) -> Extracted:
@@ -219,29 +254,30 @@ def _auto(text: str) -> Extracted:
     if not any(map(str.isalnum, answer)):
         return Extracted((), "reasoning only" if any(map(str.isalnum, text)) else "whole reply")
     for rule in (_by_tag, _by_box, _by_json, _by_label, _by_introduction, _by_list):
-        found = rule(answer)
-        if found is not None:
-            return _chosen(found, answer)
+        extracted = rule(answer)
+        if extracted is not None:
+            return _chosen(extracted, answer)
     return Extracted(_filled(plain(answer)), "whole reply")
 
 
 def _by_tag(text: str) -> Extracted | None:
-    found = _last(_TAG, text) if "<" in text else None
-    if found is None or not any(map(str.isalnum, found[2])):
+    match = _last(_TAG, text) if "<" in text else None
+    if match is None or not any(map(str.isalnum, match[2])):
         return None
-    inner = _by_box(found[2]) or _by_json(found[2]) or _by_label(found[2]) or _by_list(found[2])
-    return Extracted(inner.texts if inner else _filled(plain(found[2])), "tag")
+    inner = _by_box(match[2]) or _by_json(match[2]) or _by_label(match[2]) or _by_list(match[2])
+    return Extracted(inner.texts if inner else _filled(plain(match[2])), "tag")
 
 
 def _by_box(text: str) -> Extracted | None:
-    found = _last(_BOXED, text) if "boxed" in text else None
-    if found is None:
+    match = _last(_BOXED, text) if "boxed" in text else None
+    if match is None:
         return None
-    depth, end = 1, found.end()
+    # Braces may be nested, which a regular expression cannot count.
+    depth, end = 1, match.end()
     while end < len(text) and depth:
         depth += {"{": 1, "}": -1}.get(text[end], 0)
         end += 1
-    return Extracted(_filled(plain(f"${text[found.end() : end - (not depth)]}$")), "\\boxed")
+    return Extracted(_filled(plain(f"${text[match.end() : end - (not depth)]}$")), "\\boxed")
 
 
 def _by_json(text: str) -> Extracted | None:
@@ -270,10 +306,7 @@ def _parsed(text: str) -> object:
 
 
 def _json_texts(value: object) -> tuple[str, ...] | None:
-    """Return the answers in a JSON value.
-
-    None where nothing says which of its fields is the answer.
-    """
+    """Return the answers in a JSON value; None if it is not clear which field is the answer."""
     if isinstance(value, dict):
         fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
         name = next((name for name in _FIELDS if name in fields), None)
@@ -289,12 +322,12 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 
 def _by_label(text: str) -> Extracted | None:
-    """Read what stands behind "Answer:", up to the end of its paragraph or list."""
+    """Read the text after "Answer:", up to the end of its paragraph or list."""
     hashes = _last(_HASHES, text) if "####" in text else None
     if hashes is not None:
         return Extracted(_filled(plain(hashes[1])), "answer line")
-    found = _last(_ANSWER_LABEL, text) if _names_answer(text) else None
-    block = _block(text[found.end() :]) if found is not None else ""
+    label = _last(_ANSWER_LABEL, text) if _names_answer(text) else None
+    block = _block(text[label.end() :]) if label is not None else ""
     if not any(map(str.isalnum, block)):
         return None
     return Extracted(list_items(block) or _filled(plain(block)), "answer line")
@@ -321,12 +354,12 @@ def _block(text: str) -> str:
 
 
 def _by_introduction(text: str) -> Extracted | None:
-    """Read what follows "the answer is" in the last sentence."""
+    """Read the text after "the answer is" in the last sentence."""
     if not _names_answer(text):
         return None
     last = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
-    found = _last(_INTRODUCTION, last)
-    rest = plain(last[found.end() :]) if found is not None else ""
+    match = _last(_INTRODUCTION, last)
+    rest = plain(last[match.end() :]) if match is not None else ""
     return Extracted((rest,), "'the answer is'") if any(map(str.isalnum, rest)) else None
 
 
@@ -342,12 +375,12 @@ def _by_list(text: str) -> Extracted | None:
     return Extracted(items, "list") if items else None
 
 
-def _chosen(found: Extracted, reply: str) -> Extracted:
-    """Return the option that a letter stands for, where the reply lists options."""
-    letter = _LETTER.fullmatch(found.texts[0].strip()) if len(found.texts) == 1 else None
+def _chosen(extracted: Extracted, reply: str) -> Extracted:
+    """Return the option that a letter refers to, if the reply lists options."""
+    letter = _LETTER.fullmatch(extracted.texts[0].strip()) if len(extracted.texts) == 1 else None
     options = dict(_CHOICE.findall(reply)) if letter else {}
     if letter is None or letter[1].upper() not in options:
-        return found
+        return extracted
     return Extracted(_filled(plain(options[letter[1].upper()])), "option")
 
 
@@ -364,7 +397,7 @@ def _filled(text: str) -> tuple[str, ...]:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = None
-    for found in pattern.finditer(text):  # noqa: B007 - the last one is wanted
+    match = None
+    for match in pattern.finditer(text):  # noqa: B007 - the last one is wanted
         pass
-    return found
+    return match

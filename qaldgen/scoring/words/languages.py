@@ -8,14 +8,19 @@ import re
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.tokens import listed
 
-#: Scripts that one language (or the first of several) is written in, by the range of their letters.
+#: The languages of each script, the most likely first, by the range of its letters.
 _SCRIPTS = (
-    (0x0370, 0x03FF, ("el",)), (0x0400, 0x052F, ("ru", "uk", "bg", "be", "sr", "mk", "kk", "ky", "mn", "tg", "tt")),
-    (0x0530, 0x058F, ("hy",)), (0x0590, 0x05FF, ("he", "yi")), (0x0600, 0x06FF, ("ar", "fa", "ur", "ps", "ckb", "ug")),
-    (0x0900, 0x097F, ("hi", "mr", "ne", "sa")), (0x0980, 0x09FF, ("bn", "as")), (0x0A00, 0x0A7F, ("pa",)),
-    (0x0A80, 0x0AFF, ("gu",)), (0x0B80, 0x0BFF, ("ta",)), (0x0C00, 0x0C7F, ("te",)), (0x0C80, 0x0CFF, ("kn",)),
+    (0x0370, 0x03FF, ("el",)), (0x0400, 0x052F, ("ru", "uk", "bg", "be", "sr", "mk", "kk", "ky",
+        "mn", "tg", "tt")),
+    (0x0530, 0x058F, ("hy",)), (0x0590, 0x05FF, ("he", "yi")),
+    (0x0600, 0x06FF, ("ar", "fa", "ur", "ps", "ckb", "ug")),
+    (0x0900, 0x097F, ("hi", "mr", "ne", "sa")), (0x0980, 0x09FF, ("bn", "as")),
+    (0x0A00, 0x0A7F, ("pa",)),
+    (0x0A80, 0x0AFF, ("gu",)), (0x0B80, 0x0BFF, ("ta",)), (0x0C00, 0x0C7F, ("te",)),
+    (0x0C80, 0x0CFF, ("kn",)),
     (0x0D00, 0x0D7F, ("ml",)),
-    (0x0E00, 0x0E7F, ("th",)), (0x10A0, 0x10FF, ("ka",)), (0x1200, 0x137F, ("am", "ti")), (0x3040, 0x30FF, ("ja",)),
+    (0x0E00, 0x0E7F, ("th",)), (0x10A0, 0x10FF, ("ka",)), (0x1200, 0x137F, ("am", "ti")),
+    (0x3040, 0x30FF, ("ja",)),
     (0xAC00, 0xD7AF, ("ko",)), (0x4E00, 0x9FFF, ("zh",)),
 )  # fmt: skip
 _LETTER = re.compile(r"[^\W\d_]")
@@ -25,22 +30,33 @@ _PERSIAN, _UKRAINIAN, _BULGARIAN = (
     re.compile("[іїєґ]"),
     re.compile("ъ(?![еёюя])"),
 )
+#: Common words that it takes to recognise a language.
 _ENOUGH = 2
 
 
 @functools.cache
 def _speakers() -> dict[str, tuple[str, ...]]:
-    """Return the languages that each of the common words belongs to."""
-    found: dict[str, tuple[str, ...]] = {}
+    """Return the languages in which each common word is used."""
+    languages: dict[str, tuple[str, ...]] = {}
     for language in phrases("common"):
         for word in listed("common", language):
             if len(word) > 1:
-                found[word] = (*found.get(word, ()), language)
-    return found
+                languages[word] = (*languages.get(word, ()), language)
+    return languages
 
 
 def is_common(word: str) -> bool:
     """Tell whether a token is one of the most common words of a language in Latin script.
+
+    Parameters
+    ----------
+    word
+        A token.
+
+    Returns
+    -------
+    bool
+        In any of these languages.
 
     Examples
     --------
@@ -58,8 +74,6 @@ def _script(code: int) -> tuple[str, ...]:
 def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
     """Return the language that an answer is in, as far as it is cheap to tell.
 
-    `language` where nothing speaks against it.
-
     Parameters
     ----------
     text
@@ -67,15 +81,21 @@ def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
     words
         Its tokens.
     language
-        The language that is expected.
+        The expected language.
+
+    Returns
+    -------
+    str
+        `language`, unless there is evidence for another one.
 
     Examples
     --------
     >>> from qaldgen.scoring.words.tokens import tokens
-    >>> [answer_language(text, tokens(text), "zh") for text in ("不是。", "It is the capital of France.", "いいえ")]
+    >>> answers = ("不是。", "It is the capital of the region.", "いいえ")
+    >>> [answer_language(text, tokens(text), "zh") for text in answers]
     ['zh', 'en', 'ja']
-    >>> answer_language("Ulm", ("ulm",), "de"), answer_language("Die Antwort ist nein.", tokens("Die Antwort ist nein."), "fr")
-    ('de', 'de')
+    >>> answer_language("Ulm", ("ulm",), "de")
+    'de'
     """
     own = primary(language)
     written = _by_script(text, own)
@@ -90,14 +110,16 @@ def answer_language(text: str, words: tuple[str, ...], language: str) -> str:
     most = max(counts, key=counts.__getitem__)
     if counts[most] >= _ENOUGH and counts[most] > counts[own] + 1:
         return most
+    # An answer in Latin letters where another script is expected is most likely English.
     latin = own in phrases("common") or not any(own in languages for _, _, languages in _SCRIPTS)
     return own if latin or not words else "en"
 
 
 def _by_script(text: str, own: str) -> str:
-    """Return the language of a script that is not the Latin one; empty for Latin text."""
+    """Return the language of a script other than Latin; empty for Latin text."""
     if text.isascii():
         return ""
+    # The beginning is enough, and long replies are common.
     letters = _LETTER.findall(text[:400])
     other = [
         languages

@@ -1,4 +1,4 @@
-"""Plain text out of Markdown, LaTeX and HTML, as language models write them."""
+"""Plain text from Markdown, LaTeX and HTML, as language models write them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ _NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
 _INLINE_NUMBER = re.compile(r"(?:^|(?<=[^\S\n]))\(?(\d{1,2})[.)][ \t]+(?=[^\s\d])")
 _INLINE_BULLET = re.compile(r"(?:(?<=:)|[ \t])[ \t]*[-•][ \t]+(?=[^\W\d_a-z])")
 _BULLET = re.compile(r"^[ \t]*[-*•–◦▪‣+][ \t]+(?=\S)", re.MULTILINE)
+#: A quick check: text without any of these has no markup.
 _TRIGGER = re.compile(r"[*_`$\\<\[【~|>\n^]")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)")
 _CITATION = re.compile(r"[ \t]*(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])")
@@ -30,8 +31,8 @@ _LATEX_COMMAND = re.compile(r"\\([A-Za-z]+)")
 _LATEX_MATH = re.compile(r"\$\$?|\\[()\[\]]")
 _DIGIT_GAP = re.compile(r"(?<=\d)\\[,!;](?=\d)|(?<=\d)\{,\}(?=\d)")
 
-#: What goes inside a line: a character that tells it may be there, its pattern, and what is kept of
-#: it.
+#: Markup inside a line: a character that every match contains, the pattern, and what is kept of a
+#: match.
 _INLINE = (
     ("[", _LINK, r"\1"),
     ("[", _CITATION, ""),
@@ -43,14 +44,26 @@ _INLINE = (
 
 
 def plain(text: str) -> str:
-    r"""Return a text without Markdown, LaTeX, HTML, citations and the markers of lists.
+    r"""Return a text without Markdown, LaTeX, HTML, citations and list markers.
 
-    Numbers of a list go only where they count up, so that "5. March" keeps its day.
+    The numbers of a list are removed only if they count up, so that "5. March" keeps its day.
+
+    Parameters
+    ----------
+    text
+        A reply or a part of it.
+
+    Returns
+    -------
+    str
+        Stripped of outer white space.
 
     Examples
     --------
-    >>> plain("The **Old Mill** [1], see [here](http://x.org/a_(b))."), plain("$1{,}234 \\text{ km}^2$")
-    ('The Old Mill, see here.', '1,234  km^2')
+    >>> plain("The **Old Mill** [1], see [here](http://x.org/a_(b)).")
+    'The Old Mill, see here.'
+    >>> plain("$1{,}234 \\text{ km}^2$")
+    '1,234  km^2'
     >>> plain("1. Ulm\n2. Bonn"), plain("5. March 1990")
     ('Ulm\nBonn', '5. March 1990')
     """
@@ -68,9 +81,9 @@ def plain(text: str) -> str:
 
 
 def _without_inline_lists(text: str) -> str:
-    """Put the items of a list that stands in one line on lines of their own: "These are: 1. Ulm 2.
+    """Put the items of a list within one line on lines of their own.
 
-    Bonn".
+    For instance "These are: 1. Ulm 2. Bonn".
     """
     if " - " in text or " • " in text:
         bullets = _INLINE_BULLET.findall(text)
@@ -84,6 +97,7 @@ def _without_inline_lists(text: str) -> str:
 
 def _without_latex(text: str) -> str:
     text = _DIGIT_GAP.sub(",", text)
+    # Twice, for commands within commands.
     for _ in range(2):
         text = _LATEX_TEXT.sub(r"\1", text)
     text = _LATEX_DEGREES.sub("°", text)
@@ -92,7 +106,7 @@ def _without_latex(text: str) -> str:
 
 
 def _without_blocks(text: str) -> str:
-    """Take away fences, headings, rules of tables, and the markers of lists."""
+    """Remove fences, headings, rules of tables, and list markers."""
     text = _FENCE.sub("", text) if "```" in text else text
     text = _RULE.sub("", _HEADING.sub("", text))
     numbers = [int(number) for number in _NUMBERED.findall(text)]
@@ -104,9 +118,17 @@ def _without_blocks(text: str) -> str:
 
 
 def list_items(text: str) -> tuple[str, ...]:
-    r"""Return the items of a text that is nothing but a list of two or more.
+    r"""Return the items of a text that is nothing but a list of at least two items.
 
-    Nothing for any other text.
+    Parameters
+    ----------
+    text
+        A reply or a part of it.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Empty for any other text.
 
     Examples
     --------

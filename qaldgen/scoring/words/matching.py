@@ -27,20 +27,23 @@ from qaldgen.scoring.words.wordings import (
 
 
 def normalise(text: str, language: str = "en") -> str:
-    """Return a short answer in the form in which answers are compared.
-
-    The normalisation of SQuAD, for more languages.
+    """Return a short answer as it is compared: SQuAD's normalisation, for more languages.
 
     Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD
-    1.1 evaluation), after Unicode NFKC and with case folding. Unlike there, a number keeps its sign
-    and decimal sign and loses its grouping. Accents and inflections stay.
+    1.1 evaluation), after Unicode NFKC and with case folding. Unlike SQuAD's, a number keeps its
+    sign and decimal sign and loses its grouping. Accents and inflections stay.
 
     Parameters
     ----------
-    text : str
+    text
         The answer.
-    language : str
-        Whose articles go, and how numbers are written.
+    language
+        Decides which articles are removed, and how numbers are written.
+
+    Returns
+    -------
+    str
+        May be empty.
 
     Examples
     --------
@@ -50,17 +53,18 @@ def normalise(text: str, language: str = "en") -> str:
     articles = ARTICLES.get(primary(language), frozenset())
     text = unicodedata.normalize("NFKC", text)
     if "l" in articles:
+        # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
     parts, end = [], 0
-    for found in NUMBER.finditer(text):
+    for match in NUMBER.finditer(text):
         value = (
             None
-            if found["date"] or re.fullmatch(r"0\d+", found[0])
-            else read_number(found[0], language)
+            if match["date"] or re.fullmatch(r"0\d+", match[0])
+            else read_number(match[0], language)
         )
         if value is not None:
-            parts += [_bare(text[end : found.start()]), canonical(value)]
-            end = found.end()
+            parts += [_bare(text[end : match.start()]), canonical(value)]
+            end = match.end()
     words = "".join([*parts, _bare(text[end:])]).split()
     return " ".join(word for word in words if word not in articles)
 
@@ -70,7 +74,7 @@ def _bare(text: str) -> str:
 
 
 def _forms(row: Sequence[str], language: str) -> frozenset[str]:
-    """Return the normalised wordings of one gold answer.
+    """Return the normalised variants of one gold answer.
 
     A number counts as XSD writes it and as the language does.
     """
@@ -87,24 +91,24 @@ def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
-    """Return the words of each wording of each gold answer, in the order of the wordings."""
-    found = []
+    """Return the words of each variant of each gold answer, in the order of the variants."""
+    words = []
     for row in gold_wordings(key.question, key.language, key.aliases):
         numbers = [
             canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))
         ]
         forms = dict.fromkeys([*(normalise(text, key.language) for text in row), *numbers])
-        found.append(tuple(Counter(form.split()) for form in forms))
-    return tuple(found)
+        words.append(tuple(Counter(form.split()) for form in forms))
+    return tuple(words)
 
 
 def _cannot_judge(
     question: Question, response: Response, given: Sequence[str], key: GoldKey
 ) -> bool:
-    """Tell whether nothing here can tell if an answer in words is right.
+    """Tell whether an answer in words cannot be judged here.
 
-    No gold answer has a name; or the question wants yes or no, and the answer is no word for it in
-    a language without rules.
+    No gold answer has a name; or the question is a yes-no question, and the answer is not a word
+    for yes or no in a language without rules.
     """
     if cannot_be_named(question, response, key.aliases):
         return True
@@ -129,32 +133,33 @@ def exact_match(
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Count | None:
-    """Count the answers that equal an accepted wording after `normalise`.
+    """Count the answers that equal an accepted variant after `normalise`.
 
     Parameters
     ----------
-    question : Question
-        Its gold answers; a question without any expects no answer.
-    response : Response
+    question
+        With its gold answers; a question without any expects no answer.
+    response
         Its answers, each a whole answer; equal ones count once.
-    language : str
-        Of the answers.
-    aliases : mapping of str to sequence of str, optional
-        Further wordings of gold answers, see `qaldgen.scoring.words.wordings`.
-    extract : callable, optional
+    language
+        Language of the answers.
+    aliases
+        Further accepted names of gold answers, see `qaldgen.scoring.words.wordings`.
+    extract
         Finds the answers in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
     Count or None
         Over answers: each given answer meets at most one gold answer, and the pairing meets as many
-        as possible. A gold answer without wording is never met; where none has one, the question
-        cannot be judged (None). An answer of nothing but punctuation is none.
+        as possible. A gold answer without a name is never met; if none has one, the question cannot
+        be judged (None). An answer that is only punctuation counts as no answer.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir"))))
+    >>> gold = Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir")))
+    >>> question = Question("1", {}, answers=gold)
     >>> exact_match(question, Response("1", answers=Answers(texts=(("b weir",), ("Ulm",)))))
     Count(tp=1, fp=1, fn=1)
     """
@@ -197,9 +202,9 @@ def token_f1(
 ) -> Count | None:
     """Count the common words of answer and gold answer: SQuAD's F1 is the `f1` of these counts.
 
-    Of the accepted wordings the one with the best F1 counts, of equals the first. Several given
-    answers are read as one text; of several gold answers each gives its best wording, and these are
-    read as one text too, so that a missing answer costs recall.
+    Among the accepted variants the one with the best F1 counts, the first of equals. Several given
+    answers are read as one text; each of several gold answers contributes its best variant, and
+    these are read as one text too, so that a missing answer costs recall.
 
     Parameters
     ----------
@@ -251,12 +256,15 @@ def exact_first(
 ) -> Count | None:
     """Tell whether the first given answer equals any gold answer.
 
-    (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
-
     Parameters
     ----------
     question, response, language, aliases, extract
         As in `exact_match`. Without gold answers, no answer is right: (0, 0, 0).
+
+    Returns
+    -------
+    Count or None
+        (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer. None as in `exact_match`.
 
     Examples
     --------

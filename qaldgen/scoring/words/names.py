@@ -1,4 +1,4 @@
-"""The names of gold answers, ready to be looked up, and where a text has one of them."""
+"""The names of gold answers, indexed for lookup, and where a text has one of them."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from typing import NamedTuple
 from qaldgen.scoring.words.inflection import bases, inflects, is_form
 from qaldgen.scoring.words.spelling import is_written_like, merged, skeleton
 
-#: A name that goes on with one of these is the name of something else: "World War II".
+#: A name that continues with one of these is the name of something else: "World War II".
 NUMERALS = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())  # noqa: SIM905
-#: The fewest consonants of a name in another script, of one word and of several.
+#: The fewest consonants for a comparison across scripts, of one word and of several.
 _ONE_WORD, _SEVERAL = 4, 4
 _KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc-\u30ff]{2,}")
 _NOT_LATIN = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
-#: Words that may stand between a first and a last name, beside one that an initial stands for.
+#: How many middle names may come between a first and a last name.
 _BETWEEN = 2
 
 
 class Name(NamedTuple):
-    """A wording of a gold answer.
+    """One variant of a gold answer.
 
     Attributes
     ----------
     words : tuple of str
         Its tokens.
     gold : int
-        The gold answer.
+        Index of the gold answer.
     cased : str
         How it must be written; empty if upper and lower case do not matter.
     main : frozenset of str
-        The tokens of the main wording.
+        The tokens of the main variant.
     part : bool
-        Whether it is one word of a longer main wording: a surname, for instance.
+        Whether it is one word of a longer main variant: a surname, for instance.
     person : bool
-        Whether it may have middle names, and its words stand in the other order.
+        Whether middle names may be inserted, as into the name of a person.
     """
 
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ class Name(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a name stands in a text: its first word, and the one behind its last."""
+    """Where a name occurs in a text: index of its first word, and the index after its last."""
 
     name: Name
     start: int
@@ -57,7 +57,7 @@ class Place(NamedTuple):
 
 
 class Names:
-    """The names of the gold answers of a question, ready to be looked up.
+    """The names of the gold answers of a question, indexed for lookup.
 
     A name is looked up by its longest word, since many begin with the same article.
 
@@ -85,7 +85,18 @@ class Names:
         self._sounds: Mapping[str, list[tuple[Name, tuple[str, ...]]]] | None = None
 
     def exact(self, forms: tuple[str, ...]) -> Iterator[Place]:
-        """Yield where the text has a name word for word; a person's also with middle names."""
+        """Yield where the text has a name word for word; a person's also with middle names.
+
+        Parameters
+        ----------
+        forms
+            The tokens of the text.
+
+        Yields
+        ------
+        Iterator[Place]
+            Some places twice, if several names match there.
+        """
         known = self._anchors.keys() & set(forms) | self._people.keys() & set(forms)
         for i, form in enumerate(forms) if known else ():
             if form not in known:
@@ -100,7 +111,20 @@ class Names:
                     yield Place(name, i, end)
 
     def inflected(self, forms: Sequence[str], language: str) -> Iterator[Place]:
-        """Yield where the text has a name in another case."""
+        """Yield where the text has a name in another grammatical case.
+
+        Parameters
+        ----------
+        forms
+            The tokens of the text.
+        language
+            Its language.
+
+        Yields
+        ------
+        Iterator[Place]
+            Nothing for a language without rules.
+        """
         if not inflects(language):
             return
         known = self._anchors.keys()
@@ -120,7 +144,20 @@ class Names:
     def sounding(
         self, surfaces: Sequence[str], places: Sequence[tuple[int, int]]
     ) -> Iterator[Place]:
-        """Yield where the text has a name in another script."""
+        """Yield where the text has a name in another script.
+
+        Parameters
+        ----------
+        surfaces
+            The words as written.
+        places
+            Their positions; a Japanese word has several tokens with the same position.
+
+        Yields
+        ------
+        Iterator[Place]
+            Compared by consonants; see `spelling`.
+        """
         chunks = list(_foreign(surfaces, places))
         if not any(word for word, _, _ in chunks):
             return
@@ -138,44 +175,44 @@ class Names:
 
     def _by_sound(self) -> Mapping[str, list[tuple[Name, tuple[str, ...]]]]:
         if self._sounds is None:
-            found: dict[str, list[tuple[Name, tuple[str, ...]]]] = defaultdict(list)
+            by_sound: dict[str, list[tuple[Name, tuple[str, ...]]]] = defaultdict(list)
             for name in self.all:
                 words = tuple(skeleton(word) for word in name.words if len(word) > 1)
                 enough = sum(len(word.lstrip("a")) for word in words) >= (
                     _SEVERAL if len(words) > 1 else _ONE_WORD
                 )
                 if not name.cased and enough and all(words) and "".join(name.words).isascii():
-                    found[merged(words[0])[:2]].append((name, words))
-            self._sounds = found
+                    by_sound[merged(words[0])[:2]].append((name, words))
+            self._sounds = by_sound
         return self._sounds
 
 
 def _anchor(name: Name) -> int:
-    """Return the place of the longest word, of equals the first."""
+    """Return the index of the longest word, the first of equals."""
     return max(range(len(name.words)), key=lambda at: (len(name.words[at]), -at))
 
 
 def _foreign(
     surfaces: Sequence[str], places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[str, int, int]]:
-    """Yield the words that are not in Latin script (of Japanese the parts in katakana.
+    """Yield the words that are not in Latin script, with their token indices.
 
-    Else nothing), and their places.
+    For Japanese only the part in katakana; an empty string for all other words.
     """
     at = 0
     while at < len(surfaces):
         surface, end = surfaces[at], at + 1
         while end < len(surfaces) and places[end] == places[at]:
             end += 1
-        part = found[0] if (found := _KATAKANA.search(surface)) else surface
+        part = match[0] if (match := _KATAKANA.search(surface)) else surface
         yield part if _NOT_LATIN.search(part) else "", at, end
         at = end
 
 
 def _with_middle_names(forms: Sequence[str], start: int, words: tuple[str, ...]) -> int:
-    """Return where a person's name ends that has middle names here; 0 if it does not stand here.
+    """Return the index after a person's name with middle names; 0 if it does not occur here.
 
-    An initial stands for a word that it begins; without one, up to two words may come between.
+    An initial matches a word that it begins; otherwise up to two words may come between.
     """
     if len(words) < 2:
         return 0

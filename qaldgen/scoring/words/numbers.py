@@ -1,7 +1,4 @@
-"""Numbers in running text.
-
-Digits with their grouping, words, and what counts as the same number.
-"""
+"""Numbers in running text: digits with their grouping, and when two numbers are the same."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from qaldgen.scoring.words.lexicon import primary
 
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
-#: A date in digits, or a number that no letter precedes; a minus sign needs a space or bracket
+#: A date in digits, or a number without a letter before it; a minus sign needs a space or bracket
 #: before it.
 NUMBER = re.compile(
     rf"(?<![^\W_])(?<!\d[.,])((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
@@ -22,14 +19,26 @@ NUMBER = re.compile(
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 #: Languages that write 1.234,5; the others write 1,234.5.
 _COMMA = frozenset([
-    *("de", "fr", "es", "it", "pt", "nl", "ro", "ru", "pl", "cs", "sk", "uk", "be", "bg", "hr", "sr", "bs", "sl", "mk", "lt"),
-    *("lv", "et", "fi", "sv", "da", "no", "nb", "nn", "is", "hu", "el", "tr", "id", "vi", "ca", "eu", "gl", "sq", "az", "hy"),
+    *("de", "fr", "es", "it", "pt", "nl", "ro", "ru", "pl", "cs", "sk", "uk", "be", "bg", "hr",
+        "sr", "bs", "sl", "mk", "lt"),
+    *("lv", "et", "fi", "sv", "da", "no", "nb", "nn", "is", "hu", "el", "tr", "id", "vi", "ca",
+        "eu", "gl", "sq", "az", "hy"),
     *("ka", "kk", "af"),
 ])  # fmt: skip
 
 
 def canonical(value: Decimal) -> str:
-    """Return a number in one form: no grouping, a point, no zeros after it.
+    """Return a number in one form: no grouping, a point, no trailing zeros.
+
+    Parameters
+    ----------
+    value
+        A number.
+
+    Returns
+    -------
+    str
+        Without an exponent.
 
     Examples
     --------
@@ -40,31 +49,37 @@ def canonical(value: Decimal) -> str:
 
 
 def read_number(text: str, language: str = "en") -> Decimal | None:
-    """Return the number that digits stand for in a language, or None if the whole text is no number.
+    """Return the number that digits denote in a language.
 
     Parameters
     ----------
-    text : str
+    text
         Digits with a sign, separators and an exponent.
-    language : str
+    language
         Tells 1.234 (German: 1234) from 1.234 (English: 1.234). One separator with other than three
         digits after it is a decimal sign in any language, a repeated one groups, and of two
         different ones the last is the decimal sign.
 
+    Returns
+    -------
+    Decimal | None
+        None if the text as a whole is not a number.
+
     Examples
     --------
-    >>> read_number("1,234"), read_number("1.234,5", "de"), read_number("−3,5", "pl"), read_number("K2")
-    (Decimal('1234'), Decimal('1234.5'), Decimal('-3.5'), None)
+    >>> read_number("1,234"), read_number("1.234,5", "de"), read_number("K2")
+    (Decimal('1234'), Decimal('1234.5'), None)
     """
-    found = NUMBER.fullmatch(text.strip())
-    if found is None or found["date"]:
+    match = NUMBER.fullmatch(text.strip())
+    if match is None or match["date"]:
         return None
-    body, _, exponent = found[0].lower().replace("−", "-").partition("e")
+    body, _, exponent = match[0].lower().replace("−", "-").partition("e")
     body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
     marks = [char for char in body if char in ".,"]
     point = _decimal_sign(body, marks, language)
     whole = body.replace("," if point == "." else ".", "") if point else re.sub(r"[.,]", "", body)
-    if point and whole.count(point) > 1:  # 1,234.5.6: a version or a section
+    # 1,234.5.6 is the number of a version or a section.
+    if point and whole.count(point) > 1:
         return None
     return Decimal(whole.replace(",", ".") + (f"e{exponent}" if exponent else ""))
 
@@ -88,19 +103,37 @@ def _decimal_sign(body: str, marks: Sequence[str], language: str) -> str:
 
 
 def number_style(language: str) -> str:
-    """Return a language that stands for all that write numbers alike.
+    """Return the language that represents all that write numbers alike.
 
-    ``de`` for 1.234,5 and ``en`` for 1,234.5.
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    str
+        ``de`` for 1.234,5 and ``en`` for 1,234.5.
     """
     return "de" if primary(language) in _COMMA else "en"
 
 
 def readings(text: str, language: str = "en") -> frozenset[Decimal]:
-    """Return the numbers that a gold value may stand for.
+    """Return the numbers that a gold value may denote: as XSD and as the language write it.
 
-    As XSD writes it, and as the language does; empty if it is none.
+    A value that begins with 0 and another digit is a name (a dialling code), not a number.
 
-    A value that begins with 0 and another digit is a name (a dialling code), no number.
+    Parameters
+    ----------
+    text
+        The gold value.
+    language
+        A language tag.
+
+    Returns
+    -------
+    frozenset[Decimal]
+        Empty if it is not a number.
 
     Examples
     --------

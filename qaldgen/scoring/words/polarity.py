@@ -1,4 +1,4 @@
-"""Whether a free text says yes, no, or nothing at all; languages without rules get no verdict."""
+"""Whether a free text says yes, no, or nothing at all; without rules there is no verdict."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from qaldgen.scoring.words.sentences import is_question, refuses, sentences
 from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
 from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
 
-#: What may precede the word that decides.
+#: Words that may precede the word that decides.
 _FILLERS = word_set(
     "well so oh hmm ok okay unfortunately actually also then therefore thus hence and but"
 )
 _AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
 _LONGEST = 8
-#: How many words may follow an opening phrase without a stop, how long a sentence may be that is
-#: read by its last word, and how much longer than its verdict ("is false") one that is read by
-#: that.
+#: Limits in words: what may follow an opening phrase without a stop, the length of a sentence that
+#: is judged by its last word, and the words besides a verdict ("is false") that is believed.
 _REST, _LAST_WORD, _MORE = 2, 14, 4
 
 
 class Polarity(enum.Enum):
-    """What an answer to a yes-no question says; `UNJUDGED` where nothing here can tell."""
+    """What an answer to a yes-no question says; `UNJUDGED` if there are no rules to tell."""
 
     YES = "yes"
     NO = "no"
@@ -35,12 +34,33 @@ class Polarity(enum.Enum):
 
 
 def has_sign(text: str) -> bool:
-    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
+    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb.
+
+    Parameters
+    ----------
+    text
+        An answer.
+
+    Returns
+    -------
+    bool
+        Whether it does.
+    """
     return text.lstrip()[:1] in SIGNS
 
 
 def has_rules(language: str) -> bool:
     """Tell whether there are rules for yes and no in a language.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    bool
+        Whether there are.
 
     Examples
     --------
@@ -56,7 +76,7 @@ def polarity(
     """Tell whether an answer to a yes-no question says yes.
 
     By the word or phrase that opens it; by a short sentence about the question ("That is false.");
-    by the last word ("... so, no."); else by a statement with the question's content, with a
+    by the last word ("... so, no."); otherwise by a statement with the question's content, with a
     negation or without (`statements.states`).
 
     Parameters
@@ -64,7 +84,7 @@ def polarity(
     text
         The answer.
     language
-        The language that is expected; that of the text counts where it is plain to see.
+        The expected language; that of the text counts if it is plain to see.
     questions
         The texts of the question by language. Without one in the language of the answer, a mere
         statement is not judged.
@@ -78,8 +98,8 @@ def polarity(
     Examples
     --------
     >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
-    >>> [polarity(text, questions=asked).value for text in ("Yes, she did.", "She never milled. She was ill.", "...")]
-    ['yes', 'no', 'neither']
+    >>> [polarity(text, questions=asked).value for text in ("Yes, she did.", "She never milled.")]
+    ['yes', 'no']
     >>> polarity("Elle est née ici.", "fr", asked).value, polarity("Ndiyo.", "sw").value
     ('yes', 'unjudged')
     """
@@ -95,7 +115,7 @@ def polarity(
     if not parts:
         return Polarity.NEITHER
     for own in dict.fromkeys([spoken, primary(language), "en"]):
-        # "no" is Portuguese for "in the"
+        # English is tried too, except in Portuguese, where "no" means "in the".
         truth = (
             _explicit(parts, own)
             if has_rules(own) and not (own == "en" and spoken == "pt")
@@ -122,7 +142,7 @@ def _stated(parts: Sequence[str], spoken: str, questions: Mapping[str, Sequence[
 
 
 def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
-    """Return what an answer says in so many words; None if it does not."""
+    """Return what an answer says explicitly; None if nothing."""
     opening = _opening(parts[0], language)
     if opening is not None:
         return opening
@@ -162,17 +182,14 @@ def _opening(sentence: str, language: str) -> Polarity | None:
 
 
 def _stops(source: str, words: Sequence[Word], end: int) -> bool:
-    """Tell whether a phrase stands for itself: a stop follows, or hardly a word."""
+    """Tell whether a phrase stands on its own: a stop follows, or hardly another word."""
     if len(words) - end <= _REST:
         return True
     return _STOP.search(source[words[end - 1].end : words[end].start]) is not None
 
 
 def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
-    """Tell whether a sentence opens with what only looks like a negation.
-
-    "Not only that, ...", "No doubt".
-    """
+    """Tell whether a sentence opens with an apparent negation: "Not only that", "No doubt"."""
     return any(forms[: len(phrase)] == phrase for phrase in listed_phrases("not-only", language))
 
 

@@ -1,4 +1,4 @@
-"""The gold answers of a question, ready to be looked for in texts."""
+"""The gold answers of a question, prepared to be found in texts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,22 @@ from qaldgen.scoring.words.tokens import joined_signs, tokens
 from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
 from qaldgen.scoring.words.wordings import GoldKey, gold_wordings, plain_name
 
-#: Aliases up to this length count only in their own case: "IT" is a country code, "it" is not.
+#: Aliases up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
 
 
 class Value(NamedTuple):
-    """A number as gold answer: its readings, and whether it is written as a decimal.
+    """A number as gold answer.
 
-    A decimal measures something in a unit that the data do not name: 8.0 may be millions, so that
+    A decimal measures something in a unit that the data do not name: 8.0 may mean millions, so that
     "8 million" is right.
+
+    Attributes
+    ----------
+    readings : frozenset of Decimal
+        The numbers that it may denote.
+    decimal : bool
+        Whether it is written as a decimal.
     """
 
     readings: frozenset[Decimal]
@@ -34,22 +41,22 @@ class Value(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """The gold answers of a question, ready to be looked up.
+    """The gold answers of a question, indexed for lookup.
 
     Attributes
     ----------
     values, dates : tuple of (int, ...)
         Gold answers that are numbers, and dates.
     names : Names
-        The wordings of the others.
+        The variants of the others.
     countries, zones : tuple of (int, str)
-        Those that are countries and time zones, and their main wordings.
+        Those that are countries and time zones, with their main names.
     asked : tuple of tuple of str
         The tokens of the question, in each of its languages.
     rivals : frozenset of str
-        What the question offers beside the gold answer: "Ulm or Bonn?".
+        What the question offers besides the gold answer: "Ulm or Bonn?".
     echoes : bool
-        Whether an echo of the question can have a gold answer.
+        Whether an echo of the question could contain a gold answer.
     """
 
     values: tuple[tuple[int, Value], ...]
@@ -63,7 +70,7 @@ class Prepared(NamedTuple):
 
     @property
     def words_asked(self) -> frozenset[str]:
-        """Every token of the question."""
+        """All tokens of the question."""
         return _all_words(self.asked)
 
 
@@ -71,7 +78,15 @@ class Prepared(NamedTuple):
 def prepare(key: GoldKey) -> Prepared:
     """Return the gold answers of a question in the language of `key`.
 
-    The same question and aliases come back quickly.
+    Parameters
+    ----------
+    key
+        Question, aliases and language.
+
+    Returns
+    -------
+    Prepared
+        Cached, since several runs are scored on the same questions.
     """
     question = key.question
     rows = gold_wordings(question, key.language, key.aliases)
@@ -91,7 +106,7 @@ def prepare(key: GoldKey) -> Prepared:
             values.append((gold, Value(read, "." in main or "e" in main.lower())))
         else:
             mains.append((gold, plain_name(main)))
-            # some literals list several names
+            # Some literals list several names.
             listed = (*row, *main.split(";")) if ";" in main else row
             names += _names(listed, gold, asked, key.language, only=len(rows) == 1, who=who)
     own, heads = asked[0] if asked else (), _all_words(asked)
@@ -115,9 +130,9 @@ def prepare(key: GoldKey) -> Prepared:
 
 @functools.lru_cache(maxsize=1 << 18)
 def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
-    """Return the tokens of a wording without a qualifier in brackets.
+    """Return the tokens of a variant without a qualifier in brackets.
 
-    The same aliases come back for each language.
+    Cached, since the same aliases come back for each language.
     """
     return tokens(plain_name(wording), numbers_as)
 
@@ -136,7 +151,7 @@ def _names(
     only: bool,
     who: bool,
 ) -> Iterator[Name]:
-    """Yield the names of one gold answer: its wordings, and what can be made of the main one."""
+    """Yield the names of one gold answer: its variants, and those derived from the main one."""
     articles = ARTICLES["en"] | ARTICLES.get(primary(language), frozenset())
     numbers_as, main = (
         number_style(language),
@@ -147,8 +162,8 @@ def _names(
         words = _words(wording, numbers_as)
         if len(words) > 2 and words[0] in articles:
             words = words[1:]
-        # an answer often repeats the question: what stands there proves nothing, unless it is the
-        # name of the only answer
+        # Answers often repeat the question: a name that is in the question proves nothing, unless
+        # it is the main name of the only answer.
         if not words or (_is_asked(words, asked, heads) and not (only and position == 0)):
             continue
         short = (
@@ -181,17 +196,17 @@ def _at(words: Sequence[str], part: Sequence[str]) -> bool:
 
 
 def _rivals(names: Sequence[Name], asked: Sequence[str]) -> frozenset[str]:
-    """Return the first words of what a question offers beside its gold answer.
+    """Return the first words of what a question offers besides its gold answer.
 
     "Which is older, Ulm or Bonn?".
     """
-    found: set[str] = set()
+    rivals: set[str] = set()
     for at, word in enumerate(asked):
         if word in _or_words() and 0 < at < len(asked) - 1:
             left, right = asked[at - 1], asked[at + 1]
             ends, starts = {name.words[-1] for name in names}, {name.words[0] for name in names}
-            found |= {right} if left in ends else {left} if right in starts else set()
-    return frozenset(found)
+            rivals |= {right} if left in ends else {left} if right in starts else set()
+    return frozenset(rivals)
 
 
 @functools.cache

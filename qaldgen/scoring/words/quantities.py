@@ -1,6 +1,6 @@
 """The numbers of a text with their units, and when one of them is the gold value.
 
-Exact, converted or sensibly rounded.
+If it is equal, converted or sensibly rounded.
 """
 
 from __future__ import annotations
@@ -18,37 +18,17 @@ from qaldgen.scoring.words.units import Unit, kept_units, unit_at
 
 _DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
-#: What may stand between the parts of one quantity: two hours and ten minutes.
-_AND = frozenset(
-    [
-        "and",
-        "und",
-        "et",
-        "y",
-        "e",
-        "en",
-        "i",
-        "и",
-        "og",
-        "och",
-        "ja",
-        "și",
-        "si",
-        "ve",
-        "a",
-        "és",
-        "es",
-    ]
-)
+#: Words that may come between the parts of one quantity: two hours and ten minutes.
+_AND = frozenset("and und et y e en i и og och ja și si ve a és es".split())  # noqa: SIM905
 _SUMMED = frozenset(["length", "time", "mass"])
-#: From here on a rounded whole number counts: 381,000 for 381,488.
+#: From here on whole numbers may be rounded: 381,000 for 381,488.
 _LARGE = 10_000
-#: How far a value may be off: of a conversion, of what is said to be about it, and of a single
-#: digit that is so said.
+#: Relative errors allowed: for a conversion, for an "about", and for an "about" with a single
+#: digit.
 _CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-#: Writings that take words apart or have no letters: powers of ten, signs of units, and suffixes
-#: such as 3.9M.
+#: Notations that the tokeniser would break or drop: powers of ten, signs of units, and suffixes
+#: such as 3.9M. Each with the characters that it needs, for a quick check; the order matters.
 _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "×xX*·",
@@ -82,15 +62,15 @@ class Quantity(NamedTuple):
     value : Decimal
         In the unit.
     step : Decimal
-        The place of its last digit that counts: 1000 in 381,000, 0.1 in 8.8.
+        The place of its last significant digit: 1000 in 381,000, 0.1 in 8.8.
     unit : Unit or None
         Its unit, if one is named.
     hedge : str
-        ``about``, ``more`` or ``almost`` where the text says so, or empty.
+        ``about``, ``more`` or ``almost`` if the text says so, or empty.
     times : int
-        What words such as million behind it multiply it by; 1 without.
+        The factor of words such as million after it; 1 without any.
     start, end : int
-        Its words.
+        Index of its first word, and index after its last.
     """
 
     value: Decimal
@@ -103,16 +83,32 @@ class Quantity(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """How many digits count."""
+        """How many digits are significant."""
         return max(self.value.adjusted() - self.step.adjusted() + 1, 1) if self.value else 1
 
     def base(self) -> Decimal:
-        """Return the value in the base unit."""
+        """Return the value in the base unit.
+
+        Returns
+        -------
+        Decimal
+            The value itself if there is no unit.
+        """
         return self.value if self.unit is None else self.value * self.unit.factor + self.unit.zero
 
 
 def spell_signs(text: str) -> str:
     r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        Unchanged if it has no digits.
 
     Examples
     --------
@@ -134,30 +130,37 @@ def spell_signs(text: str) -> str:
 
 
 def quantities(words: Sequence[str], language: str = "en") -> list[Quantity]:
-    """Return the numbers of a text, in digits and in words (of the language and of English), and what they add up to.
+    """Return the numbers of a text, in digits and in words, and the sums of adjacent ones.
+
+    Words of the language and of English are read.
 
     Parameters
     ----------
     words
         The tokens of the text, after `spell_signs`.
     language
-        Without a table for it, English words only.
+        Its language; without a table for it, only English words are read.
+
+    Returns
+    -------
+    list[Quantity]
+        In the order of the text, sums last.
 
     Examples
     --------
-    >>> found = quantities(tokens("two thousand five hundred of 3.5 million, not minus twelve"))
-    >>> [int(one.value) for one in found]
+    >>> numbers = quantities(tokens("two thousand five hundred of 3.5 million, minus twelve"))
+    >>> [int(one.value) for one in numbers]
     [2500, 3500000, -12]
     >>> [str(one.base()) for one in quantities(tokens("6 feet 6 inches"))]
     ['1.8288', '0.1524', '1.9812']
     """
     own = primary(language)
-    found = list(_read(words, own))
+    numbers = list(_read(words, own))
     if own != "en":
-        taken = {at for one in found for at in range(one.start, one.end)}
-        found += [one for one in _read(words, "en") if one.start not in taken]
-        found.sort(key=lambda one: one.start)
-    return found + list(_sums(found, words))
+        taken = {at for one in numbers for at in range(one.start, one.end)}
+        numbers += [one for one in _read(words, "en") if one.start not in taken]
+        numbers.sort(key=lambda one: one.start)
+    return numbers + list(_sums(numbers, words))
 
 
 def _read(words: Sequence[str], language: str) -> Iterator[Quantity]:
@@ -196,11 +199,11 @@ def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
 def _scaled(
     words: Sequence[str], value: Decimal, end: int, language: str
 ) -> tuple[Decimal, int, int]:
-    """Return a number times the words such as million behind it, the factor, and where they end."""
+    """Return a number times the words such as million after it, the factor, and where they end."""
     table, times = scales(language), 1
     while end < len(words):
         joined = end + 1 if words[end] == "de" and times == 1 else end
-        found = next(
+        length = next(
             (
                 n
                 for n in (2, 1)
@@ -208,10 +211,10 @@ def _scaled(
             ),
             0,
         )
-        if not found:
+        if not length:
             break
-        times *= table[tuple(words[joined : joined + found])]
-        end = joined + found
+        times *= table[tuple(words[joined : joined + length])]
+        end = joined + length
     return value * times, times, end
 
 
@@ -231,23 +234,20 @@ def _hedges() -> dict[tuple[str, ...], str]:
 
 
 def _hedge(words: Sequence[str], start: int) -> str:
-    """Return what the words right before a number say of it."""
+    """Return the hedge in the words right before a number."""
     table = _hedges()
     for end in range(start, max(start - 3, 0), -1):
         for length in (3, 2, 1):
-            found = table.get(tuple(words[max(end - length, 0) : end])) if end >= length else None
-            if found:
-                return found
+            kind = table.get(tuple(words[max(end - length, 0) : end])) if end >= length else None
+            if kind:
+                return kind
     return ""
 
 
-def _sums(found: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]:
-    """Yield the sums of quantities of one kind that stand together, the larger unit first.
-
-    6 feet 2 inches.
-    """
+def _sums(numbers: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]:
+    """Yield the sums of adjacent quantities of one kind, the larger unit first: 6 feet 2 inches."""
     before: Quantity | None = None
-    for one in found:
+    for one in numbers:
         sum_ = (
             _sum(before, one)
             if before and all(word in _joiners() for word in words[before.end : one.start])
@@ -287,8 +287,8 @@ def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> 
     """Tell whether a number of a text is the gold value.
 
     Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to
-    the digits given, two of them at least: decimals, and whole numbers from 10,000 on. What the
-    text calls "about" may be off by two per cent there. A smaller whole number has to be exact, and
+    the digits given, at least two: decimals, and whole numbers from 10,000 on. There a number that
+    the text calls "about" may be off by two per cent. A smaller whole number has to be exact, and
     so has a year.
 
     Parameters
@@ -300,11 +300,18 @@ def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> 
     measured
         Whether the gold value is written as a decimal: then it measures something.
 
+    Returns
+    -------
+    bool
+        Whether it is.
+
     Examples
     --------
-    >>> [same_quantity(Decimal("38483957"), one) for one in quantities(tokens("38 million, about 38 million, 40 million"))]
+    >>> numbers = quantities(tokens("38 million, about 38 million, 40 million"))
+    >>> [same_quantity(Decimal("38483957"), one) for one in numbers]
     [True, True, False]
-    >>> [same_quantity(Decimal("3.40841e10"), one) for one in quantities(tokens("34,084 km², 70 km²"))]
+    >>> areas = quantities(tokens("34,084 km², 70 km²"))
+    >>> [same_quantity(Decimal("3.40841e10"), one) for one in areas]
     [True, False]
     """
     if gold == given.value:
@@ -321,8 +328,8 @@ def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bo
     assert given.unit is not None
     value = (given.base() - unit.zero) / unit.factor
     if not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE:
-        # a small whole number may count anything: only "142 minutes" for "2 hours 22 minutes" is no
-        # coincidence
+        # A small whole number may count anything: only an exact conversion, such as 142 minutes for
+        # "2 hours 22 minutes", cannot be a coincidence.
         return abs(gold) >= 10 and given.value != 1 and value.quantize(Decimal("0.000001")) == gold
     error = abs(value - gold)
     if not gold or not value:

@@ -1,4 +1,4 @@
-"""A text as it is read: its words, where they stand, and whether capitals tell anything."""
+"""A text as it is read: its words, their positions, and whether capitals tell anything."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from qaldgen.scoring.words.tokens import spans, tokens
 
-#: Nearly all words of a headline have a capital; of a few words all may have one.
+#: From this share of capitals on a text is a headline; of a few words all may have one.
 _HEADLINE, _FEW = 0.8, 5
 
 
 class Reading:
-    """A text as it is read; where its words stand is found out only when somebody asks.
+    """A text as it is read; the positions of its words are computed only on demand.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Reading:
     asked
         The tokens of the question.
     forms
-        The tokens of the text, where they are known.
+        The tokens of the text, if they are known already.
     """
 
     def __init__(
@@ -38,17 +38,17 @@ class Reading:
 
     @property
     def source(self) -> str:
-        """The text in the form in which words have their places."""
+        """The normalised text, to which positions refer."""
         return self._spans[0]
 
     @property
     def places(self) -> list[tuple[int, int]]:
-        """Where each word stands in `source`."""
+        """Start and end of each word in `source`."""
         return self._spans[1]
 
     @functools.cached_property
     def surfaces(self) -> list[str]:
-        """The words as they stand there."""
+        """The words as written."""
         source, places = self._spans
         return [source[start:end] for start, end in places]
 
@@ -65,12 +65,34 @@ class Reading:
         return upper > 0 and (upper < _HEADLINE * len(letters) or len(letters) < _FEW)
 
     def surface(self, at: int) -> str:
-        """Return a word as it stands there."""
+        """Return a word as written.
+
+        Parameters
+        ----------
+        at
+            Index of the word.
+
+        Returns
+        -------
+        str
+            A part of `source`.
+        """
         start, end = self.places[at]
         return self.source[start:end]
 
     def gap(self, before: int) -> str:
-        """Return what stands between a word and the one before it."""
+        """Return the text between a word and the one before it.
+
+        Parameters
+        ----------
+        before
+            Index of the word.
+
+        Returns
+        -------
+        str
+            A line break before the first and after the last word.
+        """
         if not 0 < before < len(self.places):
             return "\n"
         return self.source[self.places[before - 1][1] : self.places[before][0]]

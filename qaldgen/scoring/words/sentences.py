@@ -1,7 +1,4 @@
-"""Sentences of an answer.
-
-Which assert something, and which refuse, ask back or only repeat the question.
-"""
+"""Sentences of an answer: which assert something, and which refuse, ask or echo the question."""
 
 from __future__ import annotations
 
@@ -14,41 +11,61 @@ from qaldgen.scoring.words.lexicon import NO_ANSWER, phrases
 from qaldgen.scoring.words.tokens import listed, tokens
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
-#: Letters before a full stop that ends no sentence: an initial, an ordinal, a usual abbreviation.
+#: Letters before a full stop that does not end a sentence: an initial, an ordinal, an abbreviation.
 _NO_END = re.compile(
-    r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|bl|st|ing|gen|lt|sgt|mt|fr|sra|etc|z\.b))\.\s*$",
+    r"(?:\b[^\W\d_]|\b\d{1,2}"
+    r"|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|bl|st|ing|gen|lt|sgt|mt|fr|sra|etc|z\.b)"
+    r")\.\s*$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"[?？؟;;]")
 QUESTION_MARKS = ("?", "？", "؟")
-#: How much an echo is like the question.
+#: The least similarity of an echo to the question.
 _ECHO = 0.75
 _FEWEST = 3
 
 
 def sentences(text: str) -> list[str]:
-    """Split a text into sentences; initials, ordinals and usual abbreviations end none.
+    """Split a text into sentences; initials, ordinals and usual abbreviations do not end one.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    list[str]
+        Without parts that have no letters or digits.
 
     Examples
     --------
     >>> sentences("By J. R. Mill. On 5. May? Yes!")
     ['By J. R. Mill.', 'On 5. May?', 'Yes!']
     """
-    found: list[str] = []
+    parts: list[str] = []
     held = ""
     for part in _END.split(text.strip()):
         held = f"{held} {part}" if held else part
         if not _NO_END.search(held):
-            found.append(held)
+            parts.append(held)
             held = ""
-    found += [held] if held else []
-    return [part for part in found if any(map(str.isalnum, part))]
+    parts += [held] if held else []
+    return [part for part in parts if any(map(str.isalnum, part))]
 
 
 def is_question(sentence: str) -> bool:
-    """Tell whether a sentence ends in a question mark, in any script.
+    """Tell whether a sentence ends in a question mark, in any script; Greek uses a semicolon.
 
-    Greek asks with a semicolon.
+    Parameters
+    ----------
+    sentence
+        A sentence.
+
+    Returns
+    -------
+    bool
+        Whether it does.
     """
     end = sentence.rstrip(" \"'”’»)]*_")
     return end.endswith(QUESTION_MARKS) or (
@@ -58,17 +75,25 @@ def is_question(sentence: str) -> bool:
 
 @functools.cache
 def _refusals() -> dict[str, list[tuple[str, ...]]]:
-    """Return the phrases of all languages that refuse, by their first word."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    """Return the refusing phrases of all languages, by their first word."""
+    phrases_by_word: dict[str, list[tuple[str, ...]]] = {}
     for phrase in {tokens(phrase) for row in phrases("refusal").values() for phrase in row}:
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
+        phrases_by_word.setdefault(phrase[0], []).append(phrase)
+    return phrases_by_word
 
 
 def refuses(words: tuple[str, ...]) -> bool:
-    """Tell whether a sentence says that there is no answer.
+    """Tell whether a sentence says that there is no answer: "I don't know", "unknown".
 
-    "I don't know", an apology, "unknown".
+    Parameters
+    ----------
+    words
+        The tokens of the sentence.
+
+    Returns
+    -------
+    bool
+        Whether it does.
     """
     table = _refusals()
     if not table.keys().isdisjoint(words):
@@ -79,15 +104,29 @@ def refuses(words: tuple[str, ...]) -> bool:
 
 
 def is_echo(words: Sequence[str], questions: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a sentence is one of these questions again.
+    """Tell whether a sentence repeats one of these questions.
 
     The same words in the same order, and no new ones.
+
+    Parameters
+    ----------
+    words
+        The tokens of the sentence.
+    questions
+        The tokens of the questions.
+
+    Returns
+    -------
+    bool
+        Whether it does.
 
     Examples
     --------
     >>> asked = [tokens("Give me all mills of Ulm.")]
-    >>> is_echo(tokens("Give me all the mills of Ulm."), asked), is_echo(tokens("Give me all mills of Bonn."), asked)
-    (True, False)
+    >>> is_echo(tokens("Give me all the mills of Ulm."), asked)
+    True
+    >>> is_echo(tokens("Give me all mills of Bonn."), asked)
+    False
     """
     from rapidfuzz.distance import Indel
 
@@ -110,7 +149,9 @@ def _tells(word: str) -> bool:
 def needs_care(
     text: str, words: Sequence[str], questions: Sequence[Sequence[str]] = (), language: str = "en"
 ) -> bool:
-    """Tell whether a text may have sentences that assert nothing, so that `assertions` has to look.
+    """Tell whether some sentences of a text may not assert anything.
+
+    A quick check: only then does `assertions` have to look.
 
     Parameters
     ----------
@@ -119,7 +160,12 @@ def needs_care(
     questions
         The tokens of the question, in each of its languages.
     language
-        Of the text.
+        Language of the text.
+
+    Returns
+    -------
+    bool
+        False if all of it is asserted.
     """
     if _ASKS.search(text) or refuses(tuple(words)):
         return True
@@ -137,8 +183,8 @@ def assertions(
 ) -> list[str]:
     """Return the sentences of an answer that assert something.
 
-    What a system says it does not know, it does not say; what it asks, or repeats of the question,
-    it does not either. An answer of nothing but one short question ("Ulm?") is taken as it is.
+    A refusal is not an assertion, nor is a question or an echo. An answer that is just one short
+    question ("Ulm?") is taken as it is.
 
     Parameters
     ----------
@@ -147,11 +193,16 @@ def assertions(
     questions
         The tokens of the question, in each of its languages.
     language
-        Of the answer.
+        Language of the answer.
+
+    Returns
+    -------
+    list[str]
+        In order.
 
     Examples
     --------
-    >>> assertions("I'm sorry, I don't know all mills of Ulm. One is the Old Mill. Or do you mean Bonn?")
+    >>> assertions("I'm sorry, I don't know all mills. One is the Old Mill. Or do you mean Bonn?")
     ['One is the Old Mill.']
     """
     parts = sentences(text)

@@ -1,4 +1,4 @@
-"""Whether a statement affirms or denies what a yes-no question asks, by the content that the two share."""
+"""Whether a statement affirms or denies what a yes-no question asks, by their shared content."""
 
 from __future__ import annotations
 
@@ -12,25 +12,31 @@ from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.tokens import Word, marked, phrases_in, tokens, word_set
 
-#: Languages whose phrases are looked for in the text, since words have no spaces or no ends of
-#: their own.
+#: Languages whose phrases are searched in the text, since words are not separated by spaces or have
+#: endings attached.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _THAN = word_set("than als dan niż чем ніж än end enn kuin mint decât από daha že hơn daripada")
 _CLAUSE = re.compile(
-    r"[,;:，、；：،؛()]|\s[–—-]\s|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
+    r"[,;:，、；：،؛()]|\s[–—-]\s"
+    r"|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
 )
-#: The share of the question's content that a statement needs, to affirm it, and to speak of it at
+#: The share of the question's content that a statement needs: to affirm it, and to be about it at
 #: all.
 _AFFIRMS, _SPEAKS = 0.6, 0.34
-#: A negated sentence of up to so many words needs no content: "She was not."
+#: A negated sentence of up to this many words needs no content: "She was not."
 _BRIEF = 5
 _SHORTEST, _PREFIX = 3, 5
 
 
 class Content(NamedTuple):
-    """What a text is about.
+    """The content of a text.
 
-    Its words, shortened so that endings do not count, and which of them are names or numbers.
+    Attributes
+    ----------
+    words : frozenset of str
+        Its content words, cut to a few letters so that endings do not count.
+    names : frozenset of str
+        Those that are names or numbers.
     """
 
     words: frozenset[str]
@@ -40,10 +46,22 @@ class Content(NamedTuple):
 def content(text: str, language: str) -> Content:
     """Return the words of a text that carry content.
 
+    Parameters
+    ----------
+    text
+        A statement or a question.
+    language
+        Its language.
+
+    Returns
+    -------
+    Content
+        In scripts without spaces, pairs of characters and no names.
+
     Examples
     --------
-    >>> found = content("Was Ada Mill born in Ulm in 1990?", "en")
-    >>> sorted(found.words), sorted(found.names)
+    >>> asked = content("Was Ada Mill born in Ulm in 1990?", "en")
+    >>> sorted(asked.words), sorted(asked.names)
     (['1990', 'ada', 'born', 'mill', 'ulm'], ['1990', 'ada', 'mill', 'ulm'])
     """
     _, words = marked(text, language)
@@ -71,7 +89,7 @@ def _key(word: Word) -> str:
 def _negations(
     language: str,
 ) -> tuple[frozenset[str], re.Pattern[str] | None, tuple[tuple[str, ...], ...]]:
-    """Return the words that negate, a pattern of such, and the phrases that only look like it."""
+    """Return words that negate, a pattern for more, and phrases that only look like negations."""
     patterns = phrases("not-pattern")
     pattern = re.compile("|".join(patterns[language])) if language in patterns else None
     words = frozenset(token for word in phrases("not").get(language, ()) for token in tokens(word))
@@ -81,6 +99,18 @@ def _negations(
 
 def is_negated(text: str, language: str) -> bool:
     """Tell whether a clause has a negation.
+
+    Parameters
+    ----------
+    text
+        The clause.
+    language
+        Its language.
+
+    Returns
+    -------
+    bool
+        Whether it has.
 
     Examples
     --------
@@ -108,10 +138,8 @@ def _remove(words: list[str], phrase: tuple[str, ...]) -> None:
 def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
     """Tell whether a statement affirms (True) or denies (False) what a question asks.
 
-    None where it does neither.
-
-    It denies where a clause about the question has a negation, or where it has other names in place
-    of the question's. It affirms where it has most of the question's content, and all of its names.
+    It denies if a clause about the question has a negation, or if it has other names in place of
+    the question's. It affirms if it has most of the question's content, and all of its names.
 
     Parameters
     ----------
@@ -122,10 +150,16 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     questions
         The texts of the question, by language.
 
+    Returns
+    -------
+    bool | None
+        None if it does neither.
+
     Examples
     --------
     >>> asked = {"en": ["Is Bonn the capital of France?"]}
-    >>> [states(text, "en", asked) for text in ("Bonn is not.", "Paris is the capital of France.", "Bonn lies on the Rhine.")]
+    >>> statements = ("Bonn is not.", "Paris is the capital of France.", "Bonn lies on a river.")
+    >>> [states(text, "en", asked) for text in statements]
     [False, False, None]
     """
     life = _says_of_life(sentence, language, questions)
@@ -146,6 +180,7 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
     missing, new = best.names - said.words, _new_names(sentence, language) - best.words
     if missing and new and share < 1:
         return False
+    # Without its "than", a statement does not answer a comparison.
     compares = any(
         not _THAN.isdisjoint(tokens(text)) for texts in questions.values() for text in texts
     )
@@ -160,10 +195,7 @@ def states(sentence: str, language: str, questions: Mapping[str, Sequence[str]])
 def _says_of_life(
     sentence: str, language: str, questions: Mapping[str, Sequence[str]]
 ) -> bool | None:
-    """Tell whether somebody is alive (or dead, if that is asked) by a statement that they died.
-
-    None for any other.
-    """
+    """Tell whether somebody is alive (or dead, if that is asked), by a statement of their death."""
     if next(phrases_in(tokens(sentence), "dead", language), None) is None or is_negated(
         sentence, language
     ):
@@ -193,7 +225,7 @@ def _negates(sentence: str, language: str, asked: Content) -> bool:
 
 
 def _new_names(sentence: str, language: str) -> frozenset[str]:
-    """Return the names of a statement, its first word included where that is no common word."""
+    """Return the names of a statement, including its first word unless that is a common one."""
     _, words = marked(sentence, language)
     first = [word for word in words[:1] if word.surface[0].isupper() and _is_content(word)]
     return content(sentence, language).names | {_key(word) for word in first}

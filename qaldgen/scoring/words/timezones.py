@@ -1,4 +1,4 @@
-"""Time zones by another name: Mountain Time in any language, or the offset from UTC."""
+"""Time zones by other names: Mountain Time in any language, or the offset from UTC."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _WINTER, _SUMMER = datetime.datetime(2024, 1, 15, 12), datetime.datetime(2024, 7
 
 @functools.cache
 def _metazones() -> Mapping[tuple[str, ...], str]:
-    """Return the English names of zones of several countries, as tokens, and their keys in CLDR."""
-    found: dict[tuple[str, ...], str] = {}
+    """Return the keys in CLDR of the zones of several countries, by English name."""
+    keys: dict[tuple[str, ...], str] = {}
     for key, names in locales("en")[0].meta_zones.items():
-        found |= {tokens(str(name)): str(key) for name in dict(names.get("long", {})).values()}
-    return found
+        keys |= {tokens(str(name)): str(key) for name in dict(names.get("long", {})).values()}
+    return keys
 
 
 @functools.cache
 def _zones_of(main: str) -> tuple[str, tuple[str, ...]]:
-    """Return the key in CLDR of a named time zone, and the zones of the tz database that keep its time."""
+    """Return the key of a named time zone in CLDR, and its zones in the tz database."""
     from babel.core import get_global
 
     words = tuple(word for word in tokens(main) if word != "zone")
@@ -36,7 +36,7 @@ def _zones_of(main: str) -> tuple[str, tuple[str, ...]]:
         territories = get_global("zone_territories")
         return "", tuple(zone for zone, code in territories.items() if place == ("territory", code))
     key = next(
-        (found for tail in ((), ("time",)) if (found := _metazones().get((*words, *tail)))), ""
+        (match for tail in ((), ("time",)) if (match := _metazones().get((*words, *tail)))), ""
     )
     return key, tuple(
         zone for zone, own in get_global("meta_zones").items() if own == key
@@ -47,12 +47,13 @@ def _zones_of(main: str) -> tuple[str, tuple[str, ...]]:
 def _offsets(main: str) -> frozenset[int]:
     """Return the offsets from UTC of a named time zone in minutes, in winter and in summer.
 
-    Of a country all.
+    For a country all of them.
     """
     import zoneinfo
 
     if written := _OFFSET.search(main):
         return frozenset([_minutes(written)])
+    # Some members of a zone kept other times: the offsets of most of them count.
     counts: dict[frozenset[int], int] = {}
     for zone in _zones_of(main)[1]:
         try:
@@ -67,31 +68,67 @@ def _offsets(main: str) -> frozenset[int]:
     return max(counts, key=counts.__getitem__, default=frozenset())
 
 
-def _minutes(found: re.Match[str]) -> int:
-    sign = -1 if found[1] in ("-", "−", "–") else 1
-    return sign * (60 * int(found[2]) + int(found[3] or 0))
+def _minutes(match: re.Match[str]) -> int:
+    sign = -1 if match[1] in ("-", "−", "–") else 1
+    return sign * (60 * int(match[2]) + int(match[3] or 0))
 
 
 def is_zone(main: str) -> bool:
-    """Tell whether a name may be that of a time zone."""
+    """Tell whether a name may be that of a time zone.
+
+    Parameters
+    ----------
+    main
+        A name.
+
+    Returns
+    -------
+    bool
+        By the word "time", "zone" or "UTC".
+    """
     return _ZONE.search(main) is not None
 
 
 def names_zone(text: str, main: str) -> bool:
     """Tell whether a text gives a time zone by its offset from UTC.
 
+    Parameters
+    ----------
+    text
+        The text.
+    main
+        The English name of the zone.
+
+    Returns
+    -------
+    bool
+        Whether it does, in winter or summer time.
+
     Examples
     --------
-    >>> names_zone("It is UTC-7 there.", "Mountain Time Zone"), names_zone("UTC+1", "Mountain Time Zone")
+    >>> zone = "Mountain Time Zone"
+    >>> names_zone("It is UTC-7 there.", zone), names_zone("UTC+1", zone)
     (True, False)
     """
     if not is_zone(main) or ("UTC" not in text and "GMT" not in text):
         return False
-    return any(_minutes(found) in _offsets(main) for found in _OFFSET.finditer(text))
+    return any(_minutes(match) in _offsets(main) for match in _OFFSET.finditer(text))
 
 
 def zone_names(main: str, language: str) -> tuple[str, ...]:
-    """Return what a language calls a time zone with this English name.
+    """Return the names of a time zone in a language.
+
+    Parameters
+    ----------
+    main
+        Its English name.
+    language
+        A language tag.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Empty if CLDR has none.
 
     Examples
     --------

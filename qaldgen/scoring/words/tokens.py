@@ -1,4 +1,4 @@
-"""The words of a text, in one form for all scripts: what `contains` looks up."""
+"""The words of a text, in one form for all scripts: the basis of lookups in `contains`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import NamedTuple
 from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
-#: Letters that Unicode does not take apart, and Arabic letters that Persian writes in another way.
+#: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = dict(
     zip(
         "øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True
     )
 )
-#: Scripts that put no space between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary
+#: Scripts without spaces between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary
 #: ideographs.
 _NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
 _ZERO_WIDTH_SPACES = "\u200b\u200c"
 
 
 class _Table(dict[int, str]):
-    """What becomes of a character: itself, another letter, nothing, or a space.
+    """Maps a character to itself, another letter, nothing, or a space.
 
-    Filled on demand for `str.translate`.
+    Filled on demand by `str.translate`.
     """
 
     def __missing__(self, code: int) -> str:
@@ -64,14 +64,24 @@ _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 
 
 def joined_signs(text: str) -> str:
-    """Return a text in which signs that belong to a name are letters: C++, C#, Disney+, .NET, J.
+    """Return a text in which signs that belong to a name become letters.
 
-    K., U.S.
+    C++, C#, Disney+, .NET, J. K., U.S.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        The same text if there are no such signs.
 
     Examples
     --------
-    >>> joined_signs("C++ and C#, not C"), joined_signs("J. K. Rowling of the U.S.A."), joined_signs(".NET")
-    ('Cplusplus and Csharp, not C', 'JK Rowling of the USA', 'dotNET')
+    >>> joined_signs("C++ and C#, not C"), joined_signs(".NET"), joined_signs("J. K. Mill")
+    ('Cplusplus and Csharp, not C', 'dotNET', 'JK Mill')
     """
     if "+" in text or "#" in text or "♯" in text:
         text = _SIGNED.sub(lambda found: found[1] + _SIGNS[found[2]], text)
@@ -101,10 +111,10 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
 
     Parameters
     ----------
-    text : str
+    text
         Any text.
-    language : str
-        Tells how numbers are written.
+    language
+        Decides how numbers are written.
 
     Returns
     -------
@@ -112,7 +122,7 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
         Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as
         three numbers, and in scripts without spaces (Chinese, Japanese, Thai, Lao, Tibetan,
         Burmese, Khmer) each character. "5km" is a number and a word, "K2" one word; signs that
-        belong to a name are letters (`joined_signs`).
+        belong to a name become letters (`joined_signs`).
 
     Examples
     --------
@@ -124,13 +134,13 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     text = joined_signs(unicodedata.normalize("NFKC", text))
     if _DIGIT.search(text) is None:
         return tuple(_words(text))
-    found: list[str] = []
+    words: list[str] = []
     end = 0
     for number in NUMBER.finditer(text):
-        found += _words(text[end : number.start()])
-        found += _numbers(number, language)
+        words += _words(text[end : number.start()])
+        words += _numbers(number, language)
         end = number.end()
-    return tuple(found + _words(text[end:]))
+    return tuple(words + _words(text[end:]))
 
 
 def _numbers(number: re.Match[str], language: str) -> list[str]:
@@ -144,7 +154,7 @@ def _numbers(number: re.Match[str], language: str) -> list[str]:
 
 
 class Word(NamedTuple):
-    """A word of a text: in the form of `tokens`, as it stands there, and where."""
+    """A word of a text: its token, the word as written, and its position."""
 
     form: str
     surface: str
@@ -153,7 +163,7 @@ class Word(NamedTuple):
 
 
 class _Shape(dict[int, str]):
-    """Letters, marks and numbers stay, all else is a space; every character remains one."""
+    """Letters, marks and numbers stay, all else becomes a space; the length does not change."""
 
     def __missing__(self, code: int) -> str:
         char, category = chr(code), unicodedata.category(chr(code))
@@ -168,7 +178,19 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
 def spans(text: str, language: str = "en") -> tuple[str, list[tuple[int, int]]]:
-    """Return a text in the form in which it is read, and where each of its tokens stands there.
+    """Return the normalised text, and the position of each of its tokens there.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    language
+        Decides how numbers are written.
+
+    Returns
+    -------
+    tuple[str, list[tuple[int, int]]]
+        Start and end of each token; some tokens share a position, such as the parts of a date.
 
     Examples
     --------
@@ -179,32 +201,44 @@ def spans(text: str, language: str = "en") -> tuple[str, list[tuple[int, int]]]:
     text = joined_signs(unicodedata.normalize("NFKC", text))
     if _DIGIT.search(text) is None:
         return text, _word_spans(text, 0, len(text))
-    found: list[tuple[int, int]] = []
+    positions: list[tuple[int, int]] = []
     end = 0
     for number in NUMBER.finditer(text):
-        found += _word_spans(text, end, number.start())
-        found += [number.span()] * len(_numbers(number, language))
+        positions += _word_spans(text, end, number.start())
+        positions += [number.span()] * len(_numbers(number, language))
         end = number.end()
-    return text, found + _word_spans(text, end, len(text))
+    return text, positions + _word_spans(text, end, len(text))
 
 
 def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if text.isascii():
-        return [found.span() for found in _ASCII_WORD.finditer(text, start, end)]
+        return [match.span() for match in _ASCII_WORD.finditer(text, start, end)]
     places: list[tuple[int, int]] = []
-    for found in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
-        forms, at = len(_words(found[0])), start + found.start()
-        single = forms == len(found[0])
+    for match in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
+        forms, at = len(_words(match[0])), start + match.start()
+        single = forms == len(match[0])
         places += (
             [(at + i, at + i + 1) for i in range(forms)]
             if single
-            else [(at, start + found.end())] * forms
+            else [(at, start + match.end())] * forms
         )
     return places
 
 
 def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
-    """Return a text as `tokens` reads it, and its tokens with their places there.
+    """Return the normalised text, and its tokens with their positions there.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    language
+        Decides how numbers are written.
+
+    Returns
+    -------
+    tuple[str, list[Word]]
+        As `tokens` and `spans` together.
 
     Examples
     --------
@@ -222,7 +256,19 @@ def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
 
 @functools.cache
 def listed(kind: str, language: str = "any") -> frozenset[str]:
-    """Return the tokens of the words of a kind, see `qaldgen.scoring.words.lexicon.phrases`.
+    """Return the tokens of the words of a kind.
+
+    Parameters
+    ----------
+    kind
+        See `qaldgen.scoring.words.lexicon.phrases`.
+    language
+        A primary language tag, or ``any``.
+
+    Returns
+    -------
+    frozenset[str]
+        Empty if there are none.
 
     Examples
     --------
@@ -238,6 +284,18 @@ def listed(kind: str, language: str = "any") -> frozenset[str]:
 def listed_phrases(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
     """Return the phrases of a kind, each as tokens.
 
+    Parameters
+    ----------
+    kind
+        See `qaldgen.scoring.words.lexicon.phrases`.
+    language
+        A primary language tag, or ``any``.
+
+    Returns
+    -------
+    frozenset[tuple[str, ...]]
+        Empty if there are none.
+
     Examples
     --------
     >>> ("nicht", "nur") in listed_phrases("not-only", "de")
@@ -248,16 +306,30 @@ def listed_phrases(kind: str, language: str = "any") -> frozenset[tuple[str, ...
 
 @functools.cache
 def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
-    found: dict[str, list[tuple[str, ...]]] = {}
+    by_word: dict[str, list[tuple[str, ...]]] = {}
     for phrase in listed_phrases(kind, language):
-        found.setdefault(phrase[0], []).append(phrase)
-    return found
+        by_word.setdefault(phrase[0], []).append(phrase)
+    return by_word
 
 
 def phrases_in(
     words: tuple[str, ...], kind: str, language: str = "any"
 ) -> Iterator[tuple[int, int]]:
-    """Yield where tokens have a phrase of a kind: its first word, and the one behind its last.
+    """Yield where tokens contain a phrase of a kind.
+
+    Parameters
+    ----------
+    words
+        The tokens.
+    kind
+        See `qaldgen.scoring.words.lexicon.phrases`.
+    language
+        A primary language tag, or ``any``.
+
+    Yields
+    ------
+    Iterator[tuple[int, int]]
+        Index of its first word, and index after its last.
 
     Examples
     --------
@@ -273,7 +345,17 @@ def phrases_in(
 
 @functools.cache
 def word_set(words: str) -> frozenset[str]:
-    """Return the tokens of a row of words of a table.
+    """Return the tokens of words in a table.
+
+    Parameters
+    ----------
+    words
+        Words separated by spaces or slashes.
+
+    Returns
+    -------
+    frozenset[str]
+        Without repetitions.
 
     Examples
     --------

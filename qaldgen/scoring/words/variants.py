@@ -1,6 +1,6 @@
 """Other ways to write the main name of an answer.
 
-Without its class, its title or its initials, a king's name translated.
+Without its class, its title or its initials; a king's name in other languages.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.names import NUMERALS
 from qaldgen.scoring.words.tokens import listed, listed_phrases, tokens
 
-#: Words that say what a thing is and may be left out of its name, at its end and at its beginning.
+#: Words that say what a thing is and can be dropped from its name, at its end and at its start.
 CLASSES = listed("class")
 _BEFORE = listed("class-before")
-#: What may be left out where two words remain.
+#: Words that can be dropped if two words remain.
 _OF_PLACES = listed("class-of-two")
-#: What may always be left out of the name of a company.
+#: Words that can always be dropped from the name of a company.
 LEGAL = listed("legal")
 TITLES = listed("title")
-#: Words that name nothing without their class: the Dead Sea, Long Island, the Great Lakes.
+#: Words that are not a name without their class: the Dead Sea, Long Island, the Great Lakes.
 _COMMON = listed("common-name")
 _INITIALS = re.compile(r"\b([A-Z]{2,3})(?= [A-Z][a-z])")
 _UMLAUTS = {
@@ -43,7 +43,7 @@ _CAPITALISED = re.compile(r"[^\W\d_a-z]")
 
 
 class Variant(NamedTuple):
-    """Another way to write a name, and whether it is one word of a longer one."""
+    """Another way to write a name, and whether it is just one word of a longer one."""
 
     words: tuple[str, ...]
     part: bool = False
@@ -52,9 +52,19 @@ class Variant(NamedTuple):
 def asks_who(texts: Mapping[str, Sequence[str]]) -> bool:
     """Tell whether a question asks for a person or an agent, by its text in any language.
 
+    Parameters
+    ----------
+    texts
+        The texts of the question, by language.
+
+    Returns
+    -------
+    bool
+        Whether a word for "who" is among its first words.
+
     Examples
     --------
-    >>> asks_who({"de": ["Wer baute die Mühle?"]}), asks_who({"en": ["Which mill is old?"]})
+    >>> asks_who({"de": ["Wer baute die Mühle?"]}), asks_who({"en": ["Which mill is it?"]})
     (True, False)
     """
     for language, wordings in texts.items():
@@ -69,7 +79,15 @@ def asks_who(texts: Mapping[str, Sequence[str]]) -> bool:
 def is_person_like(main: str) -> bool:
     """Tell whether a name may be a person's.
 
-    Two words or more, all with a capital, none of them the class of a thing.
+    Parameters
+    ----------
+    main
+        The name.
+
+    Returns
+    -------
+    bool
+        Whether it has two to four words, all with a capital and none of them the class of a thing.
 
     Examples
     --------
@@ -105,7 +123,12 @@ def further_names(main: str, numbers_as: str = "en", *, who: bool = False) -> It
     numbers_as
         How its numbers are written.
     who
-        Whether a person is asked for: then the last name alone will do.
+        Whether the question asks for a person: then the last name alone is enough.
+
+    Yields
+    ------
+    Iterator[Variant]
+        Each once, without the main name.
 
     Examples
     --------
@@ -138,8 +161,8 @@ def _all_variants(main: str, numbers_as: str, *, who: bool) -> Iterator[Variant]
 
 
 def _is_territory(main: str) -> bool:
-    found = known(main)
-    return found is not None and found[0] == "territory"
+    thing = known(main)
+    return thing is not None and thing[0] == "territory"
 
 
 def _without_title(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -149,7 +172,7 @@ def _without_title(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _without_class(words: tuple[str, ...], *, is_territory: bool) -> tuple[str, ...]:
-    """Return a name without the words that say what the thing is, where what remains names something."""
+    """Return a name without its class words, if the rest is still a name."""
     if is_territory or len(words) < 2:
         return ()
     rest = words
@@ -166,7 +189,7 @@ def _without_class(words: tuple[str, ...], *, is_territory: bool) -> tuple[str, 
 
 
 def _before_comma(main: str, numbers_as: str) -> Iterator[Variant]:
-    """Yield a place without the region behind the comma."""
+    """Yield a place without the region after the comma."""
     first, comma, rest = main.partition(",")
     words, region = tokens(first, numbers_as), tokens(rest)
     if comma and words and region and not any(word in TITLES or word == "of" for word in region):
@@ -175,11 +198,11 @@ def _before_comma(main: str, numbers_as: str) -> Iterator[Variant]:
 
 @functools.cache
 def _given() -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    by_form: dict[str, tuple[str, ...]] = {}
     for row in phrases("given-name").values():
         forms = tuple(token for name in row for token in tokens(name))
-        found.setdefault(forms[0], forms)
-    return found
+        by_form.setdefault(forms[0], forms)
+    return by_form
 
 
 def _regnal(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -195,7 +218,7 @@ def _regnal(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _respelled(main: str, numbers_as: str) -> Iterator[tuple[str, ...]]:
-    """Yield a name with ae for ä, and with the initials taken apart: J K for JK."""
+    """Yield a name with ae for ä, and with the initials separated: J K for JK."""
     if any(char in _UMLAUTS for char in main):
         yield tokens("".join(_UMLAUTS.get(char, char) for char in main), numbers_as)
     if " Sharp" in main:
@@ -205,7 +228,7 @@ def _respelled(main: str, numbers_as: str) -> Iterator[tuple[str, ...]]:
 
 
 def _of_person(main: str, words: tuple[str, ...], *, who: bool) -> Iterator[Variant]:
-    """Yield a person's name without middle initials, in the other order, and the last name alone."""
+    """Yield a person's name without middle initials, in reverse order, and the last name alone."""
     inner = tuple(word for word in words[1:-1] if len(word) > 1)
     yield Variant((words[0], *inner, words[-1]))
     if len(words[0]) == 1 and len(words) > 2:
@@ -213,7 +236,8 @@ def _of_person(main: str, words: tuple[str, ...], *, who: bool) -> Iterator[Vari
     if len(words) == 2 and not any(word in NUMERALS for word in words):
         yield Variant((words[1], words[0]))
     last = words[-1]
-    if "of" in words:  # Philip of Greece: no surname
+    # The last word of "Philip of Greece" is not a surname.
+    if "of" in words:
         return
     if (
         who

@@ -1,4 +1,4 @@
-"""How answers are worded: names of IRIs, aliases, names in other languages, yes and no."""
+"""The variants of an answer: names of IRIs, aliases, names in other languages, yes and no."""
 
 from __future__ import annotations
 
@@ -16,28 +16,41 @@ from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.timezones import zone_names
 
-#: IRI, local name or main wording of a gold answer to further accepted wordings.
+#: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]
 _QUALIFIER = re.compile(r"(?<=\S)(?:__.*|[\s_]*\([^()]*\)\s*)$")
-#: Local names that name nothing: of Wikidata, Freebase, DBLP and others; hashes; numbers.
+#: Local names that are only codes: of Wikidata, Freebase, DBLP and others; hashes; numbers.
 _OPAQUE = re.compile(
     r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*",
     re.IGNORECASE,
 )
-#: Where a number is the name of an article: a year, a film.
+#: Here a number is the name of an article: a year, a film.
 _ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
 
 
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
-    """Return how a gold answer may be worded, the main wording first.
+    """Return the variants of a gold answer, the main one first.
 
-    For an IRI these are its labels, then its local name decoded (underscores are spaces, a
-    qualifier in brackets goes) and what the table has under the local name; for a literal the
-    lexical form and what the table has under it.
+    For an IRI these are its labels, then its local name decoded (underscores become spaces, a
+    qualifier in brackets is dropped) and the table's entries for the local name; for a literal the
+    lexical form and the table's entries for it.
+
+    Parameters
+    ----------
+    cell
+        A gold answer.
+    labels
+        Further names.
+
+    Returns
+    -------
+    tuple[str, ...]
+        At least one.
 
     Examples
     --------
-    >>> wordings(Cell("uri", "http://x.org/resource/Old_Mill_(Ulm)"), {"Old_Mill_(Ulm)": ["Alte Mühle"]})
+    >>> aliases = {"Old_Mill_(Ulm)": ["Alte Mühle"]}
+    >>> wordings(Cell("uri", "http://x.org/resource/Old_Mill_(Ulm)"), aliases)
     ('Old Mill', 'Alte Mühle')
     """
     table = labels or {}
@@ -53,13 +66,23 @@ def _local_name(iri: str) -> str:
 
 
 def is_opaque(cell: Cell) -> bool:
-    """Tell whether an IRI ends in a number or a code, which no answer in words can name.
+    """Tell whether an IRI ends in a number or a code, which no answer in words can match.
+
+    Parameters
+    ----------
+    cell
+        A gold answer.
+
+    Returns
+    -------
+    bool
+        True for blank nodes, False for literals.
 
     Examples
     --------
-    >>> names = ("http://www.wikidata.org/entity/Q64", "http://dbpedia.org/resource/1984", "http://x.org/Old_Mill")
+    >>> names = ("http://www.wikidata.org/entity/Q64", "http://dbpedia.org/resource/1984")
     >>> [is_opaque(Cell("uri", name)) for name in names]
-    [True, False, False]
+    [True, False]
     """
     if cell.type == "bnode":
         return True
@@ -70,9 +93,9 @@ def is_opaque(cell: Cell) -> bool:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GoldKey:
-    """A question and a table of aliases.
+    """A question and a table of aliases, as the key of a cache.
 
-    The same only if they are the same objects, so that their contents need no hash.
+    Equal only if they are the same objects, so that their contents need not be hashed.
     """
 
     question: Question
@@ -125,8 +148,8 @@ def _truth(key: GoldKey) -> bool | None:
 @functools.cache
 def _said_alone(truth: bool, language: str) -> frozenset[str]:
     kind = "yes" if truth else "no"
-    # where the word for yes has another meaning (tak, sí), it is the first of the phrases that need
-    # a stop behind them
+    # A word for yes with another meaning (tak, sí) is listed first among the phrases that need a
+    # stop after them.
     spoken = (
         phrases(f"{kind}-word").get(primary(language))
         or phrases(kind).get(primary(language), ())[:1]
@@ -135,34 +158,69 @@ def _said_alone(truth: bool, language: str) -> frozenset[str]:
 
 
 def gold_truth(question: Question, language: str = "en") -> bool | None:
-    """Return what is right for a yes-no question.
+    """Return the right answer to a yes-no question; None for other questions.
 
-    Its boolean, or its only gold answer where that is a word for yes or no.
+    Its boolean, or its only gold answer if that is a word for yes or no: tables of questions write
+    "no" or "tak" where SPARQL says false and true. The word is read in the languages of the
+    question, in `language`, or in English.
 
-    Tables of questions write "no" or "tak" for what SPARQL calls false and true. The word is read
-    in the languages of the question, in `language`, or in English.
+    Parameters
+    ----------
+    question
+        With its gold answers.
+    language
+        Language of the answers.
+
+    Returns
+    -------
+    bool | None
+        Cached, since each answer needs it.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
     >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",)]
-    >>> [gold_truth(Question("1", {"pl": ("Czy to młyn?",)}, answers=Answers(texts=(gold,)))) for gold in golds]
+    >>> asked = {"pl": ("Czy to młyn?",)}
+    >>> [gold_truth(Question("1", asked, answers=Answers(texts=(gold,)))) for gold in golds]
     [False, False, None]
     """
     return _truth(GoldKey(question, None, language))
 
 
 def gold_size(question: Question) -> int:
-    """Return how many gold answers a question has."""
+    """Return how many gold answers a question has.
+
+    Parameters
+    ----------
+    question
+        The question.
+
+    Returns
+    -------
+    int
+        A boolean is one answer.
+    """
     return _size(GoldKey(question, None, ""))
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
-    """Tell whether an answer in words cannot be judged.
+    """Tell whether an answer in words cannot be judged: no gold answer has a name.
 
-    No gold answer has a wording, only a number or a code.
+    Answers that are IRIs can still be compared.
 
-    Answers that are IRIs themselves can be compared all the same.
+    Parameters
+    ----------
+    question
+        With its gold answers.
+    response
+        The response.
+    aliases
+        Further names.
+
+    Returns
+    -------
+    bool
+        True if there are only numbers and codes, and the answer is in words.
     """
     answers = response.answers
     return (
@@ -171,12 +229,25 @@ def cannot_be_named(question: Question, response: Response, aliases: Aliases | N
 
 
 def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, int]:
-    """Return how many gold answers have no wording at all, and how many there are.
+    """Return how many gold answers have no name at all, and how many there are.
+
+    Parameters
+    ----------
+    question
+        With its gold answers.
+    aliases
+        Further names.
+
+    Returns
+    -------
+    tuple[int, int]
+        Both numbers; (0, 0) for a boolean.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> cells = tuple((Cell("uri", f"http://www.wikidata.org/entity/{name}"),) for name in ("Q64", "Q90"))
+    >>> iris = [f"http://www.wikidata.org/entity/{name}" for name in ("Q64", "Q90")]
+    >>> cells = tuple((Cell("uri", iri),) for iri in iris)
     >>> nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
     (1, 2)
     """
@@ -195,6 +266,16 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
 def plain_name(name: str) -> str:
     """Return the name of an article without underscores and without the qualifier in brackets.
 
+    Parameters
+    ----------
+    name
+        A local name or a title.
+
+    Returns
+    -------
+    str
+        Never empty, unless `name` is.
+
     Examples
     --------
     >>> plain_name("Old_Mill_(Ulm)"), plain_name("(Alpha)")
@@ -208,25 +289,52 @@ _AUTO = make_extractor()
 
 @functools.cache
 def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
-    """Return the words for yes (or no) of a language and of English, single ones only."""
+    """Return the words for yes (or no) of a language and of English, single words only.
+
+    Parameters
+    ----------
+    truth
+        True for yes.
+    language
+        A language tag.
+
+    Returns
+    -------
+    tuple[str, ...]
+        English words first.
+    """
     kind = "yes" if truth else "no"
-    found = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
+    words = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
     for own in dict.fromkeys(["en", primary(language)]):
-        found += [
+        words += [
             phrase
             for part in (f"{kind}-word", kind)
             for phrase in phrases(part).get(own, ())
             if " " not in phrase
         ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(words))
 
 
 def gold_wordings(
     question: Question, language: str = "en", aliases: Aliases | None = None
 ) -> list[tuple[str, ...]]:
-    """Return the accepted wordings of each gold answer, also in the language.
+    """Return the accepted variants of each gold answer, also in the language.
 
     A boolean in the language and in English.
+
+    Parameters
+    ----------
+    question
+        With its gold answers.
+    language
+        Language of the answers.
+    aliases
+        Further names.
+
+    Returns
+    -------
+    list[tuple[str, ...]]
+        One row per gold answer, its main name first.
     """
     answers = question.answers
     if answers is None:
@@ -254,21 +362,35 @@ def _translated(name: str, language: str) -> tuple[str, ...]:
 
 
 def gold_cells(answers: Answers) -> list[Cell]:
-    """Return the different values of all rows."""
+    """Return the different values of all rows.
+
+    Parameters
+    ----------
+    answers
+        Gold or given answers.
+
+    Returns
+    -------
+    list[Cell]
+        In order.
+    """
     return list(dict.fromkeys(cell for row in answers.rows for cell in row if cell is not None))
 
 
 def given_texts(response: Response, extract: Extractor | None = None) -> list[str]:
-    """Return the answers that a system gave, each as text.
-
-    A name for an IRI, and of a reply in words the answer in it.
+    """Return the answers that a system gave as texts: names of IRIs, and the answers in replies.
 
     Parameters
     ----------
     response
-        What the system gave.
+        The response of the system.
     extract
         Finds the answers in a reply; by default the marked one, or else the whole reply.
+
+    Returns
+    -------
+    list[str]
+        Empty without an answer.
     """
     answers = response.answers
     if answers is None:

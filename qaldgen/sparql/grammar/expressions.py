@@ -18,13 +18,16 @@ _ARGUMENTS = {
     **dict.fromkeys(("RAND", "NOW", "UUID", "STRUUID"), (0, 0)),
     "BNODE": (0, 1),
     **dict.fromkeys(
-        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND", "STRLEN", "UCASE", "LCASE",
-         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "MD5", "SHA1", "SHA256",
-         "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC"),
+        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND",
+            "STRLEN", "UCASE", "LCASE",
+         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ",
+         "MD5", "SHA1", "SHA256", "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL",
+         "ISNUMERIC"),
         (1, 1),
     ),
     **dict.fromkeys(
-        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG", "STRDT", "SAMETERM"), (2, 2)
+        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG",
+            "STRDT", "SAMETERM"), (2, 2)
     ),
     **dict.fromkeys(("REGEX", "SUBSTR"), (2, 3)),
     "IF": (3, 3),
@@ -60,7 +63,7 @@ def bracketed(cursor: Cursor) -> Expression:
 
 
 def starts_constraint(cursor: Cursor) -> bool:
-    """Whether an expression in brackets or a call begins here, as FILTER, HAVING and ORDER BY want it."""
+    """Whether an expression in brackets or a call begins here, as FILTER and ORDER BY require."""
     token = cursor.token
     known = token.word in _ARGUMENTS or token.word in _AGGREGATES or token.word in {"EXISTS", "NOT"}
     return known or cursor.sees("(") or is_iri(token)

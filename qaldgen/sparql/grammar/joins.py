@@ -24,7 +24,7 @@ def joined_parts(query: Query) -> list[int]:
 
 
 def _joined(group: Group) -> tuple[int, list[Group]]:
-    """Return the number of parts that a group joins, and the groups that are planned for themselves."""
+    """Return the number of parts that a group joins, and the groups planned on their own."""
     if group.query is not None:
         return 1, [group.query.where] if group.query.where is not None else []
     joined, inner = 0, list[Group]()

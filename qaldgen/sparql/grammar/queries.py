@@ -129,8 +129,8 @@ def _with_clauses(cursor: Cursor, found: Query) -> Query:
     counts = _limits(cursor)
     data = values(cursor) if cursor.accept_word("VALUES") else None
     return found._replace(
-        group_by=tuple(grouping), having=tuple(having), order_by=tuple(order), limit=counts.get("LIMIT"),
-        offset=counts.get("OFFSET"), values=data,
+        group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
+        limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
     )  # fmt: skip
 
 

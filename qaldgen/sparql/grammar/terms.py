@@ -61,7 +61,8 @@ def iri(cursor: Cursor) -> Term:
     full = expanded_name(token.text, cursor.prefixes)
     if full is None:
         raise NotSparqlError(
-            f"the query has {token.text}, but the prefix {token.text.partition(':')[0]}: is not declared"
+            f"the query has {token.text}, but the prefix "
+            f"{token.text.partition(':')[0]}: is not declared"
         )
     return full
 
@@ -179,5 +180,6 @@ def _character(escape: re.Match[str]) -> str:
     elif escape[3] in _ESCAPES:
         return _ESCAPES[escape[3]]
     raise NotSparqlError(
-        f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is written \\\\ there"
+        f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is "
+        "written \\\\ there"
     )

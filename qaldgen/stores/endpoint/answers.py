@@ -1,4 +1,4 @@
-"""The rows of a query as gold answers, and what an endpoint warns of while it gives them."""
+"""The rows of a query as gold answers, and the warnings of an endpoint while it gives them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOG = logging.getLogger("qaldgen")
 def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
     """Return rows as answers, as the readers of question sets make them.
 
-    A row that binds nothing is none.
+    A row that binds nothing is not an answer.
 
     Parameters
     ----------
@@ -27,7 +27,12 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
         The rows.
     ordered
         Whether their order means something; otherwise they are sorted, so that one graph always
-        gives one file.
+        gives the same file.
+
+    Returns
+    -------
+    Answers
+        The answers.
 
     Raises
     ------
@@ -36,9 +41,9 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
 
     Examples
     --------
-    >>> rows_answers(Rows(("n",), [(Literal("b", language="en"),), (Literal(7),), (None,)])).rows
-    ((Cell(type='literal', value='7', datatype='http://www.w3.org/2001/XMLSchema#integer', language=''),), \
-(Cell(type='literal', value='b', datatype='', language='en'),))
+    >>> rows = Rows(("n",), [(Literal("b", language="en"),), (Literal(7),), (None,)])
+    >>> [(cell.value, cell.language) for (cell,) in rows_answers(rows).rows]
+    [('7', ''), ('b', 'en')]
     """
     rows = [
         {
@@ -57,9 +62,14 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Gather what our logger warns of, so that it can be told with the question.
+    """Collect the warnings of our logger, so that they can be reported with the question.
 
-    An answer that may be cut.
+    For instance that an answer may be incomplete.
+
+    Yields
+    ------
+    Iterator[list[str]]
+        The messages so far.
     """
     heard: list[str] = []
 

@@ -1,7 +1,4 @@
-"""The endpoint as the rest of qaldgen sees it.
-
-SELECT, ASK and triples, with further tries where they may help.
-"""
+"""The endpoint as the rest of qaldgen sees it: SELECT, ASK and triples, with retries."""
 
 from __future__ import annotations
 
@@ -23,6 +20,7 @@ from qaldgen.stores.endpoint.paging import complete_rows
 from qaldgen.stores.endpoint.request import check_form, iri_in_query, write_request
 from qaldgen.stores.endpoint.results import Answer, read_answer, read_rows, read_truth
 
+#: Subjects in one request for triples, which may be many for each.
 _BATCH = 50
 
 
@@ -32,36 +30,36 @@ class Endpoint:
 
     Parameters
     ----------
-    url : str
-        Where it is, for instance ``http://localhost:8890/sparql``. ``user:password@`` is used as
+    url
+        Its address, for instance ``http://localhost:8890/sparql``. ``user:password@`` is used as
         credentials; otherwise those in the environment variables QALDGEN_ENDPOINT_USER and
         _PASSWORD, or _TOKEN, are.
-    timeout : float
+    timeout
         Seconds for one whole request, from the connection to the last byte.
-    retries : int
+    retries
         Further tries after the statuses 408, 425, 429, 502, 503, 504, a dropped connection and a
         truncated body.
-    method : str
+    method
         "get", "post", or "auto": GET for short queries, POST for those that make a URL of more than
         1,500 characters.
-    page_size : int
-        The most rows to ask for at once where the server cuts its answers.
-    backoff : float
-        Seconds before the second try; they double from try to try. A server's Retry-After counts
-        more. At most 60.
-    max_bytes : int
-        The largest answer in bytes, as it comes and unpacked, all its pages together; 256 MB unless
-        told.
-    longest : float
-        Seconds for one answer with all its tries and pages; no less than `timeout`.
-    allow_service : bool
-        Whether queries may make the endpoint call others (SERVICE). Without it they are refused,
-        except for services that Wikidata's endpoint has in itself, such as ``wikibase:label``.
+    page_size
+        The most rows to ask for at once if the server cuts its answers.
+    backoff
+        Seconds before the second try, doubled for each further one. A server's Retry-After takes
+        precedence. At most 60.
+    max_bytes
+        The largest answer in bytes, as received and unpacked, all its pages together; 256 MB by
+        default.
+    longest
+        Seconds for one answer with all its tries and pages; at least `timeout`.
+    allow_service
+        Whether queries may make the endpoint call others (SERVICE). Otherwise they are refused,
+        except for services that are built into Wikidata's endpoint, such as ``wikibase:label``.
 
     Raises
     ------
     UsageError
-        If the URL is none, or a number is out of its range.
+        If the URL is invalid, or a number is out of range.
 
     Examples
     --------
@@ -104,27 +102,32 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Host and path, without credentials and parameters: what messages show."""
+        """Host and path, without credentials and parameters, as messages show it."""
         return parse_address(self.url).name
 
     def select(self, query: str) -> Rows:
         """Return every row of a SELECT query.
 
-        The number of rows is compared with a COUNT over the query. Where the server gave fewer, all
-        rows are fetched again page by page; they then come ordered by all variables, whatever order
+        The number of rows is compared with a COUNT over the query. If the server gave fewer, all
+        rows are fetched again page by page; they are then ordered by all variables, whatever order
         the query asks for.
 
         Parameters
         ----------
-        query : str
+        query
             The SELECT query.
+
+        Returns
+        -------
+        Rows
+            All rows.
 
         Raises
         ------
         EndpointError
-            If the answer does not come, or not all of it.
+            If the answer does not come, or is not complete.
         UsageError
-            If the text is no SELECT query or calls a SERVICE that is not allowed, or the
+            If the text is not a SELECT query or calls a SERVICE that is not allowed, or the
             credentials in the environment are incomplete.
 
         Examples
@@ -134,18 +137,24 @@ class Endpoint:
         ('s',)
         """
         self._check(query, "SELECT")
+        # One allowance for the query, the count and all pages together.
         ask = partial(self._answer, allowance=self._allowance())
         return complete_rows(self.name, ask, query, self.page_size)
 
     def select_once(self, query: str) -> Rows:
-        """Return the rows of one request, which nobody counts.
+        """Return the rows of one request, without checking that they are complete.
 
         For queries with a LIMIT that the caller checks.
 
         Parameters
         ----------
-        query : str
+        query
             The SELECT query.
+
+        Returns
+        -------
+        Rows
+            The rows.
 
         Raises
         ------
@@ -160,12 +169,22 @@ class Endpoint:
     def ask(self, query: str) -> bool:
         """Return the answer of an ASK query.
 
+        Parameters
+        ----------
+        query
+            The ASK query.
+
+        Returns
+        -------
+        bool
+            Yes or no.
+
         Raises
         ------
         EndpointError
             If the answer does not come, or is neither yes nor no.
         UsageError
-            If the text is no ASK query, or calls a SERVICE that is not allowed.
+            If the text is not an ASK query, or calls a SERVICE that is not allowed.
 
         Examples
         --------
@@ -178,12 +197,22 @@ class Endpoint:
     def triples(self, iris: Sequence[str]) -> list[Statement]:
         """Return all triples that have one of `iris` as their subject, each once.
 
+        Parameters
+        ----------
+        iris
+            The subjects.
+
+        Returns
+        -------
+        list[Statement]
+            In the order of the answers.
+
         Raises
         ------
         EndpointError
-            If an answer does not come, or not all of it.
+            If an answer does not come, or is not complete.
         UsageError
-            If one of `iris` is no IRI.
+            If one of `iris` is not an IRI.
 
         Examples
         --------
@@ -191,14 +220,14 @@ class Endpoint:
         []
         """
         subjects = list(dict.fromkeys(iri_in_query(iri) for iri in iris))
-        found: dict[Statement, None] = {}
+        triples: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
             for row in self.select(
                 f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
             ).rows:
-                found[cast("Statement", row)] = None
-        return list(found)
+                triples[cast("Statement", row)] = None
+        return list(triples)
 
     def _check(self, query: str, form: str) -> None:
         check_form(query, form)
@@ -220,4 +249,5 @@ class Endpoint:
             return with_tries(send, Patience(self.retries, self.backoff), self.name)
         except Failure as failure:
             error = endpoint_error(self.name, failure)
+        # Outside the handler, so that no traceback shows what the server said.
         raise error

@@ -28,7 +28,7 @@ _TODO = {
 
 
 class Refusal(EndpointError):
-    """The server answered with an HTTP error that another try would not mend."""
+    """The server answered with an HTTP error that another try would not fix."""
 
     def __init__(self, message: str, explanation: str) -> None:
         super().__init__(message)
@@ -36,7 +36,20 @@ class Refusal(EndpointError):
 
 
 def endpoint_error(server: str, failure: Failure) -> EndpointError:
-    """Return the error that says what failed and what to do."""
+    """Return the error that says what failed and what to do.
+
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    failure
+        The failure of the client.
+
+    Returns
+    -------
+    EndpointError
+        A `Refusal` for an HTTP error that another try would not fix.
+    """
     if failure.passing:
         tries = "1 try" if failure.tries == 1 else f"{failure.tries} tries"
         return EndpointError(
@@ -55,7 +68,20 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
 
 
 def no_result(server: str, rule: str) -> EndpointError:
-    """Say which rule of SPARQL results an answer breaks."""
+    """Say which rule of SPARQL results an answer breaks.
+
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    rule
+        The rule.
+
+    Returns
+    -------
+    EndpointError
+        The error to be raised.
+    """
     return EndpointError(
-        f"{server}: the answer is JSON, but no SPARQL result: {rule}. Is this a SPARQL endpoint?"
+        f"{server}: the answer is JSON, but not a SPARQL result: {rule}. Is this a SPARQL endpoint?"
     )

@@ -1,8 +1,7 @@
 """All rows of a SELECT query, or an error.
 
-Compare an answer with a count, and fetch in pages what a server cuts.
-
-`server` is the endpoint's name in all messages, `ask` sends a query and gives the answer.
+An answer is compared with a count; if the server cuts answers, they are fetched in pages. `server`
+is the endpoint's name in all messages, `ask` sends a query and returns the answer.
 """
 
 from __future__ import annotations
@@ -27,7 +26,29 @@ _LOG = logging.getLogger("qaldgen")
 
 
 def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
-    """Return every row of a SELECT query, fetched page by page where the server gives fewer than it counts."""
+    """Return every row of a SELECT query, in pages if the server gives fewer than it counts.
+
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    ask
+        Sends a query.
+    query
+        The SELECT query.
+    page_size
+        The most rows of a page.
+
+    Returns
+    -------
+    Rows
+        All rows.
+
+    Raises
+    ------
+    EndpointError
+        If the rows are not complete, or pages do not fit together.
+    """
     answer = ask(query)
     first = read_rows(server, answer.data)
     received = len(first.rows)
@@ -39,6 +60,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
             f"{server}: {received:,} rows came, but a count of them gave {total:,}; the data may"
             " have changed meanwhile. Try again"
         )
+    # The server's limit is at least what it just sent.
     length = min(page_size, received)
     if not length or not first.variables:
         raise _incomplete(server, received, total)
@@ -51,13 +73,27 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
 def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
     """Return the query for a page with the order in a subquery.
 
-    Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query where they reach beyond
-    MaxSortedTopRows (error SR353), but takes them in two.
+    Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query beyond MaxSortedTopRows (error
+    SR353), but accepts them in two.
+
+    Parameters
+    ----------
+    query
+        The SELECT query.
+    variables
+        Its variables, by which rows are ordered.
+    limit, offset
+        The page.
+
+    Returns
+    -------
+    str
+        The query.
 
     Examples
     --------
-    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20)
-    'SELECT ?s  WHERE { { SELECT ?s WHERE { { SELECT ?s WHERE { ?s a ?c } } } ORDER BY ?s } } LIMIT 10 OFFSET 20'
+    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20).partition("ORDER BY")[2]
+    ' ?s } } LIMIT 10 OFFSET 20'
     """
     parts = split_select(page(query, variables, limit, offset))
     order = " ".join(f"?{name}" for name in variables)
@@ -69,10 +105,7 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
 
 
 def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | None) -> int | None:
-    """Return how many rows `query` has.
-
-    None, and a warning, where the server does not count them.
-    """
+    """Return how many rows `query` has; None, and a warning, if the server does not count them."""
     try:
         counted = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
@@ -99,7 +132,7 @@ def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | Non
 def _all_pages(
     server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int, total: int
 ) -> list[tuple[Term | None, ...]]:
-    """Fetch the `total` rows of `query` in pages of `length` rows, which the server does not cut."""
+    """Fetch the `total` rows of `query` in pages of `length` rows, which the server accepts."""
     rows: list[tuple[Term | None, ...]] = []
     build = page
     for offset in range(0, total, length):
@@ -110,21 +143,21 @@ def _all_pages(
                 raise
             build = nested_page
             answer = ask(build(query, variables, length, offset))
-        found = read_rows(server, answer.data)
-        if found.variables != variables:
-            shown = one_line(", ".join(found.variables))
+        part = read_rows(server, answer.data)
+        if part.variables != variables:
+            shown = one_line(", ".join(part.variables))
             raise no_result(
                 server, f"a page has the variables {shown}, the query {', '.join(variables)}"
             )
-        rows += found.rows
+        rows += part.rows
         due = min(length, total - offset)
-        if len(found.rows) > due:
+        if len(part.rows) > due:
             raise EndpointError(
-                f"{server}: {len(found.rows):,} rows came where a page should have {due:,}; the"
+                f"{server}: {len(part.rows):,} rows came where a page should have {due:,}; the"
                 " data may have changed meanwhile, or the server ignores LIMIT and OFFSET. Try"
                 " again, or raise the server's limit"
             )
-        if len(found.rows) < due:
+        if len(part.rows) < due:
             raise _incomplete(server, len(rows), total)
     return rows
 
@@ -132,11 +165,11 @@ def _all_pages(
 def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | None, ...]]) -> None:
     """Refuse pages that overlap.
 
-    A row twice under DISTINCT, or a row of the first answer in none of them.
+    A row is there twice under DISTINCT, or a row of the first answer is missing.
     """
     counts = Counter(rows)
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
-    # the names of blank nodes hold within one answer only
+    # The names of blank nodes are only valid within one answer.
     named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
     lost = sum((Counter(named) - counts).values())
     if lost or (distinct and len(counts) < len(rows)):

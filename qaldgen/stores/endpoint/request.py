@@ -1,4 +1,4 @@
-"""What goes to the server: a query of the form that is due, as SPARQL's protocol has it."""
+"""The request to the server: a query of the right kind, by SPARQL's protocol."""
 
 from __future__ import annotations
 
@@ -13,11 +13,24 @@ from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.sparql.tokens import query_form
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
+#: Servers and proxies in between refuse long addresses, some from 2,000 characters on.
 _LONGEST_URL = 1_500
 
 
 def check_form(query: str, form: str) -> None:
-    """Refuse a text that is no query of this form.
+    """Refuse a text that is not a query of this form.
+
+    Parameters
+    ----------
+    query
+        The text.
+    form
+        ``SELECT`` or ``ASK``.
+
+    Raises
+    ------
+    UsageError
+        If it is another query or none, or cannot be sent as UTF-8.
 
     Examples
     --------
@@ -25,40 +38,62 @@ def check_form(query: str, form: str) -> None:
     Traceback (most recent call last):
     qaldgen.errors.UsageError: this needs a SELECT query, and the text is an ASK query
     """
-    found = query_form(query)
-    if found != form:
+    actual = query_form(query)
+    if actual != form:
         raise UsageError(
             f"this needs {_article(form)} query, and the text is"
-            f" {_article(found) + ' query' if found else 'none'}"
+            f" {_article(actual) + ' query' if actual else 'none'}"
         )
     try:
         query.encode()
     except UnicodeEncodeError:
         raise UsageError(
-            "the query has characters that are no Unicode text; save it in UTF-8"
+            "the query has characters that are not Unicode text; save it in UTF-8"
         ) from None
 
 
 def iri_in_query(iri: str) -> str:
-    """Return an IRI as a query spells it, in angle brackets.
+    """Return an IRI as written in a query, in angle brackets.
+
+    Parameters
+    ----------
+    iri
+        The IRI.
+
+    Returns
+    -------
+    str
+        For VALUES.
 
     Raises
     ------
     UsageError
-        If the text is no IRI.
+        If the text is not an IRI.
     """
     try:
         return str(NamedNode(iri))
     except ValueError:
         raise UsageError(
-            f"<{one_line(iri)}> is no IRI; a subject is written in full, without spaces"
+            f"<{one_line(iri)}> is not an IRI; a subject is written in full, without spaces"
         ) from None
 
 
 def write_request(access: Access, method: str, query: str) -> Request:
     """Write the request of SPARQL's protocol.
 
-    `method` is "get", "post", or "auto", which takes POST for long queries.
+    Parameters
+    ----------
+    access
+        Address and credentials.
+    method
+        "get", "post", or "auto", which takes POST for long queries.
+    query
+        The query.
+
+    Returns
+    -------
+    Request
+        The request.
     """
     address, headers = access.address, {"Accept": _ACCEPT}
     parameters = [*address.parameters, ("query", query)]

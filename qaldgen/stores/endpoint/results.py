@@ -1,6 +1,4 @@
-"""Read SPARQL results in JSON.
-
-The body of a response, its rows as RDF terms, and the yes or no of an ASK query.
+"""Read SPARQL results in JSON: rows as RDF terms, and the yes or no of an ASK query.
 
 `server` is the endpoint's name in all messages.
 """
@@ -22,7 +20,7 @@ from qaldgen.io.web.transport import Reply
 from qaldgen.rdf.terms import Rows, Term
 from qaldgen.stores.endpoint.complaints import no_result
 
-#: A small answer can claim many variables for many rows that bind none of them.
+#: The largest table: a small answer can claim many variables for many rows that bind none of them.
 _MOST_CELLS = 50_000_000
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
@@ -37,14 +35,29 @@ class Answer(NamedTuple):
 def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     """Read the JSON of a response, and refuse one that the server itself calls partial.
 
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    reply
+        The response.
+    secrets
+        Credentials, which must not be in the answer.
+
+    Returns
+    -------
+    Answer
+        The parsed result, with the headers.
+
     Raises
     ------
     EndpointError
-        If it is not whole, or no SPARQL result.
+        If it is not complete, or not a SPARQL result.
     Failure
-        If the body cannot be read, or broke off.
+        If the body cannot be read, or is truncated.
     """
     data = _document(server, reply, secrets)
+    # Virtuoso reports a timeout in a header, with status 200 and the rows so far.
     if "S1TAT" in reply.headers.get("X-SQL-State", ""):
         raise EndpointError(
             f"{server}: the server stopped the query at its own time limit and sent a partial"
@@ -77,6 +90,7 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
             " SPARQL endpoint (its address usually ends in /sparql or /query), and can it answer"
             " application/sparql-results+json?"
         )
+    # A truncated answer is a broken connection, so that it is worth another try.
     if text and not text.rstrip().endswith("}"):
         raise Failure(
             Kind.BROKEN, f"the JSON of the answer is truncated after {len(reply.body):,} bytes"
@@ -85,7 +99,25 @@ def _document(server: str, reply: Reply, secrets: Secrets) -> object:
 
 
 def read_rows(server: str, data: dict[str, Any]) -> Rows:
-    """Turn the result of a SELECT query into terms."""
+    """Turn the result of a SELECT query into terms.
+
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    data
+        The parsed JSON.
+
+    Returns
+    -------
+    Rows
+        All rows.
+
+    Raises
+    ------
+    EndpointError
+        If it is not a result of a SELECT query, or has an invalid term.
+    """
     head, results = data.get("head"), data.get("results")
     names = head.get("vars") if isinstance(head, dict) else None
     bindings = results.get("bindings") if isinstance(results, dict) else None
@@ -110,9 +142,28 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
 
 
 def read_truth(server: str, data: dict[str, Any]) -> bool:
-    """Return the answer of an ASK query: a boolean, or Virtuoso's table."""
+    """Return the answer of an ASK query: a boolean, or Virtuoso's table.
+
+    Parameters
+    ----------
+    server
+        The endpoint's name.
+    data
+        The parsed JSON.
+
+    Returns
+    -------
+    bool
+        Yes or no.
+
+    Raises
+    ------
+    EndpointError
+        If it is neither.
+    """
     value = data.get("boolean")
     if value is None and "results" in data:
+        # Some versions of Virtuoso answer ASK with a table.
         value = _ask_table(read_rows(server, data))
     truth = _TRUTH.get(str(value).lower())
     if truth is None:
@@ -121,7 +172,7 @@ def read_truth(server: str, data: dict[str, Any]) -> bool:
 
 
 def _ask_table(table: Rows) -> str | None:
-    """Return what Virtuoso's table says for an ASK query: one row with a 1, or no row for no."""
+    """Return the truth in Virtuoso's table for an ASK query: one row with a 1, or no row for no."""
     if len(table.variables) != 1 or len(table.rows) > 1:
         return None
     if not table.rows:
@@ -139,7 +190,7 @@ def _term(server: str, cell: object) -> Term:
             " query"
         )
     if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
-        raise no_result(server, f"{one_line(json.dumps(cell))} is no RDF term")
+        raise no_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")
     try:
         if kind == "uri":
             return NamedNode(value)
@@ -159,16 +210,13 @@ def _term(server: str, cell: object) -> Term:
             else one_line(json.dumps(cell, ensure_ascii=False))
         )
         raise EndpointError(
-            f"{server}: {shown} in the answer is no valid RDF term ({one_line(str(error))}); mend"
+            f"{server}: {shown} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
             " the data, or leave it out of the query"
         ) from error
 
 
 def _blank_node(name: str) -> BlankNode:
-    """Return a blank node.
-
-    Names like Virtuoso's nodeID://b10001 are spelt in hexadecimal digits.
-    """
+    """Return a blank node; names like Virtuoso's nodeID://b10001 are written in hexadecimal."""
     try:
         return BlankNode(name)
     except ValueError:

@@ -1,4 +1,4 @@
-"""An endpoint as SPARQLWrapper describes it, for those who have their access set up there."""
+"""An endpoint as configured with SPARQLWrapper, for users who have their access set up there."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 
 def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
-    """Return the endpoint that a SPARQLWrapper asks, with its parameters, credentials, method and time limit.
+    """Return the endpoint that a SPARQLWrapper asks.
 
-    Requests are sent by our own client, which keeps limits that SPARQLWrapper does not have.
+    With its parameters, credentials, method and time limit. Requests are sent by our own client,
+    which enforces limits that SPARQLWrapper does not have.
 
     Parameters
     ----------
     wrapper
-        As the user set it up; its query does not count.
+        As the user set it up; its query does not matter.
 
     Returns
     -------
@@ -31,7 +32,7 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     Raises
     ------
     UsageError
-        If it asks in a way that we cannot: with headers of its own.
+        If it has headers of its own, which we cannot take over.
 
     Examples
     --------
@@ -48,13 +49,8 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
             f" SPARQLWrapper ({names})"
         )
     parts = urlsplit(wrapper.endpoint)
-    ours = {
-        "query",
-        "format",
-        "output",
-        "results",
-        "update",
-    }  # SPARQLWrapper sets these for each query
+    # SPARQLWrapper sets these for each query.
+    ours = {"query", "format", "output", "results", "update"}
     parameters = [
         (name, value)
         for name, values in wrapper.parameters.items()
@@ -64,11 +60,12 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
     host = parts.netloc
     if wrapper.user is not None:
-        host = f"{quote(wrapper.user, safe='')}:{quote(wrapper.passwd or '', safe='')}@{host.rpartition('@')[2]}"
+        user, password = (quote(one or "", safe="") for one in (wrapper.user, wrapper.passwd))
+        host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
-    found = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
+    endpoint = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
     return (
-        found
+        endpoint
         if wrapper.timeout is None
-        else dataclasses.replace(found, timeout=float(wrapper.timeout))
+        else dataclasses.replace(endpoint, timeout=float(wrapper.timeout))
     )

@@ -141,8 +141,8 @@ def test_spreadsheets_with_other_separators_are_read(tmp_path: Path, separator: 
     [
         ("id,label\nq1,perhaps\n", "question q1: the label is 'perhaps'; write y (right)"),
         ("id,label\nq1,1.5\n", "the label is '1.5'"),
-        ("id,label\nq1,y\nq1,n\n", "question q1 stands in it twice"),
-        ("id,answer\nq1,y\n", "is no worksheet"),
+        ("id,label\nq1,y\nq1,n\n", "question q1 is listed twice"),
+        ("id,answer\nq1,y\n", "is not a worksheet"),
         ("id,label\nq1,\n", "no answer is labelled yet"),
         ("position,id,label\nx,q1,y\n", "position is 'x'"),
         ("id,label,draw\nq1,y,one\nq2,y,two\n", "drawn in different ways"),
@@ -159,7 +159,7 @@ def test_broken_worksheets_are_refused(
 def simulated(
     agree: float, n: int, size: int = 600, repeats: int = 300
 ) -> tuple[float, float, float]:
-    """Return coverage with a verdict, and the mean squared errors with it and alone, for labels of random samples."""
+    """Return coverage with a verdict, and the mean squared errors with it and alone."""
     rng = np.random.default_rng(0)
     truth = (rng.random(size) < 0.55).astype(float)
     verdict = np.where(rng.random(size) < agree, truth, 1.0 - truth)

@@ -69,7 +69,7 @@ def test_a_look_survives_its_record() -> None:
         Look.of({"n": 30}, "here")
 
 
-# --- precision -------------------------------------------------------------------------------------------------------
+# --- precision ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [0.0, -0.1, float("nan")])
@@ -78,7 +78,7 @@ def test_a_precision_that_there_is_not_is_refused(width: float) -> None:
         Precision(width)
 
 
-# --- races ----------------------------------------------------------------------------------------------------------
+# --- races ----------------------------------------------------------------------------------------
 
 
 def systems(chances: dict[str, float], size: int = 1000, seed: int = 0) -> dict[str, np.ndarray]:

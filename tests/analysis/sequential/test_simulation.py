@@ -11,7 +11,8 @@ import pytest
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.expectation import questions_to_decide, questions_until
-from qaldgen.analysis.sequential.simulation import Rehearsal, dealt_out, rehearse
+from qaldgen.analysis.sequential.rehearsal import Rehearsal
+from qaldgen.analysis.sequential.simulation import dealt_out, rehearse
 from qaldgen.analysis.study import aligned
 from qaldgen.selection.vectors import Vectors
 

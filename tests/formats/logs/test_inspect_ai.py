@@ -145,7 +145,8 @@ def test_replies_that_were_cut_off_are_counted(tmp_path: Path) -> None:
     [
         {"completion": "Ulm", "choices": []},
         {"choices": [{"message": {"content": "Ulm"}}]},
-        {"choices": [{"message": {"content": [{"type": "reasoning", "reasoning": "no"}, {"type": "text", "text": "Ulm"}]}}]},
+        {"choices": [{"message": {"content": [{"type": "reasoning", "reasoning": "no"},
+                            {"type": "text", "text": "Ulm"}]}}]},
     ],
     ids=["completion", "content", "parts"],
 )  # fmt: skip

@@ -276,7 +276,8 @@ def test_perplexities_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("target", "gold"),
-    [("Ulm", (("Ulm",),)), ("['Ulm', 'Bonn']", (("Ulm", "Bonn"),)), (["Ulm", "Bonn"], (("Ulm", "Bonn"),)), (1953, (("1953",),)),
+    [("Ulm", (("Ulm",),)), ("['Ulm', 'Bonn']", (("Ulm", "Bonn"),)),
+        (["Ulm", "Bonn"], (("Ulm", "Bonn"),)), (1953, (("1953",),)),
      ("[1]", (("1",),)), ("[not a list", (("[not a list",),)), ("a|b", (("a|b",),))],
 )  # fmt: skip
 def test_the_target_is_the_gold_where_the_document_has_none(

@@ -1,0 +1,112 @@
+"""Answers in the values of a record: texts, numbers, IRIs, results, replies of chat services."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from qaldgen.formats.cells import boolean_of, column, plain_cell, results_answers, wikidata_cell
+from qaldgen.formats.fields import Fields
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.gold_values import results_in
+from qaldgen.model import Answers, Cell
+from qaldgen.runs.answer_fields import TRIES, chat_replies
+
+
+def json_answers(fields: Fields, name: str) -> Answers:
+    """Return the answers in a JSON value; an object is SPARQL results JSON.
+
+    Parameters
+    ----------
+    fields
+        A record.
+    name
+        The field with the value.
+
+    Returns
+    -------
+    Answers
+        The answers.
+
+    Raises
+    ------
+    DataError
+        If the value is something else.
+    """
+    value = fields.data[name]
+    if isinstance(value, bool):
+        return Answers(boolean=value)
+    if isinstance(value, dict):
+        whole = results_in(value, fields, name) if "texts" in value else None
+        if whole is not None:
+            return whole
+        if not value.keys() & {"results", "boolean"}:
+            raise fields.error(
+                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
+            )
+        return with_gerbil(results_answers(fields.nested(name)), [value])
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    return values_as_answers(
+        fields.strings(name), cells=not any(isinstance(item, str) for item in values)
+    )
+
+
+def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
+    """Return values as answers.
+
+    A boolean; or cells if one is an IRI, a Wikidata item or a JSON number; otherwise texts.
+
+    Parameters
+    ----------
+    values
+        The values as text.
+    cells
+        Whether all of them were numbers or booleans in JSON.
+
+    Returns
+    -------
+    Answers
+        The answers.
+    """
+    truth = (
+        boolean_of(values[0])
+        if len(values) == 1 and values[0].lower() in {"true", "false"}
+        else None
+    )
+    if truth is not None:
+        return Answers(boolean=truth)
+    cells_found = [_cell(text) for text in values]
+    if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
+        return column(cells_found)
+    return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
+
+
+def _cell(text: str) -> Cell:
+    # A quick check, since most answers are not names of Wikidata items.
+    return wikidata_cell(text) if text[:1] == "Q" else plain_cell(text)
+
+
+def tries_of(fields: Fields, name: str) -> list[Answers]:
+    """Return the tries in a field: one, except for samples and the choices of a chat service.
+
+    Parameters
+    ----------
+    fields
+        A record.
+    name
+        The field.
+
+    Returns
+    -------
+    list[Answers]
+        At least one.
+    """
+    value = fields.data[name]
+    replies = chat_replies(value)
+    if replies is not None:
+        return [Answers(texts=((text,),) if text.strip() else ()) for text in replies] or [
+            Answers()
+        ]
+    if name in TRIES and isinstance(value, list) and value:
+        inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
+        return [answers for key in inner.data for answers in tries_of(inner, key)]
+    return [json_answers(fields, name)]

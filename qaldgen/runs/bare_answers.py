@@ -1,0 +1,253 @@
+"""Read answers without further fields: bare lines, JSON lists, ``id -> answer``, TREC's runs."""
+
+from __future__ import annotations
+
+import json
+
+from qaldgen.errors import DataError
+from qaldgen.formats.cells import column
+from qaldgen.formats.content import Content
+from qaldgen.formats.fields import Fields
+from qaldgen.model import Answers, Cell
+from qaldgen.runs.answer_fields import chat_replies
+from qaldgen.runs.answer_values import json_answers, tries_of
+from qaldgen.runs.given import Asked, Found, Given
+from qaldgen.runs.record import Response, status_of
+from qaldgen.runs.records import recognises_table
+from qaldgen.runs.trec import read_trec
+
+
+def recognises_trec(content: Content) -> bool:
+    """Say whether these are the lines of TREC's runs.
+
+    Six columns; the second is Q0 and the fourth a number.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
+    first = next((line.split() for line in content.lines if line.strip()), [])
+    return (
+        content.kind == "text"
+        and len(first) == 6
+        and first[1].upper() == "Q0"
+        and first[3].isdigit()
+    )
+
+
+def read_trec_run(content: Content, asked: Asked) -> Found:
+    """Read the results of a retriever: the ids of the passages, best first, as the answers.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        Not used; every reader takes it.
+
+    Returns
+    -------
+    Found
+        The responses.
+    """
+    hits_of = read_trec(content.lines, str(content.path))
+    return Found([
+        Given(Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits])))
+        for name, hits in hits_of.items()
+    ])  # fmt: skip
+
+
+def recognises_lines(content: Content) -> bool:
+    """Say whether these are bare lines of text.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
+    return content.kind == "text" and not recognises_table(content)
+
+
+def recognises_list(content: Content) -> bool:
+    """Say whether this is a JSON list (or JSON Lines) of bare answers.
+
+    Strings, numbers, booleans, null, or lists of these.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    listed = content.kind == "jsonl" or (
+        content.kind == "json" and isinstance(content.document, list)
+    )
+    return (
+        listed
+        and bool(content.records)
+        and not any(isinstance(item, dict) for item in content.records)
+    )
+
+
+def recognises_id_answer(content: Content) -> bool:
+    """Say whether this is one JSON object from ids to answers.
+
+    The keys may be anything; the values are not objects, except for SPARQL results and chat
+    replies.
+
+    Parameters
+    ----------
+    content
+        A file.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    values = content.document.values() if isinstance(content.document, dict) else [{}]
+    return not any(
+        isinstance(value, dict)
+        and value.keys().isdisjoint({"results", "boolean"})
+        and chat_replies(value) is None
+        for value in values
+    )
+
+
+def read_id_answer(content: Content, asked: Asked) -> Found:
+    """Read a JSON object from id (or question) to answer.
+
+    An answer is a string, a number, a boolean, a list of these, or null.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        Not used; every reader takes it.
+
+    Returns
+    -------
+    Found
+        The responses.
+    """
+    fields = Fields(content.document, (str(content.path),))
+    answers_of = [(name, answers) for name in fields.data for answers in tries_of(fields, name)]
+    return Found(
+        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
+    )
+
+
+def read_lines(content: Content, asked: Asked) -> Found:
+    """Read one line per question, in the order of the gold questions.
+
+    Without gold questions the number of the line is the id.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        With the gold questions.
+
+    Returns
+    -------
+    Found
+        The responses.
+
+    Raises
+    ------
+    DataError
+        If there are more or fewer lines than gold questions.
+    """
+    lines = _unquoted([line.strip() for line in content.lines])
+    ids = _ids_in_order(
+        content,
+        asked,
+        len(lines),
+        "lines",
+        "one line for each question, an empty one for no answer",
+    )
+    # An empty line is an answer too: the system gave none.
+    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    return Found(
+        [Given(Response(name, status_of(own), own)) for name, own in zip(ids, answers, strict=True)]
+    )
+
+
+def _unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the quotes of JSON, if all of them have quotes."""
+    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
+    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
+        return lines
+    try:
+        return [str(json.loads(line)) if line else "" for line in lines]
+    except ValueError:
+        return lines
+
+
+def read_list(content: Content, asked: Asked) -> Found:
+    """Read a JSON list of bare answers, in the order of the gold questions.
+
+    Without gold questions the number of the entry is the id.
+
+    Parameters
+    ----------
+    content
+        A file.
+    asked
+        With the gold questions.
+
+    Returns
+    -------
+    Found
+        The responses.
+
+    Raises
+    ------
+    DataError
+        If there are more or fewer answers than gold questions.
+    """
+    values = content.records
+    ids = _ids_in_order(
+        content,
+        asked,
+        len(values),
+        "answers in a list",
+        "one for each question, null for no answer",
+    )
+    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
+    answers_of = [(name, json_answers(fields, name)) for name in ids]
+    note = "the answers have no ids, and are taken to be in the order of the questions"
+    return Found(
+        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
+    )
+
+
+def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without"
+            f" ids need {rule}",
+            where=content.path,
+        )
+    return ids

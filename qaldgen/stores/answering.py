@@ -1,0 +1,176 @@
+"""Execute one query of anybody, in standard SPARQL and within limits, and return its answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from itertools import pairwise
+
+from qaldgen.errors import UsageError
+from qaldgen.io.web.credentials import ENDPOINT, find_access
+from qaldgen.io.web.one_line import one_line
+from qaldgen.model import Answers
+from qaldgen.rdf.terms import Rows
+from qaldgen.sparql.repair import repair
+from qaldgen.sparql.tokens import query_form, tokens
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.endpoint.answers import rows_answers
+from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.label_service import without_label_service
+from qaldgen.stores.local import LocalStore
+
+#: With all its tries and pages a question may take this many times the time limit of a request.
+_LONGEST = 10
+
+
+#: More answers than any question has: the product of all statements with all others must not fill
+#: the memory.
+_MOST_ANSWERS = 100_000
+
+
+def bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
+    """Return an endpoint with a limit for each question; refuse one that cannot be asked at all.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+
+    Returns
+    -------
+    LocalStore | Endpoint
+        A local store is returned as it is.
+
+    Raises
+    ------
+    UsageError
+        If the credentials for the endpoint are incomplete.
+    """
+    if not isinstance(source, Endpoint):
+        return source
+    # Incomplete credentials are refused here once, and not as a failure of every question.
+    find_access(source.url, ENDPOINT)
+    # A server that announces a billion rows and sends them one by one must not hold up the run.
+    return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+
+
+def standard(query: str) -> str:
+    """Return the query in standard SPARQL.
+
+    Parameters
+    ----------
+    query
+        A query as people write it.
+
+    Returns
+    -------
+    str
+        Unchanged if it has an IRI that cannot be resolved, so that the parser reports it.
+    """
+    try:
+        return repair(query).text
+    except ValueError:
+        return query
+
+
+def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
+    """Return the answers of any query; only SELECT and ASK are sent, after `repair`.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph.
+    query
+        A query, in SPARQL as people and programs write it.
+
+    Returns
+    -------
+    Answers
+        As the readers of question sets make them.
+
+    Raises
+    ------
+    QaldgenError
+        If it is not such a query, or cannot be answered.
+    """
+    return execute(bounded(source), standard(query), _MOST_ANSWERS)
+
+
+def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
+    """Execute a SELECT or ASK query.
+
+    Parameters
+    ----------
+    source
+        The knowledge graph, from `bounded`.
+    query
+        The query, from `standard`.
+    most_rows
+        Refuse an answer with more rows of a local file; None for any number.
+
+    Returns
+    -------
+    Answers
+        The answers.
+
+    Raises
+    ------
+    QaldgenError
+        If it is not such a query, or cannot be answered.
+    """
+    form = query_form(query)
+    if form not in {"SELECT", "ASK"}:
+        raise UsageError(
+            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not"
+            " sent"
+        )
+    unbound: tuple[str, ...] = ()
+    if isinstance(source, LocalStore):
+        query, unbound = without_label_service(query)
+        _check_graphs(source, query)
+    if form == "ASK":
+        return Answers(boolean=source.ask(query))
+    result = (
+        source.select(query, most_rows=most_rows)
+        if isinstance(source, LocalStore)
+        else source.select(query)
+    )
+    rows = _without_columns(result, unbound)
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
+
+
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Say whether the order of the rows means something.
+
+    Not if they are ordered by labels that are missing.
+    """
+    words = tokens(query)
+    order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
+    return order < len(words) and not any(
+        token.kind == "var" and token.text[1:] in unbound for token in words[order:]
+    )
+
+
+def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
+    kept = [at for at, name in enumerate(rows.variables) if name not in names]
+    if len(kept) == len(rows.variables):
+        return rows
+    return Rows(
+        tuple(rows.variables[at] for at in kept),
+        [tuple(row[at] for at in kept) for row in rows.rows],
+    )
+
+
+def _check_graphs(source: LocalStore, query: str) -> None:
+    """Refuse a query about a graph that the file does not have.
+
+    Otherwise it would give an empty answer instead of an error.
+    """
+    check_syntax(query)
+    for token, after in pairwise(tokens(query)):
+        named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
+        if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
+            raise UsageError(
+                f"the query reads the graph {one_line(after.text)}, which is not in {source.name};"
+                " ask an endpoint"
+            )
