@@ -204,9 +204,10 @@ export class Tables {
     } catch (error) {
       if (turn !== this.turn) return;
       this.screenKey = "";
+      if (error instanceof Gone) return;  // what is shown stays
       explorer.screen = null;
       this.drawLine(null, false);
-      if (this.tab === "weak" && !(error instanceof Gone)) this.view.replaceChildren(el("p", { className: "refused", role: "alert" }, error.message));
+      if (this.tab === "weak") this.view.replaceChildren(el("p", { className: "refused", role: "alert" }, error.message));
     }
   }
 
