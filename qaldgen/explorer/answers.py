@@ -99,7 +99,7 @@ def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     places = body.get("columns")
     if not isinstance(places, list) or not all(type(at) is int for at in places):
         raise UsageError("columns: is no list of places")
-    if not all(0 <= at < len(found) for at in places):
+    if len(places) > len(found) or not all(0 <= at < len(found) for at in places):
         raise UsageError(f"columns: there are {len(found)}")
     return b"".join(found[at].codes.tobytes() for at in places)
 

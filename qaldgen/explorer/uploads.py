@@ -11,7 +11,8 @@ from qaldgen.errors import DataError
 
 #: The largest file, in bytes. Larger ones are named on the command line.
 LARGEST = 256 * 2**20
-_LONGEST_NAME = 120
+#: Signs, of which some take three bytes; file systems take 255.
+_LONGEST_NAME = 80
 _SIGNS = re.compile(r"[^\w.()+@=, -]")
 
 

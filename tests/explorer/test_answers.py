@@ -310,6 +310,14 @@ def test_bins_beyond_the_end_are_refused(
         answers.pool(workspace, {**body, "filters": [[name, [250]]]})
 
 
+@pytest.mark.parametrize("places", [[-1], [10**6], [0] * 10**4, ["0"], "0", None, [True]])
+def test_columns_that_are_not_there_are_refused(
+    workspace: Workspace, body: dict[str, Any], places: object
+) -> None:
+    with pytest.raises(UsageError, match="columns"):
+        answers.columns(workspace, {**body, "columns": places})
+
+
 def test_no_runs_no_screen(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
     other = workspace.open(str(write_questions(tmp_path, "other.csv")))
     with pytest.raises(UsageError, match="no runs"):

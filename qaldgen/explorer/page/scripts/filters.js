@@ -60,9 +60,9 @@ export class FilterPanel {
   item(place, open) {
     const column = this.explorer.data.columns[place];
     const mark = el("span", { className: "on", hidden: true }, "filtered");
-    const off = el("button", { type: "button", className: "small", hidden: true, "aria-label": `Clear the filter of ${column.label}` }, "×");
-    off.addEventListener("click", (event) => { event.preventDefault(); this.explorer.filter(place, null); });
-    const item = el("details", { className: "feature", open }, el("summary", {}, el("span", { dir: "auto" }, column.label), " ", el("small", {}, column.name), mark, off));
+    const off = el("button", { type: "button", className: "small", hidden: true, "aria-label": `Clear the filter of ${column.label}` }, "Clear");
+    off.addEventListener("click", () => this.explorer.filter(place, null));
+    const item = el("details", { className: "feature", open }, el("summary", {}, el("span", { dir: "auto" }, column.label), " ", el("small", {}, column.name), mark), off);
     const own = { place, item, mark, off, chart: null };
     item.addEventListener("toggle", () => { if (item.open) this.fill(own); });
     if (open) this.fill(own);

@@ -17,7 +17,7 @@ export class MapPanel {
     this.place = el("div");
     this.legend = el("div", { className: "legend-line" });
     this.caption = el("p", { className: "hint" });
-    this.pinned = el("div", { className: "pinned", "aria-live": "polite" });
+    this.pinned = el("div", { className: "pinned", role: "region", "aria-label": "The question that is kept", "aria-live": "polite", tabIndex: 0 });
     this.map = null;
     this.picked = false;
     document.getElementById("map-view").replaceChildren(
