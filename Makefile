@@ -9,7 +9,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-lowest lint constraints benchmarks clean
+.PHONY: demo test test-lowest lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -50,6 +50,15 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The docs as a site; a link that leads nowhere ends the build.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx -c docs -b html -n -W --keep-going -q . build/docs
+	@echo "Open build/docs/index.html."
+
+# The pictures in README, from the demo; they need chromium.
+pictures: $(VENV)/.installed-test demo
+	$(BIN)/python docs/pictures/take.py $(OUT)/report.html docs/pictures/report.png
+
 benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/load_and_select.py
 	$(BIN)/python benchmarks/feasible.py
@@ -57,6 +66,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/large_pools.py
 	$(BIN)/python benchmarks/large_runs.py
 	$(BIN)/python benchmarks/null_rates.py
+	$(BIN)/python benchmarks/weak_spots.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
@@ -71,6 +81,10 @@ $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
 
 $(VENV)/.installed-test: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
 $(LOWEST)/.installed: setup.cfg pyproject.toml

@@ -238,3 +238,11 @@ def test_java_is_called_and_compared(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [line[6] for line in exemplars] == ["NO", "yes"]
     assert [line[6] for line in feasible] == ["yes", "yes"]
     assert exemplars[1][-3:] == ["-", "-", "-"]
+
+
+def test_weak_spots_finds_what_it_planted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert script("weak_spots").main(["--quick"]) == 0
+    printed = capsys.readouterr().out
+    for row in table_lines(printed, "Planted weaknesses"):
+        assert row[2:] == ["isCount", "27", row[4], "asks how many (27)", "1.00", "confirmed", "1"]
+    assert len(table_lines(printed, "Nothing planted")) == 1

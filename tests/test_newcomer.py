@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -264,3 +266,62 @@ def test_slices_of_an_earlier_search_are_refused_before_the_search_and_replaced_
     CliRunner().invoke(cli, [*call, "--force"], catch_exceptions=False)
     assert not (tmp_path / "slice-99.rq").exists()
     assert (tmp_path / "slice-1.rq").exists()
+
+
+class Seen(HTMLParser):
+    """The tags of a piece of HTML and its text, as a notebook would see them."""
+
+    def __init__(self, shown: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(shown)
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+PLAIN = {"div", "p", "b", "table", "thead", "tbody", "tr", "th", "td"}
+HOSTILE = "<img src=x onerror=alert(1)>&amp;"
+
+
+def hostile_scores() -> Scores:
+    one = Question("1", {"en": (HOSTILE,)}, answers=Answers(boolean=True))
+    given = {"1": Response("1", answers=Answers(boolean=True))}
+    return qg.score(QuestionSet(HOSTILE, "table", (one,)), Run(HOSTILE, "table", given))
+
+
+def hostile_benchmark() -> object:
+    """Sample from a table whose questions and name are markup."""
+    rows = tuple(Question(str(n), {"en": (HOSTILE + "a" * n,)}) for n in range(20))
+    vectors = qg.select(qg.annotate(QuestionSet("set", "table", rows)).store(), "text")
+    return dataclasses.replace(qg.sample(vectors, 12, method="random"), title=HOSTILE)
+
+
+def hostile_comparison() -> Comparison:
+    counts = {name: hostile_scores().counts for name in (HOSTILE, "other")}
+    return compare_runs(counts, [], tests=Significance(n_resamples=50))
+
+
+@pytest.mark.parametrize("make", [hostile_scores, hostile_benchmark, hostile_comparison])
+def test_results_in_a_notebook_are_tables_whose_text_is_text(make: Callable[[], Any]) -> None:
+    seen = Seen(make()._repr_html_())
+    assert seen.tags <= PLAIN
+    assert "table" in seen.tags
+    assert HOSTILE in seen.text
+
+
+def test_a_discovery_in_a_notebook_names_what_was_found_in_words() -> None:
+    found = discovery([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
+    seen = Seen(found._repr_html_())
+    assert "asks how many" in seen.text
+    assert "100" in seen.text
+
+
+def test_scores_in_a_notebook_are_those_that_are_printed(scores: Scores) -> None:
+    seen = Seen(scores._repr_html_())
+    assert "0.3333" in seen.text
+    assert "3 questions (1 answered, 2 not asked)" in seen.text

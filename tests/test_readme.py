@@ -9,58 +9,67 @@ import doctest
 import importlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from qaldgen.commands.cli import cli
 from qaldgen.features.compute import model_name
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+RECIPES = ROOT / "docs" / "recipes.md"
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted(ROOT.glob("*/*.md")),
+]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(
-        rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_readme_blocks_run_from_top_to_bottom(tmp_path: Path) -> None:
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder as a reader has it who typed `make demo`.
+
+    The examples, and the command on the path.
+    """
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "bin").mkdir()
     command = tmp_path / "bin" / "qaldgen"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m qaldgen "$@"\n', encoding="utf-8")
+    lines = f'#!/bin/sh\nexec "{sys.executable}" -m qaldgen "$@"\n'
+    command.write_text(lines, encoding="utf-8")
     command.chmod(0o755)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
-    }
-    for block in blocks("sh"):
-        result = subprocess.run(
-            ["sh", "-e", "-c", block],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert result.returncode == 0, f"{block}\n{result.stderr}"
-    for block in blocks("python") * 2:  # people run a block again
-        result = subprocess.run(
-            [sys.executable, "-c", block],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert result.returncode == 0, f"{block}\n{result.stderr}"
-    assert {path.name for path in tmp_path.iterdir()} >= {
-        "bench.ttl",
+    return tmp_path
+
+
+def run(call: list[str], folder: Path) -> None:
+    path = f"{folder / 'bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path}
+    result = subprocess.run(
+        call, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, f"{call[-1]}\n{result.stderr}"
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_readme_blocks_run_from_top_to_bottom_and_write_into_one_folder(checkout: Path) -> None:
+    before = names_in(checkout)
+    for block in blocks(ROOT / "README.md", "sh"):
+        run(["sh", "-e", "-c", block], checkout)
+    for block in blocks(ROOT / "README.md", "python") * 2:  # people run a block again
+        run([sys.executable, "-c", block], checkout)
+    assert names_in(checkout) - before == {"try"}
+    made = checkout / "try"
+    assert names_in(made) >= {
         "bench.json",
         "again.ttl",
         "honest.ttl",
@@ -68,26 +77,81 @@ def test_readme_blocks_run_from_top_to_bottom(tmp_path: Path) -> None:
         "mine.ttl",
         "mine.json",
     }
-    assert {path.name for path in (tmp_path / "pictures").iterdir()} >= {
-        "pool.png",
-        "voronoi.svg",
-        "features.png",
-    }
-    assert list((tmp_path / "weak").glob("slice-*.rq"))
-    shown = re.search(
-        r"signature: (features\.ttl@\S+)", (ROOT / "README.md").read_text(encoding="utf-8")
-    )
+    assert names_in(made / "pictures") >= {"pool.png", "voronoi.svg", "features.png"}
+    assert list((made / "weak").glob("slice-*.rq"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"signature: (features\.ttl@\S+)", readme)
     assert shown is not None
     if model_name("en"):
-        assert shown[1] in (tmp_path / "bench.ttl").read_text(encoding="utf-8")
+        assert shown[1] in (made / "bench.ttl").read_text(encoding="utf-8")
+
+
+def recipes() -> dict[str, str]:
+    """Return the commands of each recipe, by its title; each has to work alone."""
+    parts = re.split(r"^## (.+)$", RECIPES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    found = zip(parts[::2], parts[1::2], strict=True)
+    return {
+        title: "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)) for title, text in found
+    }
+
+
+def run_here(commands: str) -> None:
+    """Run lines of a shell in this process: files written by ``cat``, and our own command.
+
+    Starting it anew takes longer.
+    """
+    written = re.compile(r"^cat > (\S+) <<'END'\n(.*?)^END\n", re.MULTILINE | re.DOTALL)
+    for path, text in written.findall(commands):
+        Path(path).write_text(text, encoding="utf-8")
+    for line in written.sub("", commands).splitlines():
+        name, *arguments = shlex.split(line)
+        assert name == "qaldgen", line
+        found = CliRunner().invoke(cli, arguments)
+        assert found.exit_code == 0, f"{line}\n{found.stderr}\n{found.exception!r}"
+
+
+@pytest.mark.parametrize("title", recipes())
+def test_recipes_run_each_alone_and_write_into_one_folder(
+    title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "try").mkdir()
+    monkeypatch.chdir(tmp_path)
+    run_here(recipes()[title])
+    assert names_in(tmp_path) == {"examples", "try"}
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names of the headings of a page, as GitHub makes them."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ +(.+)$", text, re.MULTILINE)
+    words = [re.sub(r"[^\w\- ]", "", title.lower()) for title in titles]
+    return {word.replace(" ", "-") for word in words}
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    if link.startswith(("http:", "https:")):
+        return True
+    name, _, anchor = link.partition("#")
+    aim = page.parent / name if name else page
+    return aim.exists() and (not anchor or anchor in anchors(aim))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
-    assert [
-        link for link in links if not link.startswith("http") and not (page.parent / link).exists()
-    ] == []
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not leads_somewhere(page, link)] == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    seen, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        seen.add(page)
+        links = re.findall(r"\]\(([^)#\s]+\.md)", page.read_text(encoding="utf-8"))
+        aims = {(page.parent / link).resolve() for link in links if "://" not in link}
+        ahead += sorted(aims - seen)
+    assert [page.name for page in sorted((ROOT / "docs").glob("*.md")) if page not in seen] == []
 
 
 def modules_with_examples() -> list[str]:

@@ -15,6 +15,7 @@ from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.markup import result_html
 from qaldgen.runs.given import count
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -103,14 +104,19 @@ class Comparison:
         systems = ", ".join(str(name) for name in self.overall.index)
         tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
         return (
-            f"<Comparison of {systems}: {self.measure}, {tests}, each corrected by"
-            f" {self.correction}>"
+            f"<Comparison of {systems}: {self.measure}, {tests},"
+            f" each corrected by {self.correction}>"
         )
 
     def __str__(self) -> str:
         """Return the line, the notes, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        return result_html(repr(self), [scores, self.winners], self.notes)
 
 
 def compare_runs(
@@ -267,8 +273,8 @@ def families_in_words(found: Comparison) -> str:
         A phrase for captions.
     """
     families = [
-        f"{count(found.tests, 'paired test')} on all questions ({found.n_resamples:,} random"
-        " resamples)"
+        f"{count(found.tests, 'paired test')} on all questions"
+        f" ({found.n_resamples:,} random resamples)"
     ]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
@@ -336,8 +342,8 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
     for name, own in counts_by_system.items():
         if own.index.has_duplicates:
             raise DataError(
-                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice; keep one"
-                " row a question"
+                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice;"
+                " keep one row a question"
             )
     for name, own in others:
         for less, more, missing in (
@@ -350,8 +356,8 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                 )
                 raise DataError(
                     f"{less}: {len(missing):,} questions are not scored that {more} is scored on"
-                    f" ({shown}); systems are compared on the same questions, so score all on one"
-                    " question set"
+                    f" ({shown}); systems are compared on the same questions,"
+                    " so score all on one question set"
                 )
 
 

@@ -17,7 +17,7 @@ from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
 from qaldgen.features.terms import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.formulas import Array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,22 +15,16 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate, Search
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.winners import share_that_remains
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.formulas import Array
 from qaldgen.selection.arrays import Indices
 
 #: A conjunction is reported if the held-out questions confirm, at this one-sided p, that it is
 #: worse than the rest of each parent.
 ADDS_P = 0.05
-
-
 #: Intervals allow for all slices that might have been reported; each has at least this level.
 LEVEL = 0.95
-
-
 #: Searches in shuffled scores that ``permutation`` makes.
 SHUFFLES = 199
-
-
 #: Resamples are made in blocks of at most this many scores, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
 
@@ -52,7 +46,7 @@ class Halves(NamedTuple):
     there: Indices
 
 
-def tested(
+def confirm(
     values: Array,
     masks: Flags,
     chosen: Sequence[Candidate],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.analysis.conditions import Condition, search_conditions
-from qaldgen.analysis.confirmation import Halves, member, tested
+from qaldgen.analysis.confirmation import Halves, confirm, member
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
@@ -85,7 +85,7 @@ def find_slices(
     )
     ranked, looked = finder.run(values[halves.here])
     chosen = _distinct(ranked, masks, how.top, how.same)
-    candidates = tested(values, masks, chosen, halves, how, finder, rng)
+    candidates = confirm(values, masks, chosen, halves, how, finder, rng)
     named = [
         FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
         for one, figures in zip(chosen, candidates, strict=True)
@@ -176,14 +176,14 @@ def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
     absent = scores.index[scores.isna()]
     if len(absent):
         raise DataError(
-            f"question {absent[0]}: has no score; every question needs one (0 where none was"
-            " earned)"
+            f"question {absent[0]}: has no score;"
+            " every question needs one (0 where none was earned)"
         )
     unknown = scores.index.difference(table.index)
     if len(unknown):
         raise DataError(
-            f"question {unknown[0]}: has no features; {len(unknown):,} of {len(scores):,} scored"
-            " questions have none"
+            f"question {unknown[0]}: has no features;"
+            f" {len(unknown):,} of {len(scores):,} scored questions have none"
         )
     if len(scores) < 4 * support:
         raise DataError(

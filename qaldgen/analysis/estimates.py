@@ -343,8 +343,8 @@ def probability_design(gold: Gold) -> Design:
     """
     if gold.benchmark is None:
         raise UsageError(
-            "an estimate needs the benchmark as RDF (.ttl), which says how its questions were drawn"
-            " from which pool"
+            "an estimate needs the benchmark as RDF (.ttl),"
+            " which says how its questions were drawn from which pool"
         )
     if gold.benchmark.design != "probability":
         method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"

@@ -214,14 +214,14 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():
         raise DataError(
-            "an inclusion probability is not above 0 and at most 1; the design of the sample must"
-            " be known"
+            "an inclusion probability is not above 0 and at most 1;"
+            " the design of the sample must be known"
         )
     bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
     if len(bad):
         raise DataError(
-            f"score {bad[0] + 1} is {y[bad[0]]:g}; scores lie between {bounds[0]:g} and"
-            f" {bounds[1]:g}"
+            f"score {bad[0] + 1} is {y[bad[0]]:g};"
+            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
     if pool_size < len(y):
         raise DataError(

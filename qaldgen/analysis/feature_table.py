@@ -108,8 +108,8 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
         return slices_by(table, name)
     if CLUSTER not in table:
         raise UsageError(
-            "the gold questions have no clusters; name a benchmark whose clusters they are in by"
-            " --clusters bench.ttl"
+            "the gold questions have no clusters;"
+            " name a benchmark whose clusters they are in by --clusters bench.ttl"
         )
     return cluster_slices(table, CLUSTER)
 
@@ -159,8 +159,8 @@ def query_slices(
         members = next((some for some in chosen if some), ())
         if not members:
             raise DataError(
-                f"{query.name}: selects none of the {len(ids)} questions; is the first variable the"
-                " question?"
+                f"{query.name}: selects none of the {len(ids)} questions;"
+                " is the first variable the question?"
             )
         slices.append(Slice(query.name, members, query=query.text))
     return slices

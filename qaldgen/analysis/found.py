@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices import Slice
+from qaldgen.io.markup import result_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,8 +93,8 @@ class Discovery:
     def __repr__(self) -> str:
         """Return one line: how many slices were found, and among how many."""
         tested = (
-            f"found {len(self.found)} of {len(self.candidates)} slices tested, {self.looked_at:,}"
-            " looked at"
+            f"found {len(self.found)} of {len(self.candidates)} slices tested,"
+            f" {self.looked_at:,} looked at"
         )
         return f"<Discovery by {self.method}: {tested}>"
 
@@ -107,6 +108,18 @@ class Discovery:
             ["n", "observed", "mean", "rest", "difference", "low", "high", "p_adjusted"]
         ].round(4)
         return "\n\n".join([repr(self), *self.notes, shown.to_string()])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the notes, and what was found in words, for notebooks."""
+        import pandas as pd
+
+        rows = {
+            one.slice.label: [len(one.slice), one.observed, one.rest, one.p_adjusted]
+            for one in self.found
+        }
+        names = ["questions", "score", "elsewhere", "corrected p"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=names).round(4)
+        return result_html(repr(self), [table] if rows else [], self.notes)
 
     def table(self) -> pd.DataFrame:
         """Return the candidates as a table.

@@ -185,8 +185,8 @@ def _check(
     bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
     if len(bad):
         raise DataError(
-            f"score {bad[0] + 1} is {values[bad[0]]:g}; scores lie between {bounds[0]:g} and"
-            f" {bounds[1]:g}"
+            f"score {bad[0] + 1} is {values[bad[0]]:g};"
+            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(

@@ -68,8 +68,8 @@ class KnownScores:
                 columns[kind] = self.others[names].mean(axis=1)
         if not columns:
             raise UsageError(
-                f"--others: the only results are those of {system} itself, which cannot sharpen its"
-                " estimate"
+                f"--others: the only results are those of {system} itself,"
+                " which cannot sharpen its estimate"
             )
         return pd.DataFrame(dict(list(columns.items())[:2]))
 
@@ -170,8 +170,8 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     """
     if not table.index.is_unique:
         raise DataError(
-            f"--others: question {table.index[table.index.duplicated()][0]} has results twice; give"
-            " it one row"
+            f"--others: question {table.index[table.index.duplicated()][0]} has results twice;"
+            " give it one row"
         )
     iris = {question.id: question.iri for question in gold.questions.questions}
     keys = [name if name in table.index else iris[name] for name in ids]

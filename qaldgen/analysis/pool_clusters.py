@@ -40,8 +40,8 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     if not benchmark.pool_clusters:
         raise DataError(
             f"{name}: does not say which questions of its pool are in which cluster, as an older"
-            f" version wrote it; make it again: qaldgen sample DATA --from-signature {name} -o"
-            " again.ttl"
+            " version wrote it; make it again:"
+            f" qaldgen sample DATA --from-signature {name} -o again.ttl"
         )
     numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
     ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
@@ -66,8 +66,8 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     missing = len(gold.questions.questions) - len(clusters)
     total = len(gold.questions.questions)
     note = (
-        f"{missing:,} of {total:,} questions are in no cluster of {name}, and count only for all"
-        " questions"
+        f"{missing:,} of {total:,} questions are in no cluster of {name},"
+        " and count only for all questions"
     )
     return dataclasses.replace(gold, clusters=clusters, examples=examples), (
         [note] if missing else []

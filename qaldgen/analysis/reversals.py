@@ -48,8 +48,8 @@ class Reversal(NamedTuple):
     def sentence(self) -> str:
         """The reversal in words that claim no more than the tests do."""
         overall = (
-            f"{self.leader} leads overall by {self.overall:.3f} (corrected p ="
-            f" {self.overall_p:.2g})"
+            f"{self.leader} leads overall by {self.overall:.3f}"
+            f" (corrected p = {self.overall_p:.2g})"
         )
         lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
         if self.certain:

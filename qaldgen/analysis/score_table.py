@@ -102,8 +102,8 @@ def _read(path: str | Path) -> pd.DataFrame:
         ) from error
     if frame.shape[1] < 2 or frame.empty:
         raise DataError(
-            "a table with a header, the question's id in the first column and values after it is"
-            " expected",
+            "a table with a header, the question's id in the first column"
+            " and values after it is expected",
             where=path,
         )
     frame = frame.rename(columns=unprotect).map(unprotect)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.formulas import Array
 
 #: How many pairs are extended to triples: the worst ones.
 BEAM = 300

@@ -12,8 +12,6 @@ from qaldgen.io.names import one_of
 #: Of two candidates whose questions overlap by more than this (Jaccard), only the worse is kept;
 #: but one with fewer conditions stays too, since the longer one may turn out to be over-fitted.
 SAME = 0.7
-
-
 SEARCHES = {
     "held-out": "find slices on half of the questions, test them on the other half",
     "permutation": "find and test on all questions, against scores dealt out at random",

@@ -205,8 +205,8 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
     table = scores.to_numpy(dtype=float)
     if not ((table >= 0) & (table <= 1)).all():
         raise DataError(
-            "a score is missing or not within 0 and 1; every system needs a score for every"
-            " question"
+            "a score is missing or not within 0 and 1;"
+            " every system needs a score for every question"
         )
     return table
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.errors import DataError
-from qaldgen.scoring.measures import Array, Measure, ratio
+from qaldgen.scoring.formulas import Array, ratio
+from qaldgen.scoring.measures import Measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +104,7 @@ def question_weights(counts: pd.DataFrame, weights: pd.Series[float] | None) -> 
     bad = np.flatnonzero(~(aligned > 0.0) | np.isinf(aligned))
     if len(bad):
         raise DataError(
-            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g}; every weight must"
-            " be positive"
+            f"question {counts.index[bad[0]]}: the weight is {aligned[bad[0]]:g};"
+            " every weight must be positive"
         )
     return aligned

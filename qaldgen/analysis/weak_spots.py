@@ -14,7 +14,7 @@ from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.slices import Slice
 from qaldgen.features.labels import rank_of
-from qaldgen.scoring.measures import Array
+from qaldgen.scoring.formulas import Array
 
 if TYPE_CHECKING:
     import pandas as pd

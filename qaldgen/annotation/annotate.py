@@ -32,8 +32,7 @@ from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_i
 from qaldgen.stores.local import LocalStore, open_quads
 
 BASE = "http://qald-gen.aksw.org/"
-#: A feature by name, with the type of its value and the value: True and 1 are equal, but not the
-#: same in RDF.
+#: Name, type and value of a feature; the type, because True and 1 are equal but differ in RDF.
 _Described: TypeAlias = tuple[str, type, FeatureValue]
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: Values whose Turtle is kept, because many questions share them.
@@ -47,16 +46,15 @@ class Annotation:
     Attributes
     ----------
     sets : tuple of QuestionSet
-        What was annotated.
+        The question sets.
     values : tuple of tuple of dict
-        For each set and question the features by name.
+        The features by name, for each set and question.
     unparsable : tuple of str
-        The IRIs of questions whose query cannot be parsed; they have no features of the query.
+        The IRIs of questions whose query cannot be parsed; they have no query features.
     notes : tuple of str
-        What could not be computed, for which questions, and why; which queries have undeclared
-        prefixes.
+        What could not be computed, for which questions, and why; queries with undeclared prefixes.
     language, r1_compat
-        As `annotate` was called.
+        The arguments of `annotate`.
     """
 
     sets: tuple[QuestionSet, ...]
@@ -68,10 +66,7 @@ class Annotation:
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """The features as RDF, with what describes the sets.
-
-        Rebuilt on each access, since they take far more memory.
-        """
+        """The features and the sets as RDF; rebuilt on each access, since it takes much memory."""
         return tuple(self._triples())
 
     def _triples(self) -> Iterator[Statement]:
@@ -80,7 +75,7 @@ class Annotation:
             yield from _statements_of(one, own, r1_compat=self.r1_compat)
 
     def __repr__(self) -> str:
-        """Return one line: what was annotated, and with how much."""
+        """Return one line: the sets, and the numbers of questions and statements."""
         names = ", ".join(questions.name for questions in self.sets)
         noted = f", {len(self.notes):,} notes" if self.notes else ""
         statements = sum(1 for _ in self._triples())
@@ -95,7 +90,7 @@ class Annotation:
         return open_quads("annotation", [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
 
     def dump(self) -> bytes:
-        """Return the features as Turtle; the same questions, the same bytes."""
+        """Return the features as Turtle; the same questions give the same bytes."""
         return b"".join(block.encode() for block in self._blocks())
 
     def _blocks(self) -> Iterator[str]:
@@ -245,6 +240,7 @@ def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[
     file.write(turtle.prefix_lines().encode())
     for one in sets:
         file.write(turtle.block(_set_statements(one, how.language)).encode())
+        # The features of all sets come in one stream, cut here at the end of each set.
         own = itertools.islice(values, len(one.questions))
         file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=how.r1_compat))
     return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
@@ -253,6 +249,7 @@ def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[
 def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:
     """Return the features with the level against a training split, and keep what a note needs."""
     repaired = values.get("repairKinds")
+    # Only what the notes need is kept; the rest of the features would fill the memory.
     repairs.append({} if repaired is None else {"repairKinds": repaired})
     return values if train is None else with_level(values, train)
 
@@ -267,6 +264,7 @@ def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]])
 
 
 def _check(sets: Sequence[QuestionSet]) -> None:
+    # The name is part of the IRIs; two sets would share their questions.
     names = [set_name(one) for one in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
@@ -299,10 +297,7 @@ def check_licence(licence: str) -> None:
 def _blocks_of(
     questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
 ) -> Iterator[str]:
-    """Yield the statements of each question as Turtle.
-
-    What is said of many questions is put into Turtle once.
-    """
+    """Yield the statements of each question as Turtle; frequent values are written only once."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, str] = {}
     for question, found in zip(questions.questions, values, strict=True):
@@ -324,7 +319,7 @@ def _blocks_of(
 
 
 def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
-    """Return the features that are written, and by which predicate."""
+    """Return the features that are written, with their predicates."""
     hidden = legacy_terms() if r1_compat else frozenset()
     return {
         name: (one, NamedNode(one.term))
@@ -336,7 +331,7 @@ def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]
 def _last_statements(
     questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
 ) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
-    """Describe where a question comes from, or what the published data say in their own way."""
+    """Describe the origin of a question, or with `r1_compat` the published properties."""
     return (
         _old_statements(questions, question, values)
         if r1_compat
@@ -347,10 +342,7 @@ def _last_statements(
 def _statements_of(
     questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
 ) -> Iterator[Statement]:
-    """Describe the questions of a set.
-
-    What the data says of each, its features, and where it comes from.
-    """
+    """Describe the questions of a set: their data, their features, and their origin."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, tuple[Term, ...]] = {}
     for question, found in zip(questions.questions, values, strict=True):
@@ -361,7 +353,7 @@ def _statements_of(
 
 
 def set_name(questions: QuestionSet) -> str:
-    """Return the name of a set as it is in IRIs: that of the file, without endings."""
+    """Return the name of a set in IRIs: that of its file, without endings."""
     return _short_name(questions.name)
 
 
@@ -378,22 +370,16 @@ def _short_name(name: str) -> str:
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question.
-
-    The one in the data, or one made from the names of set and question.
+    """Return the IRI of a question: that of the data, or one made from set name and id.
 
     Parameters
     ----------
     questions
-        The question set.
+        The set of the question, for its name.
     question
         The question.
-
-    Returns
-    -------
-    str
-        The IRI.
     """
+    # Quoted without exceptions: an id may contain a slash.
     return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
 
 
@@ -402,10 +388,7 @@ def _set_iri(questions: QuestionSet) -> NamedNode:
 
 
 def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
-    """Describe a set.
-
-    DCAT and VoID for what it is, PROV for the file it comes from and what annotated it.
-    """
+    """Describe a set: DCAT and VoID for its content, PROV for its file and the annotation."""
     root = _set_iri(questions)
     source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
     checksum = NamedNode(root.value + "#checksum")
@@ -440,13 +423,14 @@ def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement
 
 
 def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
-    """Describe what the data says of a question."""
+    """Describe the data of a question: texts, queries, answers."""
     subject = NamedNode(question_iri(questions, question))
     yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
     yield subject, prefixed("dct:identifier"), Literal(question.id)
     yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
     for language, wordings in question.texts.items():
         for wording in wordings:
+            # The first text is the main one; a question has one per language.
             name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
             yield subject, NamedNode(name), _tagged(wording, language, questions, question)
     for language, keywords in question.keywords.items():
@@ -456,6 +440,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
             _tagged(keywords, language, questions, question),
         )
     for query in filter(None, dict.fromkeys(question.queries.values())):
+        # LSQ's property for the query that the features are computed from.
         name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
         yield subject, NamedNode(name), Literal(query)
     if question.answers is not None:
@@ -483,10 +468,7 @@ def _feature_statements(
     written: Mapping[str, tuple[Feature, NamedNode]],
     known: dict[_Described, tuple[Term, ...]],
 ) -> list[Statement]:
-    """Describe the features of a question.
-
-    Most have few values, so that `known` keeps what each is in RDF.
-    """
+    """Describe the features of a question; `known` caches terms: most features have few values."""
     found: list[Statement] = []
     for name, value in values.items():
         if name not in written:
@@ -507,7 +489,7 @@ def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Ter
 def _old_statements(
     questions: QuestionSet, question: Question, values: Values
 ) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
-    """Describe a question in the published way."""
+    """Describe a question with the published properties."""
     subject = NamedNode(question_iri(questions, question))
     yield from (
         (subject, predicate, term)

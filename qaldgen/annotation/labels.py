@@ -1,7 +1,4 @@
-"""Labels of resources.
-
-From an RDF file, a table, or an endpoint that is asked for those the queries name.
-"""
+"""Labels of resources, from an RDF file, a table, or an endpoint."""
 
 from __future__ import annotations
 
@@ -22,30 +19,30 @@ from qaldgen.stores.local import open_file
 
 #: IRIs in one query to an endpoint.
 _AT_ONCE = 200
-#: A property of Wikidata has its label as an entity.
+#: A property of Wikidata; its label belongs to the entity with the same number.
 _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 
 
 def read_labels(
     source: str | Path, *, questions: Iterable[Question] = (), language: str = "en"
 ) -> dict[str, str]:
-    """Return IRI to label, in `language` or without one; of several the first in the alphabet.
+    """Return IRI to label, in `language` or untagged, the alphabetically first of several.
 
     Parameters
     ----------
     source
         RDF with ``rdfs:label``; a table (``.csv``, ``.tsv``) with IRI and label in its first two
-        columns; or the URL of a SPARQL endpoint, which is asked for what the queries of `questions`
-        name.
+        columns; or the URL of a SPARQL endpoint, which is asked for the resources in the queries of
+        `questions`.
     questions
-        For an endpoint.
+        Questions with queries; used for an endpoint only.
     language
-        Of the labels in RDF.
+        The language of the labels in RDF.
 
     Raises
     ------
     DataError
-        If the file cannot be read, holds no RDF, or a row of the table has no IRI and label.
+        If the file cannot be read, is not RDF, or a row of the table lacks IRI or label.
     EndpointError
         If the endpoint does not answer.
     """
@@ -64,9 +61,9 @@ def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") 
     source
         As for `read_labels`; an endpoint is asked for these IRIs.
     iris
-        The IRIs.
+        The IRIs; those without a label are missing from the result.
     language
-        Of the labels.
+        The language of the labels in RDF.
 
     Raises
     ------
@@ -82,9 +79,7 @@ def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") 
 
 
 def named_iris(questions: Iterable[Question]) -> list[str]:
-    """Return the entities, relations and classes that the queries of questions name.
-
-    Those that cannot be parsed name none.
+    """Return the entities, relations and classes in the queries of questions that can be parsed.
 
     Examples
     --------
@@ -144,6 +139,7 @@ def _table(path: Path) -> dict[str, str]:
         for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
             if len(row) >= 2 and "://" in row[0] and row[1].strip():
                 labels.setdefault(row[0].strip(), row[1].strip())
+            # the first row may be a header
             elif number > 1 and row:
                 raise DataError(f"{path}, line {number}: expected IRI and label, found {row[:2]!r}")
     except (UnicodeDecodeError, csv.Error) as error:

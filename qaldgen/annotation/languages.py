@@ -1,8 +1,8 @@
-"""Whether texts are in the language that their data, or the user, says they are in.
+"""Whether texts are in the language that their data, or the user, claims.
 
-py3langid knows 140 languages by their sequences of letters. A question is short and full of foreign
-names, so by itself it is said to be in another language only where that one is far more likely.
-Where all questions taken together are in another language, less is enough for each of them.
+py3langid knows 140 languages by their sequences of letters. Questions are short and full of foreign
+names, so a single one counts as another language only if that is far more likely. If all questions
+together are in another language, less evidence suffices for each.
 """
 
 from __future__ import annotations
@@ -17,36 +17,23 @@ from qaldgen.formats.gather import base_language
 
 #: How much more likely another language must be: the difference of the natural logarithms.
 _MARGIN = 20.0
-#: So many letters of a set are enough to tell the language of most of it.
+#: Letters that suffice to detect the main language of a set.
 _ENOUGH = 20_000
-#: Of a larger set so many wordings are looked at, spread evenly.
+#: The most texts of a set that are examined, spread evenly.
 _LOOKED_AT = 500
-#: A note is made from this share on.
+#: The least share of texts in another language that gives a note.
 _SHARE = 0.05
-#: py3langid's names for languages and for what is in none, where they differ from the tags in use.
+#: py3langid's names where they differ from the usual tags, and its name for "no language".
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
-#: An English question with a word of each needs no model, which takes a second to load.
-_ASKS = frozenset(
-    [
-        "what",
-        "which",
-        "who",
-        "whose",
-        "whom",
-        "where",
-        "when",
-        "why",
-        "how",
-        "does",
-        "did",
-        "were",
-        "give",
-    ]
-)
-_JOINS = frozenset(
-    ["the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are"]
-)
+#: A text with a word of each set is English: that saves loading the model, which takes a second.
+_ASKS = frozenset([
+    "what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were",
+    "give",
+])  # fmt: skip
+_JOINS = frozenset([
+    "the", "of", "many", "much", "with", "from", "that", "this", "by", "for", "has", "have", "are",
+])  # fmt: skip
 
 
 def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str]:

@@ -83,6 +83,7 @@ __all__ = [
 ]
 
 
+# modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")

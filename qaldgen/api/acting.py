@@ -155,12 +155,14 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
     import pandas as pd
 
     asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
+    # Hit@1 is not defined for questions without a resource as gold answer
     asked = [(one, gold) for one, gold in asked if gold]
     if not asked:
         raise UsageError(f"{questions.name}: no question has a resource as its answer")
     found = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
     table: list[dict[str, object]] = []
     for kept in SETS:
+        # the same explained rows for every choice of scores: asking the graph takes the time
         hits = {
             name: _mean([best(one.rows, kept, used) in gold for one, gold in found])
             for name, used in _USED.items()
@@ -169,6 +171,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
             [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in found]
         )
         table.append({"candidates": kept, **hits, "recall": reach, "questions": len(found)})
+    # the model's own first candidate, before any of the four scores
     first = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in found])
     table.append({"candidates": "model", "all": first, "questions": len(found)})
     return pd.DataFrame(table, columns=["candidates", *_USED, "recall", "questions"])

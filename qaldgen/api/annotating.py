@@ -115,6 +115,7 @@ def annotate(
         cache=cache,
         progress=progress,
     )
+    # notes on the training set come first: they apply to all questions
     return dataclasses.replace(made, notes=(*notes, *made.notes)) if notes else made
 
 
@@ -245,6 +246,7 @@ def execute(
         If the credentials for the endpoint are incomplete, or another run is writing to the
         journal.
     """
+    # an open journal is passed on, so that several sets can share it
     kept = Path(journal) if isinstance(journal, str) else journal
     done = execute_gold(
         questions.questions,

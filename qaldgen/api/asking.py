@@ -18,6 +18,7 @@ from qaldgen.asking.record import Asker, Chat, Search, System
 from qaldgen.asking.running import RunningScore
 from qaldgen.asking.worded import search_in
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.stores.endpoint import Endpoint
@@ -116,7 +117,9 @@ def ask(
     asked = gold_of(questions, language=language).questions
     called, asker = asker_of(system, kg, language)
     pacing = take_last(Pacing, options, "ask")
+    # the facade reports numbers, the room below reports responses
     watch = None if progress is None else lambda _: progress(1)
+    # without a journal of the user's, one is still needed to collect the answers
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
         done = ask_all(asked, asker, kept, language=language, pacing=pacing, watch=watch)
@@ -158,11 +161,13 @@ def asker_of(
         system = system_of(system, language)
     if isinstance(system, System):
         system = dataclasses.replace(system, kg=store or system.kg)
+        # no protocol: a small system of ours or of another package, called in this process
         if system.protocol == "":
             function = function_of(system.where)
             return system.where, over(callable_system(function, system.where, system))
         asker = make_asker(system)
         return asker.name, asker
+    # functions have a name, callable objects only a type
     called = getattr(system, "__name__", type(system).__name__)
     return called, over(
         callable_system(system, called, System(called, "python", language, kg=store))
@@ -197,6 +202,7 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
+    # protocols that need no address, such as "act"
     if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:
@@ -206,9 +212,7 @@ def system_of(text: str, language: str = "en") -> System:
             )
         return System(where, protocol, language)
     if colon:
-        raise UsageError(
-            f"there is no protocol {protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
-        )
+        raise UsageError(f"there is no protocol {protocol!r}; {one_of(protocol, PROTOCOLS)}")
     check_name(text)
     return System(text, "", language)
 

@@ -98,6 +98,7 @@ def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     strict
         Whether warnings count.
     """
+    # notes never fail a check
     bad = {"error", "warning"} if strict else {"error"}
     return any(finding.level in bad for one in checked for finding in one.findings)
 

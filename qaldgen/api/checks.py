@@ -127,6 +127,7 @@ def check_streams(*names: str | None) -> None:
     UsageError
         If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
     """
+    # "-" and /dev/fd/0 are the same stream
     streams = Counter(
         number for name in names if name and (number := stream_number(name)) is not None
     )
@@ -144,6 +145,7 @@ def files_beside(path: Path) -> list[Path]:
 
     PolEval has its questions and its answers in two.
     """
+    # only PolEval has a second file, which may be named as an output by mistake
     if path.name != QUESTIONS and not is_folder(path):
         return []
     folder = path if is_folder(path) else path.parent
@@ -210,8 +212,7 @@ def check_any_form(form: str | None) -> None:
 
     if form is not None and form not in {*READERS, *RUN_READERS}:
         raise UsageError(
-            f"unknown format {form!r}; choose one of "
-            f"{', '.join(dict.fromkeys((*READERS, *RUN_READERS)))}"
+            f"unknown format {form!r}; {one_of(form, dict.fromkeys((*READERS, *RUN_READERS)))}"
         )
 
 

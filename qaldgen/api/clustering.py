@@ -73,6 +73,7 @@ def cluster(
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
+    # k is chosen by the silhouette unless it is given
     size = best_number(vectors, method, random_state=random_state) if k is None else k
     return sample(vectors, size, method=method, random_state=random_state, title=title)
 
@@ -91,6 +92,7 @@ def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
     """
     import pandas as pd
 
+    # outliers are in no cluster, and get None
     numbers = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
     table = pd.DataFrame(vectors.raw, index=pd.Index(vectors.ids), columns=list(vectors.features))
     table["cluster"] = [numbers.get(iri) for iri in vectors.ids]

@@ -164,6 +164,7 @@ def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     table = pd.DataFrame(
         {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
     )
+    # stable, so that equally hard questions stay in the order of the data
     return table.iloc[table.mean(axis=1).argsort(kind="stable")]
 
 
@@ -251,6 +252,7 @@ def search_scores(
             f"{len(scored)} runs given; pass one run, or one run and another to compare it with"
         )
     known = all_features()
+    # columns of the user's own tables are searched too
     told = [name for name in table.columns if name not in known or known[name].searched]
     found = find_slices(
         scores_to_search([one.counts for one in scored], measure), table[told], search

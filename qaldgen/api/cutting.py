@@ -54,6 +54,7 @@ def _workers(questions: int) -> int:
 
     One for few questions, and never many.
     """
+    # a further process pays for loading the model from about a thousand questions on
     return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 

@@ -140,6 +140,7 @@ def known_scores(
     table = read_scores(others) if isinstance(others, (str, Path)) else others
     if baseline is None:
         return None if table is None else KnownScores(table, families or {})
+    # the baseline may be a column of the table, or a file of its own
     known = table is not None and str(baseline) in table.columns
     own = None if known or not Path(baseline).exists() else read_scores(baseline)
     return KnownScores(table, families or {}, pick_baseline(str(baseline), table, own))

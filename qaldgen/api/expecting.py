@@ -100,6 +100,7 @@ def expect(
         raise UsageError(
             "--others: there is one system only, and no other whose results could help"
         )
+    # an unknown pool counts as endless
     size = pool_size or 10**9
     looks = plan_looks(
         largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
@@ -108,6 +109,7 @@ def expect(
     until = []
     for name in family:
         own = table[name].to_numpy(dtype=float)
+        # systems of the same family are too similar to count as independent evidence
         others = _mean(table, [other for other in family if family[other] != family[name]])
         sharper = (
             None

@@ -125,10 +125,12 @@ def label(
     before: dict[str, str] = {}
     if resume is not None:
         sheet = read_sheet(resume)
+        # a sheet can only be continued with the same answers, seed and order
         if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
             raise UsageError(
                 f"{resume}: is of another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
             )
+        # the page shows what the labeller typed, not numbers
         words = {1.0: "y", 0.0: "n", 0.5: "p"}
         before = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
         before |= dict.fromkeys(sheet.skipped, "s")
@@ -295,6 +297,7 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
         )
     else:
         seed = sheet.drawn.rpartition(" ")[2]
+        # draw again with the stated seed: a changed sheet is not a random sample any more
         again = (
             of.order(int(seed)) if seed.isdigit() and drawn_as(of, int(seed)) == sheet.drawn else []
         )

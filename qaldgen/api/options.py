@@ -110,6 +110,7 @@ def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Functio
 
     def show(function: Function) -> Function:
         signature = inspect.signature(function)
+        # ``**options`` itself is replaced by the fields
         named = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
         fields = {field.name: field for kind in kinds for field in dataclasses.fields(kind)}
         more = [
@@ -174,5 +175,6 @@ def take_last(kind: type[Record], options: Mapping[str, Any], function: str) -> 
     """
     record, rest = take(kind, options)
     if rest:
+        # the error that Python itself raises for an unknown keyword
         raise TypeError(f"{function}() got an unexpected keyword argument {next(iter(rest))!r}")
     return record

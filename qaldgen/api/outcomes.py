@@ -112,6 +112,7 @@ def with_outcomes(
         raise UsageError(
             "outcomes are about answers to questions; a linker has none, so choose another --match"
         )
+    # at depth 0 everything would be related to everything
     if source.related_depth < 1:
         raise UsageError(
             f"the related depth is {source.related_depth}; the top of a hierarchy is at 1"
@@ -149,6 +150,7 @@ def _responses(
     for name, f1 in scored.counts["f1"].items():
         question = asked[str(name)]
         responses = responses_to(question, scored.run)
+        # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
             found[question.id] = [(responses[0], float(f1))]
             continue
@@ -178,6 +180,7 @@ def _wrong_resources(
                 if f1 == 0 and one.answers is not None and one.answers.values()
             ]
             for answers in [asked[name].answers, *(one.answers for one in wrong)] if wrong else []:
+                # a dictionary instead of a set: the order of requests must not vary
                 found |= dict.fromkeys(resources_of(answers))
     return list(found)
 
@@ -201,6 +204,7 @@ def _base_rates(
     try:
         shares = shares_of_types(graph, sets, predicates)
     except QaldgenError as error:  # public endpoints refuse to count everything
+        # the base rate is an extra: outcomes are still right without it
         return {}, [f"the base rate of types is not known: {error}"]
     return {name: shares[own] for name, own in golds.items() if own in shares}, []
 
@@ -226,6 +230,7 @@ def _extended(
     }
     added = pd.DataFrame(columns, index=index, dtype=float)
     added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
+    # of several answers to a question, the last one is shown
     added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
     added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
     counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)

@@ -179,6 +179,7 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     columns = {name: table[name].tolist() for name in table.columns}
     return pd.DataFrame(
         {
+            # pandas would turn whole numbers into floats beside a missing one
             name: pd.Series(own, dtype=object if None in own else None)
             for name, own in columns.items()
         }

@@ -60,6 +60,7 @@ class Ranking:
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
             return f"not over yet: ask {left} up to question {self.next_look}"
+        # halving keeps to a budget, whatever the evidence
         if not self.guaranteed:
             return (
                 f"{left} is left over, with {used}. Nothing guarantees that it is the best: the"
@@ -143,6 +144,7 @@ def race_scores(
     given, told = evidence(gold, scored, measure), list(notes)
     if budget is not None:
         if largest is not None:
+            # halving spends a budget, the race stops at a size
             raise UsageError("--budget and --max are different rules; give one of them")
         found = races.halving(given.scores, given.ready, budget=budget)
         most = given.size
@@ -153,6 +155,7 @@ def race_scores(
         )
     rows = [(one.system, one.asked, one.score, one.left_at, one.behind) for one in found.standings]
     table = pd.DataFrame(rows, columns=["system", "questions", "score", "left at", "behind"])
+    # a nullable integer: those who stay have no number
     table["left at"] = table["left at"].astype("Int64")
     return Ranking(
         table,

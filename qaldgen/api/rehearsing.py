@@ -115,6 +115,7 @@ def study_sequential(
         n_jobs=n_jobs,
         progress=progress,
     )
+    # questions without features cannot be put into the order of a spread sample
     lacking = len(table) - len(vectors)
     told = f"{lacking:,} of {len(table):,} questions have scores but no features; they are left out"
     return SequentialStudy(found, n_repeats, (told,) if lacking > 0 else ())

@@ -181,6 +181,7 @@ def report_scores(
         Whether to search for weak spots, which takes most of the time.
     """
     same, _ = on_common_questions(scored, cuts.missing)
+    # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted = weights if design is None else design
     slices = slice_groups(
@@ -243,6 +244,7 @@ def _compared(
     tests: Significance,
 ) -> Comparison | None:
     """Compare the runs; one run alone is compared with nothing."""
+    # one run alone has nothing to be compared with
     if len(counts) < 2:
         return None
     return compare_runs(counts, slices, measure=measure, weights=weights, tests=tests)
@@ -319,6 +321,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
         for name, data in rendered(made, [str(path)])
     ]
     for file, _ in parts:
+        # all files are checked before the first is written
         check_writable(file, force=force)
     write_all(parts, force=force)
     return [file for file, _ in parts]

@@ -92,6 +92,7 @@ def with_relevant(
     for question in asked.questions:
         relevant = relevant_passages(question, collection)
         there = [name for name in relevant if name in collection.by_id]
+        # an id that the collection lacks is another matter than no id at all
         unknown += [question.id] if len(there) < len(relevant) else []
         without += [] if there else [question.id]
         metadata = {
@@ -208,6 +209,7 @@ def retrieve(
     search = make_retriever(retriever, collection_of(passages), settings)
     found: dict[str, Sequence[Hit]] = {}
     for question in asked.questions:
+        # a question in another language would find passages by chance
         text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
         if text:
             found[question.id] = search(text, k)
@@ -280,7 +282,9 @@ def _chosen(
 ) -> Mapping[str, Sequence[str]]:
     if found is None:
         return {
-            question.id: relevant_passages(question, collection) for question in asked.questions
+            # without retrieved passages, the reader gets the gold ones: its upper bound
+            question.id: relevant_passages(question, collection)
+            for question in asked.questions
         }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}

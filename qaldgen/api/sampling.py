@@ -98,6 +98,7 @@ def figures(
     rows = np.array([position[member.iri] for member in benchmark.members])
     own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = draws_for(benchmark, vectors)
+    # the baseline: figures mean little without those of random samples
     random = diversity.random_yardstick(vectors, len(rows), repeats=draws, progress=progress)
     columns = {
         "sample": {name: getattr(own, name) for name in random},
@@ -114,7 +115,9 @@ def figures(
 
 def in_words(found: Figures) -> str:
     """Say how diverse a sample is beside random ones of its size."""
+    # in order: the sample, the mean of random samples, and their standard deviation
     own, mean, deviation = (float(found.table[name].loc["diversity"]) for name in found.table)
+    # two standard deviations cover about 95 % of random samples
     if abs(own - mean) <= 2 * deviation:
         beside = "about as diverse as"
     else:
@@ -204,6 +207,7 @@ def compare_methods(
         try:
             drawn: Sample = draw(vectors, size, method, random_state=random_state)
         except DataError as error:
+            # a method that cannot give this size must not hide the others
             told.append(str(error))
             continue
         told += drawn.notes
@@ -244,6 +248,7 @@ def check_sample(
     known = [token.text[1:] for token in tokens(query) if token.kind == "var"]
     named = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, named)):
+        # a value of a category is named like kind=a
         if name.partition("=")[0] not in known:
             listed = ", ".join(f"?{one}" for one in dict.fromkeys(known))
             raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
@@ -309,6 +314,7 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     for output in outputs:
         name = _form(output, form)
         if output == "-" and FORMATS[name].files:
+            # stdout has no room for a folder
             size = len(FORMATS[name].files)
             raise UsageError(
                 f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o"

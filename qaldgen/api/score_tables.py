@@ -80,6 +80,7 @@ def summary(
     pandas.DataFrame
         See `qaldgen.analysis.summary.summarise`.
     """
+    # only simple random samples get the finite-population correction
     population = (
         gold.benchmark.pool_size
         if gold.benchmark and gold.benchmark.provenance.method == "random"
@@ -120,6 +121,7 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") 
         frame.insert(0, "run", one.name)
         ids = frame["id"].tolist()
         frame["question"] = [asked[name].text() for name in ids]
+        # lists in cells, so that programs need not split texts
         frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
         given = [response_to(asked[name], one.run) for name in ids]
         frame["given"] = _cells([_values(response.answers) for response in given])
@@ -180,6 +182,7 @@ def by_slice(
     """
     import pandas as pd
 
+    # all questions first, as a slice of their own, so that the columns are the same
     everywhere = [Slice(ALL, tuple(str(name) for name in scored[0].counts.index)), *slices]
     parts = []
     for one in scored:

@@ -172,6 +172,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
         extract=how.extract,
         repeats_as=how.repeats_as,
     )
+    # the same record with the methods of the facade
     return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
 
 
@@ -258,6 +259,7 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     scored = [score(gold, run, **_fields(how)) for run in runs]
     if not scored:
         raise UsageError("no runs to score; pass at least one")
+    # tables and tests are joined by name, so two equal names would be mixed up
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -90,6 +90,7 @@ def open_any(data: str | Path) -> DataSource:
     path = resolve(data)
     if not is_folder(Path(path)) and load_content(Path(path)).kind == "rdf":
         return open_file(Path(path))
+    # question sets are annotated first: then they are data like any other
     return annotate(read_questions(path)).store()
 
 
@@ -147,6 +148,7 @@ def parsed_query(query: str, *, local: bool) -> Query:
         If there is no such query, or it does not parse.
     """
     chosen = read_query(query)
+    # an endpoint may know prefixes and functions that our parser does not
     if local:
         try:
             check_syntax(chosen.text)

@@ -53,6 +53,7 @@ def serve(
     ...     served.url.startswith("http://127.0.0.1:")
     True
     """
+    # an open asker is used as it is
     asker = system if isinstance(system, Asker) else asker_of(system, kg, language)[1]
     return Served(asker, Place(host, port), language=language, questions=questions)
 

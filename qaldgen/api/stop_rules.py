@@ -187,14 +187,17 @@ class StopRule:
         UsageError
             If the question is not of the benchmark, or the score not between 0 and 1.
         """
+        # a score from elsewhere would change the estimate without a trace
         if question not in self._given.design.inclusion:
             raise UsageError(f"question {question!r} is not one of the benchmark")
         if not 0.0 <= score <= 1.0:
             raise UsageError(f"the score of {question} is {score}; it must be between 0 and 1")
+        # the first score counts: a second one could be picked after a look
         self._scores.setdefault(question, float(score))
 
     def stop(self) -> str:
         """Return why to stop; empty to go on."""
+        # only the complete beginning of the order is a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
         given = Evidence(
@@ -263,6 +266,7 @@ class StopRule:
         str
             Why to stop; empty to go on.
         """
+        # looks are planned in advance; looking more often would raise the error rate
         if len(responses) < self._next:
             return ""
         return self._taken(self._evidence({one.id: one for one in responses}), self._name)
@@ -322,6 +326,7 @@ class StopRule:
     def _next(self) -> int:
         """How many questions the next look needs."""
         plan, seen = self.records[0]["plan"], int(self.records[-1].get("n", 0))
+        # a rule by precision looks at every step, one by decision at planned sizes
         if "step" in plan:
             return int(seen + plan["step"] if seen else plan["first"])
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))

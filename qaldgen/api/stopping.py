@@ -84,6 +84,7 @@ class Decision:
         last = self.table.iloc[-1]
         span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
         where = f"after {int(last['questions'])} of at most {self.plan.largest} questions"
+        # the whole pool is asked: the difference is known, not estimated
         exact = int(last["questions"]) == self.plan.pool_size
         if self.verdict == "undecided":
             what = f"undecided {where}: the difference of {self.first} and {self.second} is {span}"
@@ -107,6 +108,7 @@ class Decision:
 
         looks = [int(n) for n in self.table["questions"]]
         upto = looks[-1] if self.verdict != "undecided" else self.asked
+        # at most about 60 points, which is enough for a smooth line
         steps = sorted({*range(10, upto + 1, max(5, upto // 60)), *looks})
         return pd.DataFrame(
             [(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"]
@@ -222,6 +224,7 @@ def decide(
         *reference_of(known, above), known, most_questions(given, largest, told)
     )
     looks, plan = gates.plan_of(question, given, scored.match)
+    # plan and looks are kept in the journal, so that nobody can look again by other rules
     keep = (
         journal
         if scored.run.format == "journal" and journal is not None and journal.is_file()

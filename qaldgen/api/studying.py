@@ -60,7 +60,17 @@ class Study:
     def draw(self, form: str, layout: str = DEFAULT) -> bytes:
         """Draw error, bias and coverage against the size, as ``png``, ``svg`` or ``pdf``.
 
-        For a layout see `Plan.draw`.
+        Parameters
+        ----------
+        form
+            The file format.
+        layout
+            Size and font: see `Plan.draw`.
+
+        Returns
+        -------
+        bytes
+            The content of the file.
         """
         return draw_study(self.table, form, layout)
 

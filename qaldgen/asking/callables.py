@@ -155,8 +155,8 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
         raise UsageError(
-            f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki; pass one"
-            " of them"
+            f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki;"
+            " pass one of them"
         )
     if system.search is not None and "search" not in wanted:
         raise UsageError(f"{name} looks nothing up; leave out --passages and --wiki")

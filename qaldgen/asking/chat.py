@@ -13,6 +13,7 @@ from qaldgen.asking.replies import READINGS
 from qaldgen.asking.templates import Prompt, load_prompt
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
 from qaldgen.io.web.transport import Request, with_parameters
@@ -60,8 +61,8 @@ class _Model(NamedTuple):
         allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
         if type(allowed) is not int or allowed < 1:
             raise UsageError(
-                "the cost of a reply without a limit is not known; set --option max_tokens=N"
-                " with the prices"
+                "the cost of a reply without a limit is not known;"
+                " set --option max_tokens=N with the prices"
             )
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
@@ -125,7 +126,7 @@ def _model(system: System) -> _Model:
         raise UsageError("openai asks a model; name it by --model NAME")
     answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
-        raise UsageError(f"there is no reading {answer_in!r}; choose one of {', '.join(READINGS)}")
+        raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
         raise UsageError(
             "the model writes queries; name where they are executed: --kg FILE or --endpoint URL"

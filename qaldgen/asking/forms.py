@@ -29,8 +29,8 @@ from qaldgen.runs.resume import Fault
 
 _COUNTS = ("tokens_in", "tokens_out")
 _FORMS = (
-    "a text, a number, true or false, a list of these, or an object with answer, answers, query or"
-    " error"
+    "a text, a number, true or false, a list of these, or an object with answer, answers,"
+    " query or error"
 )
 
 

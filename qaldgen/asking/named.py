@@ -12,6 +12,7 @@ from qaldgen.asking.callables import load
 from qaldgen.asking.worded import always_nie, always_tak, first_title
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 
 #: The small systems of the examples, which are a package of their own.
 EXAMPLES = {
@@ -45,7 +46,7 @@ def check_name(name: str) -> None:
     """
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
-            f"there is no system {name!r}; the systems are {', '.join([*EXAMPLES, *SYSTEMS])};"
+            f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
             " yours is named by PROTOCOL:WHERE, for instance python:mine:answer"
         )
 

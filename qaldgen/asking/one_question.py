@@ -19,8 +19,6 @@ from qaldgen.stores.answering import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
 _LONGEST_RAW = 1_000_000
-
-
 _LONGEST_ERROR = 1_000
 
 
@@ -143,8 +141,8 @@ async def _found(asker: Asker, said: Said) -> Answers:
         return Answers()
     if asker.kg is None:
         reason = (
-            "the system gave a query and no answers; name where it is executed: --kg FILE or"
-            " --endpoint URL"
+            "the system gave a query and no answers;"
+            " name where it is executed: --kg FILE or --endpoint URL"
         )
         raise NoAnswer(reason, said, Fault.NONE)
     try:

@@ -16,6 +16,7 @@ from qaldgen.asking.recorded import recorded
 from qaldgen.asking.text2sparql import text2sparql
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.stores.execution import source_name
 
 
@@ -102,12 +103,12 @@ def make_asker(system: System) -> Asker:
     """
     if system.protocol not in PROTOCOLS:
         raise UsageError(
-            f"there is no protocol {system.protocol!r}; the protocols are {', '.join(PROTOCOLS)}"
+            f"there is no protocol {system.protocol!r}; {one_of(system.protocol, PROTOCOLS)}"
         )
     if not system.timeout > 0 or system.retries < 0:
         raise UsageError(
-            f"the timeout must be above 0 and retries at least 0; these are {system.timeout:g} and"
-            f" {system.retries}"
+            "the timeout must be above 0 and retries at least 0;"
+            f" these are {system.timeout:g} and {system.retries}"
         )
     return over(PROTOCOLS[system.protocol].make(system))
 

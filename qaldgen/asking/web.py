@@ -23,7 +23,17 @@ _SHUT = frozenset([401, 402, 403, 407])
 
 
 class Text(NamedTuple):
-    """A reply as text, its headers, and how many requests it took."""
+    """A reply as text.
+
+    Attributes
+    ----------
+    text : str
+        The decoded body.
+    headers : Message
+        The headers of the reply.
+    attempts : int
+        How many requests it took.
+    """
 
     text: str
     headers: Message

@@ -1,1 +1,1 @@
-"""The benchmark that comes out: made, recorded, written and read."""
+"""Benchmarks: making, recording, writing and reading them."""

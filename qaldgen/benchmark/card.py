@@ -1,7 +1,4 @@
-"""The card of a benchmark for Hugging Face and for people.
-
-What it is, where it comes from, and what its weights mean.
-"""
+"""The card of a benchmark: what it is, where it comes from, and what its weights mean."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ if TYPE_CHECKING:
     from qaldgen.benchmark.export import Wanted
     from qaldgen.benchmark.record import Benchmark
 
-#: What Hugging Face calls licences, by a part of their address.
+#: Hugging Face's names of licences, by the start of their address.
 _LICENCES = {
     "creativecommons.org/licenses/by/4.0": "cc-by-4.0",
     "creativecommons.org/licenses/by/3.0": "cc-by-3.0",
@@ -31,7 +28,7 @@ _LICENCES = {
     "gnu.org/licenses/agpl-3.0": "agpl-3.0",
 }
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
-#: The sizes that cards name, with their upper bounds.
+#: Upper bound to the size category of Hugging Face.
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
 
 
@@ -43,13 +40,13 @@ def dump_card(
     Parameters
     ----------
     benchmark
-        What was written.
+        The benchmark that the card describes.
     rows
         The records of its questions.
     wanted
-        How it was written; names the licence.
+        How it was written; its licence goes into the front matter.
     lead
-        A sentence for the beginning.
+        A sentence for the beginning; empty for a data set folder of Hugging Face.
     """
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     front: dict[str, Json] = {
@@ -71,7 +68,7 @@ def dump_card(
 
 
 def licence_fields(said: str) -> dict[str, Json]:
-    """Return what a card says of a licence: the name that Hugging Face knows, or the address.
+    """Return a card's fields for a licence: the name that Hugging Face knows, or the address.
 
     Examples
     --------
@@ -82,6 +79,7 @@ def licence_fields(said: str) -> dict[str, Json]:
     """
     if not said:
         return {"license": "unknown"}
+    # http and https, with and without www, name the same licence.
     place = said.lower().partition("://")[2].removeprefix("www.")
     known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
     if known or (not place and _NAME.fullmatch(said.lower())):
@@ -149,6 +147,7 @@ The questions of the pool are what this query selects \
 def _fence(text: str) -> str:
     """Return a fence that is longer than any run of backticks in a text."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    # A query may contain backticks in strings, which would end the block early.
     return "`" * max(3, longest + 1)
 
 

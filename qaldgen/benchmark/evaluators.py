@@ -1,7 +1,4 @@
-"""Write a benchmark for other evaluators.
-
-A task of lm-evaluation-harness or inspect_ai, a data set folder of Hugging Face.
-"""
+"""Write a benchmark for lm-evaluation-harness, inspect_ai or Hugging Face."""
 
 from __future__ import annotations
 
@@ -30,13 +27,24 @@ if TYPE_CHECKING:
 LM_EVAL = ("task.yaml", "load.py", "questions.jsonl", "README.md")
 INSPECT = ("task.py", "questions.jsonl", "README.md")
 HUGGING_FACE = ("data/test-00000-of-00001.parquet", "README.md")
-#: What the template of inspect_ai calls something else.
+#: Names that the template of inspect_ai uses for something else.
 _TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a task of lm-evaluation-harness, and what to know."""
+    """Return the files of a task of lm-evaluation-harness, and notes.
+
+    Parameters
+    ----------
+    benchmark, wanted
+        The benchmark, and how to write it.
+
+    Returns
+    -------
+    tuple of mapping and list of str
+        Path in the folder to content, and notes on what the format cannot express.
+    """
     rows, notes = _rows(benchmark, wanted)
     task = task_name(wanted.name)
     filled = {
@@ -55,7 +63,13 @@ def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
 
 
 def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a task of inspect_ai, and what to know."""
+    """Return the files of a task of inspect_ai, and notes.
+
+    Parameters
+    ----------
+    benchmark, wanted
+        See `write_lm_eval`.
+    """
     rows, notes = _rows(benchmark, wanted)
     task = task_name(wanted.name)
     filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
@@ -69,7 +83,18 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
 def write_hugging_face(
     benchmark: Benchmark, wanted: Wanted
 ) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
+    """Return the files of a data set folder for ``datasets.load_dataset``, and notes.
+
+    Parameters
+    ----------
+    benchmark, wanted
+        See `write_lm_eval`.
+
+    Raises
+    ------
+    UsageError
+        If pyarrow is not installed.
+    """
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
     table = [
@@ -81,20 +106,21 @@ def write_hugging_face(
 
 
 def task_name(text: str) -> str:
-    """Return a name as one that Python and YAML take for a name.
+    """Return a name that is valid in Python and YAML.
 
     Examples
     --------
     >>> task_name("QALD-9 (test)"), task_name("9plus"), task_name("class")
     ('QALD_9_test', 'task_9plus', 'task_class')
     """
+    # Python would take other letters too, but the name is also typed on command lines.
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     free = re.match(r"[A-Za-z]", name) and not keyword.iskeyword(name) and name not in _TAKEN
     return name if free else f"task_{name}".rstrip("_")
 
 
 def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
-    """Return a record of each question, with the gold answers in words, and what is lost."""
+    """Return a record of each question with its gold answers as text, and notes on losses."""
     questions = wanted.questions(benchmark)
     rows = [
         _row(question, member, wanted.language)
@@ -105,6 +131,7 @@ def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
     wordings = _wordings(question.answers)
+    # `Question.text` falls back on another language; the row must say on which.
     tag = next((one for one in (language, *question.texts) if question.texts.get(one)), "")
     iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
     return {
@@ -123,12 +150,13 @@ def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
 
 
 def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
-    """Return for each answer the words that name it, the main ones first."""
+    """Return the names of each answer, the main one first."""
     if answers is None:
         return []
     if answers.boolean is not None:
         return [("yes",) if answers.boolean else ("no",)]
     named = [_words(cell) for cell in _cells(answers)]
+    # Two IRIs with the same label are one answer to a model that knows only words.
     return list(dict.fromkeys([*named, *(one for one in answers.texts if one)]))
 
 
@@ -141,10 +169,7 @@ def _cells(answers: Answers | None) -> list[Cell]:
 
 
 def _words(cell: Cell) -> tuple[str, ...]:
-    """Return the name that an IRI carries in itself, also without what stands in brackets.
-
-    The IRI where it carries none.
-    """
+    """Return the names in an IRI, without and with the text in brackets; else the IRI itself."""
     name = label_of(cell.value) if cell.type == "uri" else cell.value
     return tuple(dict.fromkeys(text for text in (without_qualifier(name), name) if text)) or (
         cell.value,
@@ -155,6 +180,7 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
     coded = [
         one.id
         for one in questions
+        # Such as Q64: `label_of` finds no words in it.
         if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))
     ]
     cases = {
@@ -175,6 +201,7 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
 
 
 def _filled(template: str, values: Mapping[str, str]) -> bytes:
+    # Without values the text is not a template: Python code may contain $.
     text = (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
     return (Template(text).substitute(values) if values else text).encode("utf-8")
 
@@ -182,6 +209,7 @@ def _filled(template: str, values: Mapping[str, str]) -> bytes:
 def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
+        # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
@@ -199,6 +227,7 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
         raise UsageError(
             "a data set folder holds Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'"
         ) from error
+    # a column of nulls would otherwise get the type "null", so that two files could not be joined
     words, listed = pa.string(), pa.list_(pa.string())
     types = {
         "id": words, "question": words, "answers": listed, ALL_ANSWERS: pa.list_(listed),

@@ -1,4 +1,4 @@
-"""Write a benchmark in the forms of `FORMATS`."""
+"""Write a benchmark in one of the formats in `FORMATS`."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """How a benchmark is to be written.
+    """How to write a benchmark.
 
     Attributes
     ----------
     language : str
-        The language of texts without a language tag, the one to stand last in extended QALD JSON,
-        and that of tables.
+        The language of untagged texts, of tables, and of the last text in extended QALD JSON.
     answers : str
         ``all`` variables of the gold rows, or the ``first`` one.
     name : str
-        What a task of another evaluator is called.
+        The name of a task for another evaluator.
     licence : str
-        Of the questions, for a card: an address or a short name; empty if nobody says it.
+        The licence of the questions, for a card: an address or a short name; empty if unknown.
     """
 
     language: str
@@ -47,7 +46,7 @@ class Wanted(NamedTuple):
     licence: str = ""
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
-        """Return the questions with the answers that are wanted."""
+        """Return the questions of a benchmark, with all or the first variable of their answers."""
         found = benchmark.questions(self.language)
         if self.answers == "all":
             return found
@@ -56,21 +55,21 @@ class Wanted(NamedTuple):
         ]
 
 
-#: What is written: a file, or the files of a folder by their paths in it.
+#: The content of a file, or of the files in a folder by their paths in it.
 Files: TypeAlias = "bytes | Mapping[str, bytes]"
-#: Returns a file, or those of a folder, and what to know before it is used.
+#: Returns the content, and notes for users of the file.
 Writer: TypeAlias = "Callable[[Benchmark, Wanted], tuple[Files, list[str]]]"
 
 
 class Form(NamedTuple):
-    """A form of files or folders.
+    """A format of files or folders.
 
     Attributes
     ----------
     ending : str
-        Of the files; of several that fit the longest counts.
+        Of the file name; the longest of several that fit counts.
     write : callable
-        Returns the file, or those of the folder, and what to know before it is used.
+        Returns the content and notes.
     files : tuple of str
         The files of a folder; empty for a form with one file.
     """
@@ -81,7 +80,7 @@ class Form(NamedTuple):
 
 
 def format_of(path: Path) -> str:
-    """Return the name of the form that a file's ending means.
+    """Return the name of the format that belongs to a file's ending.
 
     Raises
     ------
@@ -92,6 +91,7 @@ def format_of(path: Path) -> str:
     if not fitting:
         endings = ", ".join(form.ending for form in FORMATS.values())
         raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
+    # .extended.json also ends with .json.
     return max(fitting, key=lambda name: len(FORMATS[name].ending))
 
 
@@ -110,33 +110,34 @@ def save(
     Parameters
     ----------
     benchmark
-        What to write.
+        The benchmark.
     path
         ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
-        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are the table: the plain form of
-        question sets, with the features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for
-        lm-evaluation-harness, inspect_ai and Hugging Face.
+        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions with their
+        features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
+        inspect_ai and Hugging Face.
     format
-        A name of `FORMATS`; by default from the ending.
+        A key of `FORMATS`; by default from the ending.
     force
         Overwrite an existing file.
     language, answers, licence
-        See `render`.
+        See `Wanted`.
 
     Returns
     -------
     list of str
-        What to know before the file is used.
+        Notes for users of the file.
 
     Raises
     ------
     UsageError
         If the ending is unknown or the file exists.
     DataError
-        If the form needs what the data does not have, or the file cannot be written.
+        If the data lacks something that the format needs, or the file cannot be written.
     """
     target = Path(path)
     name = format or format_of(target)
+    # Before the benchmark is rendered, which takes long, find out whether it can be written.
     make_folders(target, name)
     for file in files_of(target, name):
         check_writable(file, force=force)
@@ -148,18 +149,29 @@ def save(
 
 
 def files_of(path: Path, format: str) -> list[Path]:
-    """Return the files that a form writes at a path: the path itself, or those in its folder."""
+    """Return the files that a format writes at a path: the path itself, or files in that folder.
+
+    Parameters
+    ----------
+    path, format
+        The output path, and a key of `FORMATS`.
+    """
     inside = FORMATS[format].files if format in FORMATS else ()
     return [path / name for name in inside] or [path]
 
 
 def make_folders(path: Path, format: str) -> None:
-    """Make the folders of a form that has several files.
+    """Create the folders of a format with several files.
+
+    Parameters
+    ----------
+    path, format
+        The output path, and a key of `FORMATS`.
 
     Raises
     ------
     UsageError
-        If that cannot be done.
+        If a folder cannot be created.
     """
     for file in files_of(path, format):
         if file != path:
@@ -175,25 +187,21 @@ def render_files(
     answers: str = "all",
     licence: str = "",
 ) -> tuple[list[tuple[Path, bytes]], list[str]]:
-    """Return the files that a form writes at a path, and what to know before they are used.
+    """Return the files that a format writes at a path, and notes for their users.
 
-    See `render`.
-
-    A form with several files has them in a folder, and calls a task after it: its name without the
-    extension.
+    A format with several files puts them in a folder, and names a task after the folder, without
+    its ending.
 
     Parameters
     ----------
     benchmark
-        What to write.
+        The benchmark.
     path
         The file or folder.
     format
-        A name of `FORMATS`.
-    language, answers
-        See `render`.
-    licence
-        Of the questions, for a card: an address, or a short name as Hugging Face has them.
+        A key of `FORMATS`.
+    language, answers, licence
+        See `Wanted`.
 
     Returns
     -------
@@ -205,10 +213,12 @@ def render_files(
     UsageError
         If a name is unknown.
     DataError
-        If the form needs what the data does not have.
+        If the data lacks something that the format needs.
     """
     _check(format, answers)
+    # Resolved, because "." and "bench/.." have no name of their own.
     folder = path.resolve().name
+    # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
     made, notes = FORMATS[format].write(
         benchmark, Wanted(language_tag(language), answers, name, licence)
@@ -221,26 +231,23 @@ def render_files(
 def render(
     benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
 ) -> tuple[bytes, list[str]]:
-    """Return a benchmark as bytes, and what to know before they are used.
+    """Return a benchmark as bytes, and notes for users of the file.
 
     Parameters
     ----------
     benchmark
-        What to write.
+        The benchmark.
     format
-        A name of `FORMATS`.
-    language
-        The language of texts without a language tag, the one to stand last in extended QALD JSON,
-        and that of tables.
-    answers
-        ``all`` variables of the gold rows, or the ``first`` one.
+        A key of `FORMATS`, of a single file.
+    language, answers
+        See `Wanted`.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or the form is a folder with several files.
+        If a name is unknown, or the format is a folder with several files.
     DataError
-        If the form needs what the data does not have.
+        If the data lacks something that the format needs.
     """
     _check(format, answers)
     made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
@@ -259,16 +266,14 @@ def _check(format: str, answers: str) -> None:
 
 
 def _rdf(format: str) -> Writer:
+    # RDF keeps everything as it is, so there is nothing to choose and nothing to tell.
     return lambda benchmark, wanted: (dump_rdf(benchmark, format), [])
 
 
 def _table(format: str) -> Writer:
-    """Return the writer of a table.
+    """Return the writer of a table: the columns of question sets, and marked ones of our own."""
 
-    The plain form of question sets, and our own columns, which no reader takes for others.
-    """
-
-    def write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+    def _write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
         questions = wanted.questions(benchmark)
         records = [
             {
@@ -281,7 +286,7 @@ def _table(format: str) -> Writer:
         ]
         return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
 
-    return write
+    return _write
 
 
 def _said(member: Member) -> dict[str, Json]:
@@ -314,7 +319,7 @@ def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings
 
 
-#: Every form of benchmarks, by name. Other packages add some by the entry point group
+#: Every format of benchmarks by name. Other packages add theirs by the entry point group
 #: qaldgen.exports.
 FORMATS = Table(
     "exports",

@@ -1,7 +1,4 @@
-"""Make a benchmark.
-
-Choose the questions, fetch all that the data says about them, and record how it was done.
-"""
+"""Make a benchmark: choose questions, fetch all data about them, and record how it was done."""
 
 from __future__ import annotations
 
@@ -33,25 +30,25 @@ def sample(
     Parameters
     ----------
     vectors
-        What `select` returns.
+        The result of `select`.
     n
-        How many questions.
+        Sample size.
     method
-        A name of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``,
+        A key of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``,
         ``db+km++``, ``agglomerative``, ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or
         ``stratified``.
     random_state
         The seed.
     title
-        By default made from data, method and size.
+        The title; by default made from data, method and size.
     **options
-        Of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
+        Options of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
         ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
 
     Raises
     ------
     UsageError
-        If method, option or size is wrong.
+        If the method, an option or the size is wrong.
     DataError
         If the method cannot choose `n` questions.
     """
@@ -71,9 +68,7 @@ def assemble(
     options: Mapping[str, float | str] | None = None,
     described: bool = True,
 ) -> Benchmark:
-    """Build the benchmark of a sample.
-
-    Fetch the triples of its questions, and record the provenance.
+    """Build the benchmark of a sample: fetch the triples of its questions, record the provenance.
 
     Parameters
     ----------
@@ -81,21 +76,22 @@ def assemble(
         The selection.
     drawn
         The sample.
-    method, random_state
-        Name of the sampling method, and its seed.
+    method, random_state, options
+        How the sample was drawn.
     title
         Title of the benchmark, or None for a default.
-    options
-        The resolved options of the method.
     described
         Whether to fetch the triples, which reads the whole file again. Without them a benchmark can be
         looked at, but not written.
 
-    Returns
-    -------
-    Benchmark
-        The benchmark.
+    Raises
+    ------
+    UsageError
+        If the title contains line breaks or other unprintable characters.
+    DataError
+        If the data does not describe a question.
     """
+    # The title becomes one line of Markdown, YAML and RDF.
     if title is not None and not title.isprintable():
         raise UsageError(
             f"the title {title!r} contains characters that cannot be "
@@ -126,6 +122,7 @@ def assemble(
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
+        # Sorted, because RDF has no order: a saved benchmark equals the one read back.
         notes=tuple(sorted(set(drawn.notes))),
         pool_clusters=_pool_clusters(vectors, drawn),
     )
@@ -148,6 +145,7 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     return tuple(
         Member(
             iris[at],
+            # Clusters count from 1 in files, from 0 in arrays.
             int(drawn.cluster[rows[at]]) + 1,
             float(weights[at]),
             tuple(vectors.raw[rows[at]].tolist()),
@@ -155,6 +153,7 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
             inclusion[at],
             at + 1 if drawn.ordered else None,
         )
+        # an order of asking is kept; without one, the natural order of ids
         for at in (range(len(rows)) if drawn.ordered else np.argsort(rows).tolist())
     )
 
@@ -164,7 +163,7 @@ def _triples_by_question(
 ) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions; blank nodes go to the question that leads to them.
 
-    What an earlier benchmark said (cluster, weight, vector) is left out: it is not true of this
+    The cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
     one.
     """
     by_subject: dict[Term, list[Statement]] = {}
@@ -175,6 +174,7 @@ def _triples_by_question(
         own = [
             s
             for s in by_subject.get(NamedNode(iri), [])
+            # A benchmark can be the pool of another; its own weights would contradict the new ones.
             if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         if not own:

@@ -7,13 +7,14 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode
 
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, read_option
+from qaldgen.benchmark.statement_graph import StatementGraph
 from qaldgen.errors import DataError
 from qaldgen.rdf.files import RdfFile
-from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, prefixed, with_blank_nodes
+from qaldgen.rdf.terms import Term, prefixed
 from qaldgen.selection.feature_columns import natural_key
 
 _INCLUSION = "qaldgen:inclusionProbability"
@@ -24,6 +25,11 @@ _POOL_CLUSTERS = "qaldgen:poolClusters"
 def load_benchmark(path: str | Path) -> Benchmark:
     """Read a benchmark that `Benchmark.save` wrote as RDF; it equals the one that was saved.
 
+    Parameters
+    ----------
+    path
+        A Turtle or N-Triples file with one benchmark.
+
     Raises
     ------
     DataError
@@ -31,7 +37,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
         contradicts the rest.
     """
     file = RdfFile(Path(path))
-    graph = _Graph(
+    graph = StatementGraph(
         [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)
     )
     found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
@@ -42,12 +48,14 @@ def load_benchmark(path: str | Path) -> Benchmark:
             where=path,
         )
     benchmark = _read(graph, found[0])
+    # lines of older versions do not have the hash of the table
     stored = graph.text(found[0], "qaldgen:signature")
     if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
         )
+    # The file can be edited by hand, and a change that RDF allows may still give wrong estimates.
     wrong = next(
         (
             rule
@@ -62,7 +70,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
 
 
 def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
-    """Return what must hold in a benchmark, as the complaint if it does not."""
+    """Return the rules of a benchmark: the complaint if it is broken, and whether it holds."""
     members, how = benchmark.members, benchmark.provenance
     clustered = sum(benchmark.cluster_sizes)
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
@@ -82,6 +90,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         ("the positions are not 1 to the number of questions", _in_order(members)),
         (
             "the questions have positions, but not the same chance to be chosen",
+            # Every prefix of an order of asking is a sample with equal probabilities.
             not benchmark.ordered or len({member.inclusion for member in members}) == 1,
         ),
         (
@@ -93,138 +102,24 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             clustered + benchmark.outliers == benchmark.pool_size,
         ),
         (
-            "the questions of the clusters do not come to their sizes",
+            "the questions of the clusters do not add up to their sizes",
             not benchmark.pool_clusters
             or tuple(map(len, benchmark.pool_clusters)) == benchmark.cluster_sizes,
         ),
         ("a cluster is empty", all(size > 0 for size in benchmark.cluster_sizes)),
+        # A table that no query selected has no checksum.
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
 
 
 def _in_order(members: Sequence[Member]) -> bool:
-    """Say whether the positions are 1, 2, ... of all members, or of none."""
+    """Whether all members have the positions 1, 2, ..., or none has one."""
     found = [member.position for member in members]
+    # Positions on some questions only would restore a wrong order.
     return found == [None] * len(found) or found == list(range(1, len(found) + 1))
 
 
-class _Graph:
-    """The triples of a file by subject, with a clear error for what is missing."""
-
-    def __init__(self, statements: Sequence[Statement], where: str) -> None:
-        self.where = where
-        self.statements: dict[Term, list[Statement]] = {}
-        for statement in statements:
-            self.statements.setdefault(statement[0], []).append(statement)
-
-    def subjects(self, predicate: Term, value: Term) -> list[Term]:
-        """Return the subjects of a property value.
-
-        Parameters
-        ----------
-        predicate, value
-            The property and its value.
-        """
-        return [
-            s
-            for s, own in self.statements.items()
-            if any(p == predicate and o == value for _, p, o in own)
-        ]
-
-    def all(self, subject: Term, name: str) -> list[Term]:
-        """Return all values of a property.
-
-        Parameters
-        ----------
-        subject
-            The resource.
-        name
-            Prefixed name of the property.
-        """
-        predicate = prefixed(name)
-        return [o for _, p, o in self.statements.get(subject, []) if p == predicate]
-
-    def one(self, subject: Term, name: str) -> Term:
-        """Return the value of a property that must have exactly one.
-
-        Parameters
-        ----------
-        subject
-            The resource.
-        name
-            Prefixed name of the property.
-        """
-        values = self.all(subject, name)
-        if len(values) != 1:
-            raise DataError(
-                f"{subject} has {len(values)} values of {name} "
-                "instead of one; the file was changed",
-                where=self.where,
-            )
-        return values[0]
-
-    def text(self, subject: Term, name: str) -> str:
-        """Return a single value as text.
-
-        Parameters
-        ----------
-        subject
-            The resource.
-        name
-            Prefixed name of the property.
-        """
-        value = self.one(subject, name)
-        return "" if isinstance(value, (BlankNode, Triple)) else value.value
-
-    def number(self, subject: Term, name: str) -> float:
-        """Return a single value as a number.
-
-        Parameters
-        ----------
-        subject
-            The resource.
-        name
-            Prefixed name of the property.
-        """
-        text = self.text(subject, name)
-        try:
-            return float(text)
-        except ValueError as error:
-            raise DataError(
-                f"{subject}: {name} is {text!r}, not a number; the file was changed",
-                where=self.where,
-            ) from error
-
-    def integer(self, subject: Term, name: str) -> int:
-        """Return a single value as an integer.
-
-        Parameters
-        ----------
-        subject
-            The resource.
-        name
-            Prefixed name of the property.
-        """
-        text = self.text(subject, name)
-        try:
-            return int(text)
-        except ValueError as error:
-            raise DataError(
-                f"{subject}: {name} is {text!r}, not an integer; the file was changed",
-                where=self.where,
-            ) from error
-
-    def closure(self, subject: Term) -> tuple[Statement, ...]:
-        """Return the statements about a question and its blank nodes, but for the benchmark's."""
-        own = [
-            s
-            for s in self.statements.get(subject, [])
-            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
-        ]
-        return tuple(with_blank_nodes(own, self.statements))
-
-
-def _read(graph: _Graph, root: Term) -> Benchmark:
+def _read(graph: StatementGraph, root: Term) -> Benchmark:
     clusters = {
         cluster: graph.integer(cluster, "qaldgen:clusterIndex")
         for cluster in graph.all(root, "qaldgen:hasCluster")
@@ -241,6 +136,7 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
                 where=graph.where,
             )
         values = _json_list(graph, question, "qaldgen:vector")
+        # `type`, not `isinstance`: to Python a truth value of JSON is an int.
         if not all(type(value) in {int, float} for value in values):
             raise DataError(
                 f"{question}: qaldgen:vector contains values that are "
@@ -262,6 +158,7 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
                 place,
             )
         )
+    # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.all(root, "qaldgen:diversity")
     return Benchmark(
@@ -283,11 +180,8 @@ def _read(graph: _Graph, root: Term) -> Benchmark:
     )
 
 
-def _pool_clusters(graph: _Graph, root: Term) -> tuple[tuple[str, ...], ...]:
-    """Return the questions of the pool by cluster.
-
-    Nothing where an older version wrote the file.
-    """
+def _pool_clusters(graph: StatementGraph, root: Term) -> tuple[tuple[str, ...], ...]:
+    """Return the questions of the pool by cluster; none in files of older versions."""
     if not graph.all(root, _POOL_CLUSTERS):
         return ()
     text = graph.text(root, _POOL_CLUSTERS)
@@ -304,7 +198,7 @@ def _pool_clusters(graph: _Graph, root: Term) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(base + iri for iri in own) for own in clusters)
 
 
-def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:
+def _json_list(graph: StatementGraph, subject: Term, name: str) -> list[object]:
     text = graph.text(subject, name)
     try:
         found = json.loads(text)
@@ -320,8 +214,9 @@ def _json_list(graph: _Graph, subject: Term, name: str) -> list[object]:
     return found
 
 
-def _read_provenance(graph: _Graph, root: Term) -> Provenance:
+def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     sampling, data = graph.one(root, "prov:wasGeneratedBy"), graph.one(root, "prov:wasDerivedFrom")
+    # A sampling used two things, the data and the query; only the data is named elsewhere too.
     query = next((used for used in graph.all(sampling, "prov:used") if used != data), None)
     if query is None:
         raise DataError("the sampling names no query; the file was changed", where=graph.where)
@@ -348,7 +243,7 @@ def _read_provenance(graph: _Graph, root: Term) -> Provenance:
     )
 
 
-def _read_checksum(graph: _Graph, subject: Term) -> str:
+def _read_checksum(graph: StatementGraph, subject: Term) -> str:
     checksums = graph.all(subject, "spdx:checksum")
     return graph.text(checksums[0], "spdx:checksumValue") if checksums else ""
 

@@ -1,8 +1,8 @@
 """Rebuild a sample from its signature, or from the benchmark file that holds it.
 
-The selected table decides whether the data are the right ones: the same questions with the same
-values give the same sample, whatever the file they come from. A file in another syntax, or with its
-triples in another order, has another hash.
+The selected table, not the file, decides whether the data are right: the same questions with the
+same values give the same sample. A file in another syntax, or with its triples in another order,
+has another hash.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ def rebuild(
     recipe
         A signature line, or the path of a benchmark saved as RDF, which also holds the query.
     query
-        The query's file; needed for a line whose query is no ready one.
+        The file of the query; needed for a line whose query is not a ready one.
     title
-        What to call the benchmark; by default as the file does.
+        The title of the benchmark; by default that of the file.
 
     Returns
     -------
     tuple of Benchmark, Vectors, list of str
-        The sample, its pool, and what to know: another version, another file, or whether the
-        questions are those of the file.
+        The sample, its pool, and notes: another version, another file, or how many questions are
+        those of the file.
 
     Raises
     ------
     UsageError
-        If the line does not read or the query is not the one it names.
+        If the line cannot be parsed, or the query is not the one it names.
     DataError
-        If the query does not select the table of the signature.
+        If the query selects another table than that of the signature.
     """
     stored = None if "|" in recipe else load_benchmark(Path(recipe))
     signature = parse_signature(stored.signature if stored else recipe)
@@ -83,7 +83,10 @@ def rebuild(
 def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
     """Reject data from which the query selects another table.
 
-    Return a note on a file that differs but gives the same table.
+    Returns
+    -------
+    list of str
+        A note if the file differs but gives the same table.
     """
     name = getattr(vectors.source, "name", "data")
     file_hash = getattr(vectors.source, "sha256", "")
@@ -115,7 +118,7 @@ def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None
 def _other_table(
     vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool
 ) -> str:
-    """Report that the table is another one, what differs in it, and what to do."""
+    """Return the message about another table: what differs, and what to do."""
     wanted = stored.provenance.table_sha256 if stored else signature.table_hash
     changes = (
         table_changes(vectors, stored)

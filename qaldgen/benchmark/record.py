@@ -1,4 +1,4 @@
-"""The benchmark as a record: chosen questions with cluster and weight, and how they were chosen."""
+"""The benchmark as a record: questions with cluster and weight, and how they were chosen."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.formats.rdf_questions import local_names, read_question
+from qaldgen.io.markup import result_html
 from qaldgen.model import Question
 from qaldgen.rdf.terms import Statement
 from qaldgen.selection.columns import column_names
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _BASE = "http://qald-gen.aksw.org/benchmark/"
+
+
+#: So many questions are shown in a notebook.
+_SHOWN = 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,16 +35,16 @@ class Member:
     cluster : int
         The number of its cluster, 1 to the number of clusters, in the order of choosing.
     weight : float
-        The share of the pool for which it stands, over 0 and up to 1.
+        The share of the pool that it represents, above 0 and up to 1.
     values : tuple of float
         Its raw feature values.
     triples : tuple of triples
-        All that the data says about it, terms as written there.
+        Everything in the data about it, with terms as written there.
     inclusion : float or None
-        How likely it was to be chosen, over 0 and up to 1; None if the method chose on purpose.
+        Its probability to be chosen, above 0 and up to 1; None if the method chose on purpose.
     position : int or None
-        Its place in the order of asking, from 1, if every beginning of that order is a sample of
-        the pool; else None.
+        Its place in the order of asking, from 1, if every prefix of that order is a sample of the
+        pool; else None.
     """
 
     iri: str
@@ -58,11 +63,11 @@ class Benchmark:
     Attributes
     ----------
     title : str
-        What people call it.
+        Its title for people.
     provenance : Provenance
         How it was made.
     features : tuple of str
-        The names of the values of each member.
+        The features, in the order of the members' values.
     members : tuple of Member
         The questions in the order of asking, if there is one, else in natural order of their IRIs.
     cluster_sizes : tuple of int
@@ -72,11 +77,11 @@ class Benchmark:
     diversity : float
         The paper's D; NaN for a single question.
     notes : tuple of str
-        What the method has to say about the sample, for instance that it left out outliers; in
-        alphabetical order.
+        The method's notes on the sample, for instance that it left out outliers; in alphabetical
+        order.
     pool_clusters : tuple of tuple of str
-        The questions of the pool in cluster 1, 2, ..., by IRI, outliers left out; empty for a file
-        of a version that did not write them.
+        The IRIs of the pool questions in cluster 1, 2, ..., without outliers; empty if an older
+        version wrote the file.
     """
 
     title: str
@@ -98,8 +103,16 @@ class Benchmark:
         )
 
     def __str__(self) -> str:
-        """Return the line, and the notes."""
+        """Return that line and the notes."""
         return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the signature, the notes and the first questions, for notebooks."""
+        first = self.to_frame().head(_SHOWN).set_index("id")[["text"]]
+        left = len(self) - len(first)
+        more = [f"The first {len(first)} of {len(self):,} questions:"] if left else []
+        notes = [f"Signature: {self.signature}", *self.notes, *more]
+        return result_html(repr(self), [first], notes)
 
     @property
     def signature(self) -> str:
@@ -117,13 +130,14 @@ class Benchmark:
 
     @property
     def iri(self) -> str:
-        """The IRI of the benchmark: the same for the same signature and table."""
+        """The IRI of the benchmark, which depends only on the signature and the table."""
         content = f"{self.signature}\n{self.provenance.table_sha256}"
+        # 64 bits keep clashes improbable up to millions of benchmarks.
         return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
 
     @property
     def ordered(self) -> bool:
-        """Whether every beginning of the questions is an equal-probability sample of the pool."""
+        """Whether every prefix of the questions is an equal-probability sample of the pool."""
         return all(member.position is not None for member in self.members)
 
     def __len__(self) -> int:
@@ -133,7 +147,10 @@ class Benchmark:
     def questions(self, language: str = "en") -> list[Question]:
         """Return the questions with texts, queries and gold answers.
 
-        `language` is that of texts without a language tag.
+        Parameters
+        ----------
+        language
+            The language of untagged texts.
 
         Raises
         ------
@@ -147,10 +164,7 @@ class Benchmark:
         ]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table.
-
-        Id, text, cluster, weight and the raw features, one row a question, the IRI as index.
-        """
+        """Return a table with id, text, cluster, weight and raw features, indexed by IRI."""
         import pandas as pd
 
         questions = self.questions()
@@ -195,6 +209,7 @@ class Benchmark:
         list of str
             Notes on what the format cannot hold.
         """
+        # imported here because `export` imports this module
         from qaldgen.benchmark.export import save
 
         return save(self, path, force=force, language=language, answers=answers)

@@ -1,7 +1,4 @@
-"""How a sample was made.
-
-The record that is stored, and the one line that is printed, quoted and enough to rebuild it.
-"""
+"""How a sample was made: the record that is stored, and the line that suffices to rebuild it."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ from qaldgen.errors import UsageError
 
 TIE_RULE = "id"
 _HASH = 8
-#: Marks the hash of the table where that of a file would stand.
+#: Marks the hash of the table in the place of that of a file.
 _TABLE = "table-"
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
-#: What options may hold as it stands; anything else is percent-encoded, in quotes.
+#: Characters that are allowed in options; others are percent-encoded, in quotes.
 _PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
 _OPTION_KEYS = {"iterations": "i", "trials": "t", "radius": "r", "min_points": "p"}
 
@@ -32,23 +29,21 @@ class Provenance:
     Attributes
     ----------
     data_name, data_sha256 : str
-        The file (its unpacked content) or endpoint; the hash is empty where there is no file.
+        The file (hash of its unpacked content) or endpoint; the hash is empty without a file.
     table_sha256 : str
-        The selected table: ids, features, raw values.
-    query_name, query_text : str
-        The selection query.
-    query_sha256 : str
-        Of its text.
+        The hash of the selected table: ids, features, raw values.
+    query_name, query_text, query_sha256 : str
+        The selection query, and the hash of its text.
     scaling, missing, method : str
-        The names of the rules.
+        The names of scaling, missing-value rule and sampling method.
     size, random_state : int
-        How many questions, and the seed.
+        Sample size and seed.
     options : mapping of str to float or str
-        Every option of the method.
+        Every option of the method that is not off.
     tie_rule : str
-        ``id``: of equals, the first id in natural order.
+        ``id``: the first of equals in natural order of ids wins.
     versions : mapping of str to str
-        qaldgen, Python, and the packages that compute.
+        The versions of qaldgen, Python, and the packages that compute.
     """
 
     data_name: str
@@ -67,12 +62,15 @@ class Provenance:
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def signature(self, *, with_table: bool = True) -> str:
-        """Return the one line.
+        """Return the signature line.
 
-        ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``.
+        ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``
 
-        The hash of the table is a part of its own, which older versions did not write; or it stands
-        with the data, if these are not a file.
+        Parameters
+        ----------
+        with_table
+            Include the hash of the table as a part of its own, which older versions did not. If the
+            data are not a file, the hash of the table always replaces that of the file.
         """
         table = self.table_sha256[:_HASH]
         parts = [
@@ -96,10 +94,20 @@ class Provenance:
 
 @dataclasses.dataclass(frozen=True)
 class Signature:
-    """What a signature line says.
+    """The content of a signature line.
 
-    `data_hash` is the start of the SHA-256 of a file, or empty; `table_hash` that of the selected
-    table, or empty in lines of older versions.
+    Attributes
+    ----------
+    data_name, data_hash : str
+        The file and the start of its SHA-256; the hash is empty if the data were not a file.
+    table_hash : str
+        The start of the hash of the selected table; empty in lines of older versions.
+    query_name, query_hash : str
+        The query and the start of the hash of its text.
+    scaling, missing, method, size, random_state, options
+        As in `Provenance`.
+    version : str
+        The version of qaldgen that made the sample.
 
     Examples
     --------
@@ -179,7 +187,7 @@ def _plain(name: str) -> str:
 
 
 def exact(value: float | str) -> str:
-    """Return an option as text that `read_option` turns into the same value again.
+    """Return an option as text from which `read_option` restores the same value.
 
     Examples
     --------
@@ -195,10 +203,7 @@ def exact(value: float | str) -> str:
 
 
 def read_option(text: str) -> float | str:
-    """Return the option that `exact` wrote: a number, or else the text.
-
-    In quotes what could be mistaken.
-    """
+    """Return the option that `exact` wrote; text in quotes is never a number."""
     if len(text) > 1 and text[0] == text[-1] == "'":
         return unquote(text[1:-1])
     try:

@@ -1,4 +1,4 @@
-"""What differs between a saved benchmark and what its query selects now."""
+"""The differences between a saved benchmark and what its query selects now."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
             )
             if now != value:
                 changed.append(f"?{name} of {member.iri} is {now:.10g}, was {value:.10g}")
+                # One changed feature per question is enough for the example.
                 break
     if not changed:
         return []
@@ -93,7 +94,7 @@ def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
     """Return the IRIs of questions in both benchmarks for which the data differ.
 
-    How blank nodes are called makes no difference, nor how a store writes numbers.
+    Labels of blank nodes, and the way in which stores write numbers, are ignored.
 
     Parameters
     ----------
@@ -117,14 +118,14 @@ def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
 
 
 def _without_labels(statements: Sequence[Statement]) -> Counter[tuple[object, ...]]:
+    # A multiset: two blank nodes with equal values are two statements.
     return Counter(tuple(map(_meaning, statement)) for statement in statements)
 
 
 def _meaning(term: Term) -> object:
-    """Return what a term means, however a store writes it.
-
-    ``"07"^^xsd:int`` may come back as ``7``.
-    """
+    """Return the value of a term: a store may return ``"07"^^xsd:int`` as ``7``."""
     if isinstance(term, Literal):
+        # Language tags compare without regard to case (RDF 1.1, section 3.3).
         return "literal", python_value(term), (term.language or "").lower()
+    # Every parser gives blank nodes labels of its own.
     return "_:" if isinstance(term, BlankNode) else term

@@ -1,7 +1,4 @@
-"""Write a benchmark as RDF.
-
-PROV for how it was made, DCAT for the set, and the questions as their source has them.
-"""
+"""Write a benchmark as RDF: PROV for its making, DCAT for the set, questions as in the source."""
 
 from __future__ import annotations
 
@@ -43,9 +40,8 @@ def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
     if format == "ntriples":
         return data
     lines = data.splitlines(keepends=True)
-    return b"".join(
-        sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :]
-    )  # their order is not stable
+    # the order in which prefixes are written is not stable
+    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])
 
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:
@@ -66,6 +62,7 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
         selected: dict[str, object] = {
             "qaldgen:cluster": _part(benchmark, f"cluster-{member.cluster}"),
             "qaldgen:weight": member.weight,
+            # whole numbers without a fraction, to keep the file short
             "qaldgen:vector": _json([int(x) if x == int(x) else x for x in member.values]),
             "qaldgen:inclusionProbability": [] if member.inclusion is None else member.inclusion,
             "qaldgen:position": [] if member.position is None else member.position,
@@ -79,6 +76,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
+    # not NaN: a single question has no diversity
     known = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
@@ -115,10 +113,7 @@ def _pool_clusters(benchmark: Benchmark) -> list[Literal]:
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
-    """Describe what made the benchmark.
-
-    The sampling, the data and query it used, and the software.
-    """
+    """Describe the sampling, the data and query that it used, and the software."""
     how = benchmark.provenance
     software: dict[str, object] = {
         "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
@@ -164,6 +159,7 @@ def _source_description(
     if not sha256:
         return [(_part(benchmark, name), described)]
     checksum = _part(benchmark, f"{name}-checksum")
+    # SPDX is the vocabulary that DCAT recommends for checksums.
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
@@ -186,9 +182,11 @@ def _describe(subject: NamedNode, description: Mapping[str, object]) -> Iterator
 def _term(value: object) -> Term:
     if isinstance(value, (NamedNode, Literal)):
         return value
+    # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
         return Literal(str(value), datatype=NamedNode(XSD + "integer"))
     if isinstance(value, float):
+        # `repr` is the shortest text that gives the same float again.
         return Literal(repr(value), datatype=NamedNode(XSD + "double"))
     return Literal(str(value))
 

@@ -1,4 +1,1 @@
-"""What is wrong with a file of questions, features or answers.
-
-A lint with rules that have names.
-"""
+"""A lint with named rules for files of questions, features or answers."""

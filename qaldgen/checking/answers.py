@@ -1,4 +1,4 @@
-"""Rules about answers, gold ones and those of a run."""
+"""Rules on gold answers and on the answers of runs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,27 @@ from qaldgen.formats.list_cells import listed_answers
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf.terms import is_iri
 
+#: The usual limits of endpoints on the number of rows.
 _LIMITS = frozenset({1_000, 10_000, 100_000})
+#: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
 _ENOUGH = 20
-#: Forms whose answers people wrote into cells.
+#: Formats whose answers people type into cells.
 _OWN_FORMS = frozenset({"table", "json-records"})
-#: IRIs of things, and not addresses of pages, which sets call strings.
+#: IRIs of entities, as opposed to addresses of web pages, which sets declare as strings.
 _ENTITY = re.compile(
     r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/"
 )
 
 
+#: Texts that may be booleans.
+_TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
+
+
 def missing(case: Case) -> Iterator[Hit]:
-    """Find the questions without gold answers where others have them."""
+    """Find questions without gold answers, if others have them."""
     with_answers = sum(one.answers is not None for one in members(case))
     for one in members(case):
+        # Otherwise `none_at_all` says it once for the whole set.
         if one.answers is None and with_answers:
             yield Hit(one.id, "has no gold answers")
 
@@ -40,14 +47,14 @@ def none_at_all(case: Case) -> Iterator[Hit]:
 
 
 def empty(case: Case) -> Iterator[Hit]:
-    """Find the questions whose gold answer is empty."""
+    """Find questions whose gold answer is empty."""
     for one in members(case):
         if one.answers is not None and not one.answers.values():
             yield Hit(one.id, "has an empty gold answer")
 
 
 def type_mismatch(case: Case) -> Iterator[Hit]:
-    """Find the questions whose gold answers cannot be of the answer type that the data name."""
+    """Find questions whose gold answers cannot have the declared answer type."""
     for one in members(case):
         if one.answers is not None and one.answer_type and _cannot_be(one.answers, one.answer_type):
             yield Hit(
@@ -66,10 +73,7 @@ def _described(answers: Answers) -> str:
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:
-    """Return whether no reading of the answers has this type.
-
-    The kinds of literals are read generously, sets often omit them.
-    """
+    """Whether the answers cannot have this type; generous, since sets often omit datatypes."""
     cells = [cell for row in answers.rows for cell in row if cell is not None]
     if answers.boolean is not None or not cells:
         return kind != "boolean" and answers.boolean is not None
@@ -77,14 +81,7 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
     if kind == "resource":
         return not any(iris)
     if kind == "boolean":
-        return any(iris) or not {cell.value.lower() for cell in cells} <= {
-            "true",
-            "false",
-            "1",
-            "0",
-            "yes",
-            "no",
-        }
+        return any(iris) or not {cell.value.lower() for cell in cells} <= _TRUTHS
     if kind in {"number", "date"}:
         return all(iris) or not any(re.search(r"\d", cell.value) for cell in cells)
     return all(cell.type == "uri" and _ENTITY.match(cell.value) for cell in cells)
@@ -105,8 +102,9 @@ def mixed(case: Case) -> Iterator[Hit]:
 
 
 def same_twice(case: Case) -> Iterator[Hit]:
-    """Find gold answers that GERBIL takes for one thing."""
+    """Find gold answers that GERBIL treats as the same resource."""
     for one in members(case):
+        # One pair per question is enough.
         for first, second in same_to_gerbil(answer_strings(one.answers))[:1]:
             yield Hit(one.id, f"{shown(first)} and {shown(second)} are the same resource to GERBIL")
 
@@ -121,9 +119,10 @@ def several_variables(case: Case) -> Iterator[Hit]:
 
 
 def cut_off(case: Case) -> Iterator[Hit]:
-    """Find answers of just as many rows as endpoints give at most."""
+    """Find answers with exactly as many rows as a usual limit of endpoints."""
     for one in members(case):
         rows = len(one.answers.rows) if one.answers else 0
+        # A query with LIMIT asks for that many rows.
         if rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE):
             yield Hit(one.id, f"the gold answer has exactly {rows:,} rows")
 
@@ -135,6 +134,7 @@ def always_same(case: Case) -> Iterator[Hit]:
         for one in members(case)
         if one.answers and one.answers.boolean is not None
     )
+    # Few yes/no questions may all be true by chance.
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
         (value,) = booleans
         yield Hit(
@@ -143,7 +143,7 @@ def always_same(case: Case) -> Iterator[Hit]:
 
 
 def invalid_iris(case: Case) -> Iterator[Hit]:
-    """Find answers that are called IRIs and are none."""
+    """Find answers that are declared as IRIs but are not valid ones."""
     for name, answers in case.answers():
         wrong = [cell.value for cell in illegal_iris(answers)]
         if wrong:
@@ -172,7 +172,7 @@ def without_value(case: Case) -> Iterator[Hit]:
 
 
 def damaged(case: Case) -> Iterator[Hit]:
-    """Find literals with white space at an end, or with the marks of a wrong encoding."""
+    """Find literals with leading or trailing white space, or signs of a wrong encoding."""
     for name, answers in case.answers():
         literals = [
             cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()
@@ -183,11 +183,13 @@ def damaged(case: Case) -> Iterator[Hit]:
             )
             if damage:
                 yield Hit(name, f"an answer has {damage}: {shown(value)}")
+                # One damaged literal per question is enough.
                 break
 
 
 def lists(case: Case) -> Iterator[Hit]:
-    """Find gold answers that look like several in one text."""
+    """Find gold answers that look like several answers in one text."""
+    # In formats with lists of answers, a bar or comma in one of them is part of a name.
     found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
     for one in members(case):
         if one.id in found and one.answers is not None:

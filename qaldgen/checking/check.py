@@ -16,6 +16,7 @@ from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.formats.reading import read_questions
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 from qaldgen.runs.reading import read_run
 
@@ -23,13 +24,12 @@ if TYPE_CHECKING:
     from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.local import LocalStore
 
-#: Makes a progress bar of a label and a length; its `update` takes what was done since.
+#: Makes a progress bar from a label and a length; its `update` takes the number of steps just done.
 Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
-#: What a file can be taken for.
+#: The kinds of files.
 KINDS = ("questions", "run", "rdf")
 _SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "shacl-info"}
-#: Forms of runs that need no names of fields: a question set whose names are not known looks like
-#: them.
+#: Formats of runs without field names: a question set with unknown columns looks like them.
 _NAMELESS = {"table", "id-answer"}
 
 
@@ -40,9 +40,9 @@ class Checked:
     Attributes
     ----------
     file : str
-        As the user named it.
+        Its name as given by the user.
     kind, format : str
-        One of `KINDS`, and the form; empty for a file that cannot be read.
+        One of `KINDS`, and the format; empty for a file that cannot be read.
     size : int
         The number of questions, or of answers in a run.
     findings : tuple of Finding
@@ -63,26 +63,26 @@ class Checked:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How to check.
+    """Options of `check`.
 
     Attributes
     ----------
     kind : str
-        One of `KINDS`; empty to find it out.
+        One of `KINDS`; empty to detect it.
     format : str or None
-        The form of the file, where it is not recognised.
+        The format of the file; None to detect it.
     language : str
-        The language of texts that do not say theirs.
+        The language of untagged texts.
     gold : QuestionSet or None
-        The questions that runs answer; given, every file is a run.
+        The questions that runs answer; if given, every file is a run.
     source : LocalStore, Endpoint or None
-        A knowledge graph, which is asked the gold queries.
+        A knowledge graph to execute the gold queries on.
     rules : mapping of str to Rule
-        What to look for.
+        The rules to check.
     shacl : bool
-        Whether to validate RDF by the shapes.
+        Whether to validate RDF with SHACL.
     separator : str
-        What separates several gold answers in one text, beside the bar.
+        The separator of several gold answers in one text, besides the bar.
     """
 
     kind: str = ""
@@ -111,27 +111,26 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
     Parameters
     ----------
     file
-        A file, or a name of the catalogue.
+        A file, or the name of a public data set.
     options
-        How to check; None for all rules.
+        How to check; None for the defaults with all rules.
     bar
-        Makes, of a label and a number of questions, a context whose value has an `update`: a
-        progress bar for what takes long.
+        Makes a progress bar from a label and a number of questions: a context manager whose value
+        has an `update` method.
 
     Returns
     -------
     Checked
-        With its findings; a file that cannot be read has the one finding ``unreadable``.
+        The findings; a file that cannot be read has the single finding ``unreadable``.
 
     Raises
     ------
     UsageError
-        If an option does not fit: an unknown kind or format, a file that looks like a name of the
-        catalogue and is none.
+        If the kind, the format or the name of a data set is unknown.
     """
     options = options or Options()
     if options.kind not in {"", *KINDS}:
-        raise UsageError(f"unknown kind of file {options.kind!r}; choose one of {', '.join(KINDS)}")
+        raise UsageError(f"unknown kind of file {options.kind!r}; {one_of(options.kind, KINDS)}")
     try:
         case, kind = _read(resolve(file), options)
     except DataError as error:
@@ -166,25 +165,28 @@ def _applies(rule: Rule, kind: str) -> bool:
 
 
 def _read(path: Path, options: Options) -> tuple[Case, str]:
-    """Read a file as what it is called, or as what it turns out to be."""
+    """Read a file as the given kind, or as the kind that it turns out to be."""
+    # Gold questions are only given to check runs.
     if options.kind == "run" or (options.gold is not None and not options.kind):
         return _read_run(path, options), "run"
     if options.kind:
         return _read_set(path, options)
     try:
         return _read_set(path, options)
+    # Other errors mean that the format was recognised, and the file is broken.
     except UnknownForm as unread:
         return _guess_run(path, options, unread), "run"
 
 
 def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
-    """Read what is not a question set as a run, but for lines without ids.
+    """Read a file that is not a question set as a run, except lines without ids.
 
-    Any text would be that.
+    Any text would be a run of such lines.
     """
     try:
         case = _read_run(path, options)
     except DataError:
+        # The message about question sets names all their formats, which helps more.
         raise unread from None
     if case.format == "lines" or case.run is None:
         raise DataError(
@@ -203,6 +205,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
 
 
 def _read_set(path: Path, options: Options) -> tuple[Case, str]:
+    # skip_broken: one broken record must not hide the findings on all others.
     form = "rdf" if options.kind == "rdf" else options.format
     questions = read_questions(
         path, format=form, language=options.language, skip_broken=True, separator=options.separator
@@ -218,13 +221,14 @@ def _read_run(path: Path, options: Options) -> Case:
 
 
 def _executed(case: Case, options: Options, bar: Bar) -> Case:
-    """Ask the knowledge graph the gold queries, where one is given."""
+    """Execute the gold queries, if a knowledge graph is given."""
     if options.source is None or case.questions is None:
         return case
     from qaldgen.stores.execution import execute_gold
 
     with_gold = [one for one in case.questions.questions if one.answers is not None]
     with bar(f"executing {case.path}", len(with_gold)) as progress:
+        # refresh: the stored answers are what is being checked
         done = execute_gold(with_gold, options.source, refresh=True, progress=progress.update)
     return dataclasses.replace(case, executed=done.responses)
 
@@ -238,7 +242,8 @@ def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> It
 
 
 def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
-    """Validate by the shapes; questions are called by their ids."""
+    """Validate with SHACL; findings name questions by their ids."""
+    # An extra; looked for, not imported, because importing takes a second.
     if importlib.util.find_spec("pyshacl") is None:
         return list(
             _findings(

@@ -1,4 +1,4 @@
-"""Rules about gold queries and gold answers that a knowledge graph contradicts."""
+"""Rules on gold queries and answers that need a knowledge graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Value: TypeAlias = bool | Cell
 
 
 def not_executed(case: Case) -> Iterator[Hit]:
-    """Find the queries that could not be executed, or whose answer may be cut."""
+    """Find queries that could not be executed, or whose answer may be truncated."""
     for name, response in case.executed.items():
         if response.answers is None:
             yield Hit(name, f"the query was not executed: {response.error}")
@@ -23,10 +23,7 @@ def not_executed(case: Case) -> Iterator[Hit]:
 
 
 def disagree(case: Case) -> Iterator[Hit]:
-    """Find the questions whose gold answers are not what the knowledge graph gives.
-
-    Nothing is said of a failed query.
-    """
+    """Find questions whose gold answers differ from the results; failed queries are skipped."""
     for one in members(case):
         response = case.executed.get(one.id)
         if response is None or response.answers is None or response.error or one.answers is None:
@@ -37,9 +34,7 @@ def disagree(case: Case) -> Iterator[Hit]:
 
 
 def typed_values(answers: Answers) -> frozenset[_Value]:
-    """Return the values of answers with kind, datatype and language.
-
-    ``xsd:string`` is the same as no datatype.
+    """Return the values of answers with kind, datatype and language; xsd:string counts as none.
 
     Examples
     --------
@@ -54,7 +49,7 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
 
 def _comparable(cell: Cell) -> Cell:
     if cell.type == "bnode":
-        return cell._replace(value="")  # its name holds within one answer only
+        return cell._replace(value="")  # labels of blank nodes differ between results
     return cell._replace(datatype="") if cell.datatype == XSD + "string" or cell.language else cell
 
 

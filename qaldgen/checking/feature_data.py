@@ -1,7 +1,4 @@
-"""Rules about questions with features in RDF.
-
-What SHACL cannot see, because it shows only over all questions.
-"""
+"""Rules on questions with features in RDF that SHACL cannot check: they need all questions."""
 
 from __future__ import annotations
 
@@ -19,7 +16,9 @@ from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value
 
 #: Property to question to values.
 Columns: TypeAlias = Mapping[str, Mapping[str, list[Term]]]
+#: The number of questions from which equal values are unlikely to be a coincidence.
 _ENOUGH = 20
+#: Properties with texts, in which anything may occur.
 _LONG = {
     *TEXT_PROPERTIES,
     LSQ + "text",
@@ -31,7 +30,7 @@ _KINDS = {"Entity": "totalEntities", "Relation": "totalRelations", "Class": "tot
 
 
 def read_columns(path: Path) -> Columns:
-    """Return what a file says about the subjects that have a text.
+    """Return the properties of the subjects that have a text.
 
     Raises
     ------
@@ -53,7 +52,7 @@ def read_columns(path: Path) -> Columns:
 
 
 def empty_values(case: Case) -> Iterator[Hit]:
-    """Find properties that write a missing value as an empty text."""
+    """Find properties with empty texts instead of missing values."""
     yield from _by_property(case, lambda term: not term.value.strip(), "is an empty string")
 
 
@@ -63,7 +62,7 @@ def placeholders(case: Case) -> Iterator[Hit]:
 
 
 def trailing_commas(case: Case) -> Iterator[Hit]:
-    """Find properties that pack several values into a text and end it with a comma."""
+    """Find properties with several values packed into one text that ends in a comma."""
     yield from _by_property(
         case,
         lambda term: term.value.rstrip().endswith(","),
@@ -72,7 +71,7 @@ def trailing_commas(case: Case) -> Iterator[Hit]:
 
 
 def iris_as_text(case: Case) -> Iterator[Hit]:
-    """Find properties that write IRIs as text."""
+    """Find properties with IRIs written as text."""
     yield from _by_property(
         case,
         lambda term: term.value.startswith(("http://", "https://")),
@@ -119,7 +118,7 @@ def constants(case: Case) -> Iterator[Hit]:
 
 
 def copies(case: Case) -> Iterator[Hit]:
-    """Find the flag of a second entity, relation or class that is always that of the first."""
+    """Find flags of a second entity, relation or class that always equal those of the first."""
     for kind, total in _KINDS.items():
         first, second = (case.columns.get(f"{QALDGEN}isExplicit{kind}{n}", {}) for n in (1, 2))
         totals = case.columns.get(QALDGEN + total, {})
@@ -135,7 +134,7 @@ def copies(case: Case) -> Iterator[Hit]:
 
 
 def totals_without_names(case: Case) -> Iterator[Hit]:
-    """Find questions that count entities, relations or classes and name none."""
+    """Find questions with a number of entities, relations or classes, but no names."""
     for kind, total in _KINDS.items():
         names = case.columns.get(f"{QALDGEN}{kind.lower()}1", {})
         totals = case.columns.get(QALDGEN + total, {})
@@ -153,7 +152,7 @@ def totals_without_names(case: Case) -> Iterator[Hit]:
 
 
 def unknown_answer_types(case: Case) -> Iterator[Hit]:
-    """Find names of answer types that are none, and several names for one."""
+    """Find answer types with unknown names."""
     column = case.columns.get(QALDGEN + "answerType", {})
     counts = Counter(
         _value(term).rpartition("/answerType/")[2] or _value(term)

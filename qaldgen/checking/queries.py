@@ -1,4 +1,4 @@
-"""Rules about queries, of questions and of runs."""
+"""Rules on the queries of questions and runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from qaldgen.model import Cell
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens
 
-#: Addresses that people take for names, and what they should be.
+#: Addresses of pages that people use as IRIs, and the right IRIs.
 _LOOK_ALIKE = (
     (
         re.compile(
@@ -35,7 +35,7 @@ _LOOK_ALIKE = (
 
 
 class Diagnosis(NamedTuple):
-    """What is wrong with a query: the repairs that it needed, or why it cannot be read."""
+    """What is wrong with a query: the repairs that it needed, or why it cannot be parsed."""
 
     repairs: tuple[str, ...] = ()
     error: str = ""
@@ -43,7 +43,7 @@ class Diagnosis(NamedTuple):
 
 @functools.lru_cache(maxsize=20_000)
 def diagnose(query: str) -> Diagnosis:
-    """Return whether a query is standard SPARQL, becomes it by a repair, or cannot be read.
+    """Return whether a query is standard SPARQL, needs repair, or cannot be parsed.
 
     The parser is that of the features.
 
@@ -59,7 +59,7 @@ def diagnose(query: str) -> Diagnosis:
 
 
 def unparsable(case: Case) -> Iterator[Hit]:
-    """Find the queries that cannot be read, even after the repair."""
+    """Find queries that cannot be parsed, even after the repair."""
     for name, query in case.queries():
         error = diagnose(query).error
         if error:
@@ -75,7 +75,7 @@ def repaired(case: Case) -> Iterator[Hit]:
 
 
 def unknown_prefix(case: Case) -> Iterator[Hit]:
-    """Find the queries with a prefix that neither they nor usage declare."""
+    """Find queries with a prefix that is neither declared nor well known."""
     for name, query in case.queries():
         if "unknown-prefix" in diagnose(query).repairs:
             yield Hit(
@@ -84,19 +84,21 @@ def unknown_prefix(case: Case) -> Iterator[Hit]:
 
 
 def missing(case: Case) -> Iterator[Hit]:
-    """Find the questions without a query where at least half of the others have one."""
+    """Find questions without a query, if at least half of all questions have one."""
     without = [one for one in members(case) if not one.sparql]
     if 2 * len(without) <= len(members(case)):
         yield from (Hit(one.id, "has no query") for one in without)
 
 
 def look_alike(iri: str) -> str:
-    """Return the IRI that is meant where one is named by its address; empty if nothing is wrong.
+    """Return the IRI that is meant by the address of a page; empty for any other IRI.
 
     Examples
     --------
-    >>> look_alike("https://www.wikidata.org/wiki/Q64"), look_alike("http://www.wikidata.org/entity/Q64")
-    ('http://www.wikidata.org/entity/Q64', '')
+    >>> look_alike("https://www.wikidata.org/wiki/Q64")
+    'http://www.wikidata.org/entity/Q64'
+    >>> look_alike("http://www.wikidata.org/entity/Q64")
+    ''
     """
     return next(
         (pattern.sub(right, iri, count=1) for pattern, right in _LOOK_ALIKE if pattern.match(iri)),
@@ -105,7 +107,7 @@ def look_alike(iri: str) -> str:
 
 
 def look_alikes(case: Case) -> Iterator[Hit]:
-    """Find IRIs in queries and answers that are the address of a thing and not its name."""
+    """Find IRIs in queries and answers that are the address of a page about the resource."""
     for name, query in case.queries():
         for iri in dict.fromkeys(
             token.text[1:-1] for token in tokens(query) if token.kind == "iri"
@@ -151,10 +153,7 @@ def form_mismatch(case: Case) -> Iterator[Hit]:
 
 
 def _form(query: str) -> str:
-    """Return ASK or SELECT.
-
-    Nothing for ``ASK {}``, which stands where a file must have some query.
-    """
+    """Return ASK or SELECT; empty for ``ASK {}``, a placeholder where a query is mandatory."""
     if re.search(r"\{\s*\}\s*$", query):
         return ""
     return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")

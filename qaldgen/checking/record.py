@@ -1,4 +1,4 @@
-"""What a check works on and what it finds."""
+"""The input of a check, its rules and findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from qaldgen.model import Answers, QuestionSet
 from qaldgen.rdf.terms import Term
 from qaldgen.runs.record import Response, Run
 
-#: From worst to least: wrong; works, but a result may mislead; good to know.
+#: From worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
 
 
@@ -20,9 +20,9 @@ class Hit(NamedTuple):
     Attributes
     ----------
     question : str
-        The id of the question; empty for what concerns the whole file.
+        The id of the question; empty if it concerns the whole file.
     what : str
-        What was found there.
+        What is wrong, without the full stop.
     """
 
     question: str
@@ -39,9 +39,9 @@ class Finding(NamedTuple):
     file : str
         The file as the user named it.
     question : str
-        The id of the question; empty for what concerns the whole file.
+        The id of the question; empty if it concerns the whole file.
     what : str
-        What was found there.
+        What is wrong, without the full stop.
     advice : str
         Why it matters, and what to do.
     """
@@ -55,7 +55,7 @@ class Finding(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What, where, the reason and what to do, in one line."""
+        """Place, problem, reason and advice, in one line."""
         return (
             f"{f'question {self.question}: ' if self.question else ''}{self.what}."
             f" {sentence(self.advice)}"
@@ -64,7 +64,7 @@ class Finding(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A file that was read, and what it is compared with.
+    """A file that was read, and the data to compare it with.
 
     Attributes
     ----------
@@ -75,11 +75,11 @@ class Case:
     run : Run or None
         The answers of a system; None for questions.
     gold : QuestionSet or None
-        The questions that the run answers, where they are given.
+        The questions that the run answers, if they are given.
     executed : mapping of str to Response
-        By question id, what a knowledge graph says to its query; empty where none is given.
+        Question id to the result of its query; empty without a knowledge graph.
     columns : mapping
-        Of questions in RDF, property to question to values.
+        For questions in RDF, property to question to values.
     """
 
     path: str
@@ -91,12 +91,12 @@ class Case:
 
     @property
     def format(self) -> str:
-        """The form of the file."""
+        """The format of the file."""
         source = self.questions or self.run
         return source.format if source else ""
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
-        """Yield id and answers of all that has answers."""
+        """Yield id and answers of every question or response with answers."""
         for one in self.questions.questions if self.questions else ():
             if one.answers is not None:
                 yield one.id, one.answers
@@ -105,7 +105,7 @@ class Case:
                 yield response.id, response.answers
 
     def queries(self) -> Iterator[tuple[str, str]]:
-        """Yield id and query of all queries."""
+        """Yield id and text of every query."""
         for one in self.questions.questions if self.questions else ():
             yield from ((one.id, query) for query in one.queries.values())
         for response in self.run.responses.values() if self.run else ():
@@ -114,21 +114,21 @@ class Case:
 
 
 class Rule(NamedTuple):
-    """What must hold.
+    """A rule of the lint.
 
     Attributes
     ----------
     level : str
         One of `LEVELS`.
     of : str
-        What is checked: ``questions``, ``run``, ``both``, ``rdf``, or ``file`` for what is found
-        while a file is read.
+        The kind of file that it applies to: ``questions``, ``run``, ``both``, ``rdf``, or ``file``
+        for problems that show while a file is read.
     help : str
         What the rule finds, in one line.
     advice : str
         Why it matters, and what to do.
     find : callable
-        Yields the places where it is broken.
+        From a `Case` to the places where the rule is broken.
     """
 
     level: str
@@ -139,7 +139,7 @@ class Rule(NamedTuple):
 
 
 def sentence(text: str) -> str:
-    """Return a text with the mark at its end."""
+    """Return a text with a full stop, unless it is a question."""
     return text if text.endswith("?") else text + "."
 
 

@@ -1,4 +1,4 @@
-"""Rules about the answers of a system."""
+"""Rules on the answers of systems."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.given import DUPLICATE_ID, GERBIL_REFUSES
 
+#: The number of answers from which equality is unlikely to be a coincidence.
 _ENOUGH = 10
 
 
@@ -30,7 +31,7 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
 
 
 def not_asked(case: Case) -> Iterator[Hit]:
-    """Find gold questions of which the run does not speak."""
+    """Find gold questions that are missing from the run."""
     if case.run is None or case.gold is None:
         return
     yield from (
@@ -59,7 +60,7 @@ def empty(case: Case) -> Iterator[Hit]:
 
 
 def reader_notes(case: Case) -> Iterator[Hit]:
-    """Repeat what the reader of the run noticed, but for what other rules say."""
+    """Repeat the notes of the run's reader, except those that other rules cover."""
     yield from (
         Hit("", note.text.rstrip("."))
         for note in _notes(case)
@@ -68,7 +69,7 @@ def reader_notes(case: Case) -> Iterator[Hit]:
 
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
-    """Repeat what the reader of the run says of duplicate ids."""
+    """Repeat the notes of the run's reader on duplicate ids."""
     yield from (
         Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID
     )
@@ -79,7 +80,7 @@ def _notes(case: Case) -> list[Remark]:
 
 
 def always_same(case: Case) -> Iterator[Hit]:
-    """Report that a run answers everything in the same way."""
+    """Report that a run gives the same answer to every question."""
     given = (
         [
             values_of(response.answers)

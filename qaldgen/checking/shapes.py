@@ -1,10 +1,10 @@
 """Validate annotated questions and benchmarks against the shapes of the vocabulary.
 
-pyshacl takes 20 ms a question, for it puts each of 200 rules to it. But most rules look at the
+pyshacl takes 20 ms per question, because it applies each of 200 rules. But most rules look at the
 values of one property only, and few combinations of values differ: ``hasUnion`` is true or false in
-any number of questions. So each rule is put to each combination once, and what pyshacl finds there
-is found for all who have it. The rules that look further (of benchmarks: do the sizes of the
-clusters add up?) see the data as it is.
+any number of questions. So each rule is applied to each combination once, and its findings hold for
+all nodes with that combination. Rules that look further (do the sizes of the clusters add up?) are
+applied to the whole data.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ _SH = "http://www.w3.org/ns/shacl#"
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
 _SEVERITIES = ("Violation", "Warning", "Info")
-#: What asks nothing of the data.
+#: Properties of shapes that demand nothing of the data.
 _TOLD = {_SH + name for name in ("message", "severity", "name", "description", "path", "order",
         "group", "declare")} | {
     PREFIXES["rdf"] + "type", PREFIXES["rdfs"] + "label", PREFIXES["rdfs"] + "comment",
 }  # fmt: skip
-#: Rules that need nothing but the values of the property, and what such rules are put together
-#: with.
+#: Constraints that need only the values of the property, and the operators that combine them.
 _LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + name for name in (
     "datatype", "nodeKind", "in", "hasValue", "languageIn", "uniqueLang", "pattern", "flags",
     "minCount", "maxCount", "minLength", "maxLength", "minInclusive", "maxInclusive",
@@ -48,20 +47,18 @@ _LOCAL = _TOLD | {PREFIXES["rdf"] + "first", PREFIXES["rdf"] + "rest"} | {_SH + 
 
 
 class Violation(NamedTuple):
-    """What a shape finds wrong, or worth to know.
+    """A SHACL result.
 
     Attributes
     ----------
     focus : str
-        The IRI of the question, benchmark, ..., or the label of a blank node.
+        The IRI of the question or benchmark, or the label of a blank node.
     path : str
-        The IRI of the property, several with ``|`` between them; empty where the rule is not about
-        one.
+        The IRI of the property, or several separated by ``|``; may be empty.
     value : str
-        The value that is wrong: an IRI or a lexical form; empty where there is not one, as when
-        values are too many.
+        The wrong value, an IRI or a lexical form; empty if there is none, as for too many values.
     message : str
-        The rule and what to do, as the shape says it.
+        The rule and the advice, from the shape.
     severity : str
         ``Violation``, ``Warning`` or ``Info``.
     """
@@ -74,10 +71,7 @@ class Violation(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A property shape that needs nothing but the values.
-
-    Itself, whom it is for, and the properties of its path.
-    """
+    """A property shape that needs only values: its node, targets, and properties of its path."""
 
     shape: Node
     targets: frozenset[_Target]
@@ -90,7 +84,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     Parameters
     ----------
     data
-        An RDF file, or statements. The graphs of a data set are looked at as one.
+        An RDF file, or statements. Named graphs are merged.
 
     Returns
     -------
@@ -100,12 +94,11 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     Raises
     ------
     DataError
-        If the file cannot be read, or holds a term that rdflib does not take.
+        If the file cannot be read, or contains a term that rdflib rejects.
 
     Notes
     -----
-    The results are those of pyshacl on the whole data, without inference: a member of a class says
-    so itself.
+    The results are those of pyshacl on the whole data, without inference: classes must be explicit.
 
     Examples
     --------
@@ -119,6 +112,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     shapes = _shapes()
     rules = list(_local_rules(shapes))
     found = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    # The results come from a graph, whose order changes from run to run.
     return sorted(found, key=lambda one: (_SEVERITIES.index(one.severity), one))
 
 
@@ -127,9 +121,8 @@ def _shapes() -> Graph:
 
     graph = Graph()
     graph.parse(resource_dir("vocab") / "shapes.ttl")
-    graph.parse(
-        data=describe("shapes"), format="turtle"
-    )  # vocab/feature-shapes.ttl, and the features of other packages
+    # generated rather than read from vocab/feature-shapes.ttl, to include other packages' features
+    graph.parse(data=describe("shapes"), format="turtle")
     return graph
 
 
@@ -157,7 +150,7 @@ def _path(shapes: Graph, rule: Node | None) -> tuple[str, ...]:
 
 
 def _is_local(shapes: Graph, rule: Node) -> bool:
-    """Whether a rule, with all that it is made of, needs the values of its path only."""
+    """Whether a rule, with all its parts, needs only the values of its path."""
     from rdflib import SH
 
     pending, seen = [rule], set[object]()
@@ -166,6 +159,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
         seen.add(node)
         for predicate, value in shapes.predicate_objects(node):
             if str(predicate) not in _LOCAL:
+                # A constraint not known to be local may look at other nodes.
                 return False
             if predicate != SH.path and value not in seen:
                 pending.append(value)
@@ -175,10 +169,7 @@ def _is_local(shapes: Graph, rule: Node) -> bool:
 def _by_combination(
     shapes: Graph, rules: Sequence[_Rule], quads: Sequence[Quad]
 ) -> Iterator[Violation]:
-    """Put each rule to one made-up node for each combination of values.
-
-    What is found holds for all who have it.
-    """
+    """Apply each rule to one artificial node per combination of values, for all its members."""
     from rdflib import SH, Graph, URIRef
 
     dropped = {SH.property, *(SH[name] for name in _TARGETS)}
@@ -186,6 +177,7 @@ def _by_combination(
     for statement in shapes:
         if statement[1] not in dropped:
             own.add(statement)
+    # Rules with the same targets and path see the same values, so they share the artificial nodes.
     alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
         alike.setdefault((rule.targets, rule.path), []).append(rule)
@@ -204,6 +196,7 @@ def _by_combination(
             )
             for rule in same:
                 own.add((rule.shape, SH.targetNode, URIRef(node.value)))
+    # What holds for the artificial node holds for each node with these values.
     for one in _validate(triples, own):
         yield from (one._replace(focus=_name(focus)) for focus in members[one.focus])
 
@@ -220,7 +213,7 @@ def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
 def _combinations(
     values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]
 ) -> dict[_Combination, list[Term]]:
-    """Group nodes by the values that they have of some properties."""
+    """Group nodes by their values of some properties."""
     combinations: dict[_Combination, list[Term]] = {}
     for focus in focus_nodes:
         having = values.get(focus, {})
@@ -231,7 +224,7 @@ def _combinations(
 
 
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
-    """Return the nodes that targets of shapes mean, in the order of the data."""
+    """Return the nodes that the targets of shapes select, in the order of the data."""
     named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
     found: dict[Term, None] = {}
     for quad in quads:
@@ -260,6 +253,7 @@ def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> I
     whom = {
         (name, str(target)) for prop, name in targets.items() for target in rest.objects(None, prop)
     }
+    # loading all data into rdflib takes long, and questions without a benchmark do not need it
     if _focus_nodes(whom, quads):
         yield from _validate((quad.triple for quad in quads), rest)
 
@@ -276,6 +270,7 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
         raise DataError(
             f"the data contain a term that rdflib rejects ({error}); correct it"
         ) from error
+    # In place: pyshacl otherwise copies the data graph.
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes, inplace=True)
     for result in report.subjects(RDF.type, SH.ValidationResult):
         focus, value, message = (

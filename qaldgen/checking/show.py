@@ -77,7 +77,7 @@ def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
 
 
 def summary(checked: Sequence[Checked]) -> str:
-    """Return in one line how many findings of each level there are.
+    """Return the numbers of findings by level, in one line.
 
     Examples
     --------
@@ -104,10 +104,7 @@ def _lines(found: list[Finding]) -> list[str]:
 
 
 def _examples(found: list[Finding]) -> list[str]:
-    """Return each thing that was found once.
-
-    With the number of times where it is the same for several questions.
-    """
+    """Return each distinct problem once, with its number of questions, most frequent ones first."""
     groups: dict[str, list[Finding]] = {}
     for finding in found:
         groups.setdefault(finding.what, []).append(finding)

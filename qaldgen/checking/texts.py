@@ -1,4 +1,4 @@
-"""Rules about ids, wordings and languages, and about what the reader left out."""
+"""Rules on ids, texts and languages, and on records that the reader left out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from qaldgen.formats.list_cells import LOOKS_LIKE_LISTS
 from qaldgen.model import Question, Remark
 
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
+#: UTF-8 that was decoded as Latin-1 or Windows-1252.
 _MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ][\x80-\xbf]")
+#: Control characters, zero-width space and byte order mark.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
+#: Marks of templates, or a text that says "no text".
 _PLACEHOLDER = re.compile(r"@@@|\{\{|\}\}|\[\[|\]\]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)")
+#: A text with only these words is the start of a question.
 _OPENERS = frozenset([
     "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is",
     "are", "was", "were", "did", "does", "do", "the", "a", "an", "of", "in", "give", "name", "list",
@@ -30,14 +34,14 @@ def members(case: Case) -> tuple[Question, ...]:
 
 
 def _wordings(case: Case) -> Iterator[tuple[str, str, str]]:
-    """Yield id, language and wording of every wording."""
+    """Yield id, language and text of every text."""
     for one in members(case):
         for language, texts in one.texts.items():
             yield from ((one.id, language, text) for text in texts)
 
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
-    """Find the ids to which the reader had to add a number."""
+    """Find ids that the reader had to make unique by a number."""
     known = {one.id for one in members(case)}
     for one in members(case):
         first, _, number = one.id.rpartition("#")
@@ -49,7 +53,7 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
 
 
 def left_out(case: Case) -> Iterator[Hit]:
-    """Find the records that hold no question, but for those without text or out of scope."""
+    """Find records without a question, except those without text or out of scope."""
     for record, reason, broken in case.questions.left_out if case.questions else ():
         if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was skipped: {reason}")
@@ -70,7 +74,7 @@ def reader_notes(case: Case) -> Iterator[Hit]:
 
 
 def out_of_scope(case: Case) -> Iterator[Hit]:
-    """Find the questions that say themselves that they cannot be answered."""
+    """Find questions that are marked as unanswerable."""
     for record, reason, _ in case.questions.left_out if case.questions else ():
         if Remark(reason).rule == UNANSWERABLE.rule:
             yield Hit(record, "is marked OUT OF SCOPE")
@@ -113,7 +117,7 @@ def _differences(one: Question, other: Question) -> str:
 
 
 def missing_languages(case: Case) -> Iterator[Hit]:
-    """Find the questions without a wording in a language that at least half of the others have."""
+    """Find questions without a text in a language that at least half of all questions have."""
     counts = Counter(
         language for one in members(case) for language, texts in one.texts.items() if any(texts)
     )
@@ -125,7 +129,7 @@ def missing_languages(case: Case) -> Iterator[Hit]:
 
 
 def odd_language_tags(case: Case) -> Iterator[Hit]:
-    """Find language tags that are none."""
+    """Find invalid language tags."""
     found: dict[str, str] = {}
     for name, language, _ in _wordings(case):
         if not _TAG.fullmatch(language):
@@ -136,7 +140,7 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
 
 
 def damaged_texts(case: Case) -> Iterator[Hit]:
-    """Find wordings with the marks of a wrong encoding or of escaped HTML."""
+    """Find texts with signs of a wrong encoding or of escaped HTML."""
     for name, language, text in _wordings(case):
         damage = damage_of(text)
         if damage:
@@ -144,7 +148,7 @@ def damaged_texts(case: Case) -> Iterator[Hit]:
 
 
 def damage_of(text: str) -> str:
-    """Report which mark of damage a text has; empty if it has none.
+    """Return the sign of damage in a text; empty if there is none.
 
     Examples
     --------
@@ -163,7 +167,7 @@ def damage_of(text: str) -> str:
 
 
 def loose_spaces(case: Case) -> Iterator[Hit]:
-    """Find wordings with white space at an end or several spaces in a row."""
+    """Find texts with leading, trailing or repeated white space."""
     found: dict[str, dict[str, None]] = {}
     for name, language, text in _wordings(case):
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
@@ -175,7 +179,7 @@ def loose_spaces(case: Case) -> Iterator[Hit]:
 
 
 def fragments(case: Case) -> Iterator[Hit]:
-    """Find wordings that hold a placeholder or are cut off."""
+    """Find texts with a placeholder, or with question words only."""
     for one in members(case):
         text = one.text()
         words = re.findall(r"\w+", text.casefold())
@@ -186,7 +190,7 @@ def fragments(case: Case) -> Iterator[Hit]:
 
 
 def in_other_languages(case: Case) -> Iterator[Hit]:
-    """Find wordings that are clearly in another language than their tag says."""
+    """Find texts that are clearly in another language than their tag says."""
     for language in dict.fromkeys(language for one in members(case) for language in one.texts):
         main = {one.id: one.texts[language][0] for one in members(case) if one.texts.get(language)}
         for name, other in other_languages(main, language).items():
@@ -194,12 +198,13 @@ def in_other_languages(case: Case) -> Iterator[Hit]:
 
 
 def untranslated(case: Case) -> Iterator[Hit]:
-    """Find wordings that are the same in two languages."""
+    """Find texts that are the same in two languages."""
     for one in members(case):
         first: dict[str, str] = {}
         for language, texts in one.texts.items():
             main = texts[0] if texts else ""
             earlier = first.setdefault(main, language)
+            # one or two words may be a name, the same in all languages
             if earlier != language and len(main.split()) > 2:
                 yield Hit(
                     one.id,

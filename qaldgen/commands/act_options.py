@@ -38,11 +38,12 @@ class ActOptions:
 
     @property
     def shows(self) -> bool:
-        """Whether a table is wanted in place of a journal."""
+        """Whether a table is printed instead of asking and writing a journal."""
         return self.explain is not None or self.ablation
 
     def check(self, *, is_act: bool) -> None:
         """Refuse options that do not belong together, before anything is read."""
+        # Only options of the command line are compared: a default says nothing about the wish.
         context = click.get_current_context()
         for field in dataclasses.fields(self):
             told = (
@@ -57,7 +58,18 @@ class ActOptions:
             api.checks.check_files(self.training, self.candidates)
 
     def read(self) -> Act:
-        """Return the same for the facade."""
+        """Return the settings for the Python interface: the preset with what was given.
+
+        Returns
+        -------
+        Act
+            Options left out keep the values of the preset; hidden types are added to its own.
+
+        Raises
+        ------
+        UsageError
+            For an unknown preset, or weights that are not numbers.
+        """
         acting = api.acting
         api.checks.check_choice("--preset", self.preset, acting.PRESETS)
         how = acting.PRESETS[self.preset]
@@ -92,33 +104,47 @@ class ActOptions:
     ) -> None:
         """Print what happened to one question, or the table of the ablation.
 
-        `training` is the SET of ``act:SET``.
+        Parameters
+        ----------
+        asked
+            The questions; --explain needs only the one with its id.
+        kg
+            The knowledge graph: a file, or an endpoint.
+        lang
+            Language of the questions.
+        training
+            The SET of ``act:SET``; --training takes precedence.
         """
         act = self.read()
         if not act.candidates:
+            # Without recorded candidates the nearest training questions give them.
             act = dataclasses.replace(act, training=act.training or training)
         selector = api.acting.open_act(act, kg, lang)
         if self.ablation:
             table = api.acting.ablation(selector, asked, lang)
             click.echo(api.tables.dump_frame(table, "text"), nl=False)
             return
-        found = api.acting.explain(selector, asked, self.explain or "", lang)
+        explained = api.acting.explain(selector, asked, self.explain or "", lang)
         label = selector.graph.label
         types = [
-            f"{label(kind)} {number}{' *' if kind in found.wanted else ''}"
-            for kind, number in found.counts.items()
+            f"{label(kind)} {number}{' *' if kind in explained.wanted else ''}"
+            for kind, number in explained.counts.items()
         ]
         click.echo(
             f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity"
-            f" {found.pure:.1%}"
+            f" {explained.pure:.1%}"
         )
         click.echo(
-            f"linked: {len(found.linked)} of {found.proposed} candidates:"
-            f" {', '.join(map(label, found.linked[:20]))}"
+            f"linked: {len(explained.linked)} of {explained.proposed} candidates:"
+            f" {', '.join(map(label, explained.linked[:20]))}"
         )
-        named = ", ".join(map(label, found.mentioned)) or "none"
-        click.echo(f"entities of the question: {named}; literals around them: {found.literals}\n")
-        click.echo(api.tables.dump_frame(api.acting.table_of(selector, found), "text"), nl=False)
+        named = ", ".join(map(label, explained.mentioned)) or "none"
+        click.echo(
+            f"entities of the question: {named}; literals around them: {explained.literals}\n"
+        )
+        click.echo(
+            api.tables.dump_frame(api.acting.table_of(selector, explained), "text"), nl=False
+        )
 
 
 def _numbers(text: str) -> tuple[float, ...]:

@@ -230,6 +230,7 @@ def _check_call(source: groups.SourceOptions, lang: str) -> None:
         for name in _GOLD_OPTIONS
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     ]
+    # These options would have no effect, and a user would believe that queries were executed.
     if told and source.data is None and source.endpoint is None:
         option = "--" + told[0].replace("_", "-")
         raise UsageError(

@@ -42,7 +42,15 @@ class PaceOptions:
     context: str | None
 
     def pacing(self, *, times: bool, stop: StopRule | None) -> Pacing:
-        """Return the same for the facade."""
+        """Return the same settings for the Python interface.
+
+        Parameters
+        ----------
+        times
+            Record how long each answer took; without times, the same run gives the same bytes.
+        stop
+            When to stop before all questions are asked; None for never.
+        """
         contexts = api.asking.read_contexts(self.context) if self.context else {}
         return api.asking.Pacing(
             self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, contexts, times
@@ -138,9 +146,8 @@ def command(
             act.candidates,
             *stopping.files,
         ]
-        common.check_outputs(
-            [journal.output], force=True, inputs=read
-        )  # an existing journal is resumed
+        # `force`, because an existing journal is resumed, not overwritten; --force deletes it later
+        common.check_outputs([journal.output], force=True, inputs=read)
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files())
     rule = stopping.rule(
@@ -156,6 +163,7 @@ def command(
     if journal.output != "-":
         _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
         return
+    # A journal is a file that is locked and appended to, which stdout cannot be.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / _KEPT
         try:

@@ -163,10 +163,12 @@ def command(
 
 def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
     """Read the gold questions and open the knowledge graph, if they are given."""
+    # The gold questions are only compared with; what is broken in them is not the topic here.
     said = api.questions.Reading(skip_broken=True)
     asked = (
         api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
     )
+    # --allow-service alone is an error, which `open_source` reports.
     wanted = source.data or source.endpoint or source.allow_service
     opened = common.open_source(source) if wanted else None
     return api.checking.Options(

@@ -57,6 +57,7 @@ VERBS = {
 _GARBAGE = (200_000, 30, 30)
 
 
+#: Kept before `main` replaces it: warnings of libraries keep Python's format.
 _PLAIN_WARNING = warnings.formatwarning
 
 
@@ -64,9 +65,11 @@ class _Verbs(click.Group):
     """A group that imports each command on use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table, which is that of the work."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command and return the command; None for an unknown name."""
         if cmd_name not in VERBS:
             return None
         module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
@@ -76,8 +79,9 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb; for one that there is not, say which may be meant."""
+        """Find the command; for an unknown one, suggest the nearest name."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
+            # imported only when there is an error
             from qaldgen.io.names import did_you_mean
 
             hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
@@ -85,6 +89,7 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
@@ -107,6 +112,8 @@ def main() -> None:
     Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
     """
     gc.set_threshold(*_GARBAGE)
+    # Before anything is printed: names from data may contain characters that a terminal obeys, or
+    # that it cannot encode.
     guard_streams()
     _end_cleanly()
     logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
@@ -118,14 +125,19 @@ def main() -> None:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
+        # click writes its own errors; a URL with a password in an argument must not be repeated in
+        # them.
         shown = io.StringIO()
         error.show(shown)
         click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
+        # click's own errors are wrong calls.
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
+        # 130 is 128 + SIGINT, as shells have it.
         _refuse("interrupted", 130)
     except MemoryError:
         _refuse("out of memory; use less data at once, or a machine with more memory", 1)
+    # As in `qaldgen score ... | head`: the reader has had enough, which is not worth a message.
     except BrokenPipeError:
         _drop_stdout()
         sys.exit(1)

@@ -43,6 +43,7 @@ def reply_size(megabytes: float) -> int:
 def open_source(source: groups.SourceOptions) -> DataSource:
     """Open DATA or the endpoint, with a progress bar for large files."""
     data, endpoint = source.data, source.endpoint
+    # Neither, or both.
     if (data is None) == (endpoint is None):
         raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
     if data is not None and data.startswith(("http://", "https://")):
@@ -121,6 +122,7 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
         Number of steps.
     """
     stream = plain_stderr()
+    # A log file should not be filled with half-drawn bars.
     hidden = stream is None or not stream.isatty()
     return click.progressbar(
         length=max(length, 1), label=one_line(label), file=stream, hidden=hidden
@@ -143,6 +145,8 @@ def clock(label: str) -> Iterator[None]:
                 stream.write(f"\r{one_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
+    # A thread, because the step itself is one call that reports nothing; a daemon does not keep a
+    # program alive that was interrupted.
     shower = threading.Thread(target=show, daemon=True)
     shower.start()
     try:
@@ -150,6 +154,7 @@ def clock(label: str) -> Iterator[None]:
     finally:
         done.set()
         shower.join()
+        # Leave the line of the clock, but only if one was shown.
         if time.monotonic() - start >= _PATIENCE:
             stream.write("\n")
 
@@ -198,15 +203,20 @@ def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
         The text.
     """
     formatters = {
-        name: lambda value, spec=spec: format(value, spec) for name, spec in (formats or {}).items()
+        # `spec=spec` binds the value of this round; without it all columns would use the last
+        # format.
+        name: lambda value, spec=spec: format(value, spec)
+        for name, spec in (formats or {}).items()
     }
     return frame.to_string(formatters=formatters, na_rep="-", float_format=_number)
 
 
 def _number(value: float) -> str:
     """Format a number for people: without rounding noise, and without an exponent if possible."""
+    # Beyond 1e15 a float no longer holds every digit that would be printed.
     if 1000 <= abs(value) < 1e15:
         return f"{value:,.0f}"
+    # Differences of equal sums are of the order of 1e-16 and would print as 1e-16.
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
 
 
@@ -224,6 +234,7 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
     """
     names, inputs = list(paths), list(inputs)
     api.checks.check_streams(*inputs)
+    # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
             raise UsageError(f"-o {name} is given twice")
@@ -278,6 +289,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
         for path, data in outputs
     ]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
+    # Files first: if one cannot be written, nothing is printed that suggests success.
     write_all(files, force=force)
     for file, _ in files:
         click.echo(f"wrote {one_line(str(file))}", err=True)
@@ -292,13 +304,16 @@ def _print(data: bytes | IO[bytes]) -> None:
     Unchanged to a file or pipe, with control characters made visible on a terminal.
     """
     if sys.stdout is None:
+        # Python sets sys.stdout to None if the shell closed it (`>&-`).
         raise DataError("stdout: is closed; name a file with -o")
     file = io.BytesIO(data) if isinstance(data, bytes) else data
+    # The caller has just written the file and stands at its end.
     file.seek(0)
     if sys.stdout.isatty():
         shown = visible(file.read().decode("utf-8", "backslashreplace"))
         file = io.BytesIO(shown.encode("utf-8", "backslashreplace"))
     try:
+        # Text that click wrote waits in the text layer; the bytes below bypass it.
         sys.stdout.flush()
         shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()

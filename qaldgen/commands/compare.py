@@ -48,7 +48,20 @@ class View:
     plot: str | None
 
     def check(self, runs: int, idle: dict[str, bool]) -> None:
-        """Refuse options that say nothing beside or without --sequential."""
+        """Refuse options that have no effect with or without --sequential.
+
+        Parameters
+        ----------
+        runs
+            Number of runs given.
+        idle
+            Option to whether it was given, for the options that --sequential excludes.
+
+        Raises
+        ------
+        UsageError
+            For the first such option; also if not exactly two runs are to be compared in sequence.
+        """
         if not self.sequential:
             alone = (
                 "--max" if self.largest is not None else "--plot" if self.plot is not None else ""
@@ -190,13 +203,16 @@ def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
 
     All questions first, then the slices that could be tested.
     """
+    # Slices without a p-value are too small to test; `_tell` counts them.
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
+        # The winner depends on the measure: for some, less is better.
         "-" if p > found.alpha else found.in_order(a, b, difference)[0]
         for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
             index=False
         )
     ]
+    # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
     table["slice"] = [labels.get(name, name) for name in table["slice"]]
     columns = [
@@ -230,6 +246,7 @@ def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
             api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
             err=True,
         )
+    # Among many slices some system is ahead by chance; only significant reversals are named.
     certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
     for reversal in certain:
         click.echo(reversal.sentence, err=True)
@@ -238,6 +255,7 @@ def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
         again = "also " if certain else ""
         what = "a system that is behind overall is ahead on a slice; that may be chance"
         click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
+    # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
         click.echo(

@@ -36,6 +36,7 @@ class Outputs:
 
         Nothing is written until all are rendered.
         """
+        # Like other commands, write to stdout without -o.
         outputs = self.outputs or ("-",)
         made, told = api.sampling.rendered(
             benchmark,

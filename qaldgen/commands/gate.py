@@ -107,6 +107,7 @@ def command(
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(wanted.measure)
+    # Neither, or both.
     if (wanted.baseline is None) == (wanted.above is None):
         raise UsageError(
             "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
@@ -117,6 +118,7 @@ def command(
         )
     if wanted.plot is not None and not wanted.plot.endswith((".png", ".svg")):
         raise UsageError(f"{wanted.plot}: unknown picture format; use .png or .svg")
+    # A picture that cannot be written should not be noticed only after the looks are recorded.
     outputs = [out.output, *([wanted.plot] if wanted.plot else [])]
     common.check_outputs(
         outputs,

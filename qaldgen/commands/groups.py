@@ -24,11 +24,29 @@ class FiniteRange(click.FloatRange):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """Convert a value to a finite number."""
-        found = float(super().convert(value, param, ctx))
-        if not math.isfinite(found):
+        """Convert a value to a finite number.
+
+        Parameters
+        ----------
+        value
+            The text of the command line, or a default.
+        param, ctx
+            The option and the call, for the message; as for `click.FloatRange.convert`.
+
+        Returns
+        -------
+        float
+            The number.
+
+        Raises
+        ------
+        click.BadParameter
+            If it is not a number, not finite, or outside the range.
+        """
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
-        return found
+        return number
 
 
 #: Types of options: an open share (levels, probabilities), seconds, and seeds.
@@ -36,6 +54,7 @@ SHARE = FiniteRange(0, 1, min_open=True, max_open=True)
 SECONDS = FiniteRange(0, min_open=True)
 SEED = click.IntRange(min=0)
 
+#: Megabytes; a terabyte is more than any reply.
 _LARGEST_REPLY = 1_000_000
 
 
@@ -82,6 +101,8 @@ def grouped(
             }
             return command(*args, **{name: kind(**own)}, **values)
 
+        # Decorators apply from the bottom up, and the help lists options in the order of
+        # application reversed: so the first option of the call comes first in the help.
         for option in reversed(options):
             option(with_record)
         return cast("Command", with_record)
@@ -224,6 +245,7 @@ def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         @functools.wraps(command)
         def with_reading(*args: Any, reading: _ReadingOptions, **rest: Any) -> Any:  # noqa: ANN401 - what click passes
+            # imported here to keep ``--help`` fast
             from qaldgen.api.questions import Reading
 
             said = Reading(

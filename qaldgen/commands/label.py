@@ -133,6 +133,7 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     )
     click.echo(f"{len(made.items)} of {made.answers:,} answers are to be labelled{told}", err=True)
     outputs = sample.outputs or ("-",)
+    # The page offers the labels as a download under the name that `score --labels` will be given.
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
     common.write_outputs(
         [(name, made.page(sheet) if name.endswith(_PAGES) else made.csv()) for name in outputs],

@@ -66,6 +66,7 @@ def label_scores(
         raise UsageError(
             f"{view.idle or '--weighted'} says nothing beside hand labels; leave it out"
         )
+    # A proxy that is not a name of --match is a file.
     for name in view.proxies:
         if name not in api.scoring.MATCHERS:
             api.checks.check_files(name)
@@ -86,6 +87,7 @@ def label_scores(
     )
     found = api.labelling.score_labels(asked, run, scoring.labels, view.proxies, **vars(rules))
     common.notes(found.notes)
+    # The index is the id of the question, which a table must show.
     table = found.pairs.reset_index() if view.by_question else found.table
     common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
     if not view.by_question:

@@ -33,12 +33,21 @@ class ListingCommand(click.Command):
     """A command whose help ends with what its options take."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, then the values of those that take names from a table."""
+        """Write the options, then the values of those that take names from a table.
+
+        Parameters
+        ----------
+        ctx, formatter
+            As for `click.Command.format_options`.
+        """
         super().format_options(ctx, formatter)
         for option in self.get_params(ctx):
             if isinstance(option, ListedOption):
+                # The long spelling: --method, not -m.
                 flag = max(option.opts, key=len)
                 with formatter.section(f"Values of {flag}"):
+                    # Read here and not on definition: plug-ins may add to the tables, and reading
+                    # them takes time.
                     formatter.write_dl(list(api.choices.listed(option.table).items()))
 
 

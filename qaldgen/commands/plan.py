@@ -116,6 +116,7 @@ def command(
     api.checks.check_table_form(form)
     common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     wanted.check(plot)
+    # An unknown ending is refused before the scores are read.
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores)
@@ -161,6 +162,7 @@ def _print_expected(table: pd.DataFrame, wanted: Wanted, form: str) -> None:
     )
     dump = api.tables.dump_frame
     if form in ("csv", "json"):
+        # Programs get one table; a system without a stop keeps its row.
         merged = found.decisions.merge(found.until, on="system", how="left")
         common.write_output("-", dump(merged, form), force=False)
         return

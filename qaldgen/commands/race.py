@@ -77,6 +77,7 @@ def command(
     api.checks.check_measure(rules.measure)
     if len(runs) < 2:
         raise UsageError("a race needs two runs at least; 'qaldgen score --estimate' is for one")
+    # Successive halving and the sequential test choose the number of questions in different ways.
     if rules.budget is not None and rules.largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     if scoring.weighted:

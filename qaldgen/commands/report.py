@@ -123,6 +123,7 @@ def command(
     )
     asked = cuts.clustered(asked)
     if out.outputs:
+        # The report restricts the runs itself.
         common_questions(scored, cuts.missing)  # prints what is left out
         table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
         wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)

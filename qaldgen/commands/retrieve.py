@@ -115,5 +115,6 @@ def command(
             settings=how.settings(),
             progress=bar.update,
         )
+    # TREC's last column names the run.
     name = Path(output).stem if output != "-" else how.retriever
     common.write_output(output, api.retrieving.dump_trec(found, name), force=force)

@@ -193,6 +193,7 @@ def _check_recipe(recipe: str, query: str | None) -> None:
     """Reject an invalid signature or unknown query before the data are read."""
     if query is not None:
         api.selecting.read_query(query)
+    # A signature line has fields separated by |; anything else names a benchmark file.
     if "|" not in recipe:
         api.checks.check_files(recipe)
         return
@@ -222,6 +223,7 @@ def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, .
     recipe, compare, voronoi = wanted.from_signature, wanted.compare_methods, pictures.voronoi
     if recipe is None and wanted.size is None:
         raise UsageError("no sample size given; pass -n N")
+    # --method has a default, so only its source tells whether a user chose it.
     chosen = _told("method", *method_options())
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if recipe is not None and fixed:

@@ -184,6 +184,8 @@ def command(
         scoring,
         reading,
         answers=not view.subtasks,
+        # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
+        # empty.
         nothing=not which,
         alone=not runs,
         outcomes=_needs_outcomes(view, scoring),
@@ -249,10 +251,12 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     }
     views = [name for name, wanted in asked_for.items() if wanted]
     if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
+        # A table by slice is also what --estimate and --outcomes can print.
         views = views[1:]  # these have slices of their own
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""
+    # Keyed by what a user types, so that the message can name it.
     there = {
         "--weighted": weighted,
         f"--missing {cuts.missing}": True,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FOR_PROGRAMS = ("csv", "json")
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
+#: Characters of a text in a table for people.
 _LONGEST = 60
 
 
@@ -106,6 +107,7 @@ def _values(values: list[str], form: str) -> str | list[str]:
         return values
     if form == "csv":
         return "\n".join(values)
+    # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
     short = ", ".join(
         value.rpartition("/")[2] or value if "://" in value[:8] else _text(value, form)
         for value in values[:3]
@@ -173,6 +175,7 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     }
     for run, own in examples.groupby("run", sort=False):
         columns[str(run)] = [
+            # NaN is the only number that differs from itself: the cluster has no other question.
             "-" if share != share else f"{share:.0%} ({chance:.0%})"
             for share, chance in zip(own["share"], own["chance"], strict=True)
         ]
@@ -189,6 +192,8 @@ class KnownFiles(NamedTuple):
     def read(self, runs: Sequence[str]) -> api.estimating.KnownScores | None:
         """Return the scores; `runs` may have families too."""
         table = api.estimating.read_scores(self.others) if self.others else None
+        # A family may have systems whose scores are known and systems that were only run on the
+        # sample.
         systems = [*runs, *([] if table is None else map(str, table.columns))]
         related = common.read_families(self.families, list(dict.fromkeys(systems)))
         return api.estimating.known_scores(table, related, self.baseline)
@@ -235,7 +240,17 @@ def estimates(
 def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
     """Return how often each outcome occurred.
 
-    For people one column a run, the number and the share of the questions.
+    Parameters
+    ----------
+    shown
+        What to show; of several rules for missing answers, the first counts.
+    slices
+        Slices that are counted beside all questions.
+
+    Returns
+    -------
+    str
+        The table; for people one column a run, with the number and the share of the questions.
     """
     import pandas as pd
 
@@ -249,7 +264,9 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
     for run, rows in found.groupby("run", sort=False):
         cells = rows[["questions", "share"]].itertuples(index=False)
         columns[str(run)] = [
-            f"{number:,.5g} ({share:.1%})" if share == share else "-" for number, share in cells
+            # Weighted numbers of questions are not whole; a share of no questions is NaN.
+            f"{number:,.5g} ({share:.1%})" if share == share else "-"
+            for number, share in cells
         ]
     names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
     return _dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
@@ -262,7 +279,7 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
     labels = {one.name: one.label for one in slices}
     return pd.DataFrame(
         {
-            "questions": found["slice"].map(labels).fillna(found["slice"]),
+            "questions": [labels.get(name, name) for name in found["slice"]],
             "run": [
                 run if how in {"sample", "difference"} else f"{run} ({how})"
                 for run, how in found[["run", "estimator"]].itertuples(index=False)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from qaldgen.api.questions import Gold, Reading
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+#: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
 
@@ -349,6 +350,8 @@ def scored_runs(
     scoring.check_types(wanted=outcomes)
     _check_inputs(gold, runs, scoring, reading)
     names = run_names(runs)
+    # Reading creates millions of objects that stay alive; looking for cycles among them only costs
+    # time.
     with collecting_no_garbage():
         asked, told = _gold(gold, scoring, reading, answers=answers)
         if alone:
@@ -363,7 +366,9 @@ def scored_runs(
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
     told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
+    # Each note once, in order: several runs often give the same.
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
+    # Answers that only await a judge are not an error.
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
         raise DataError(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
@@ -408,6 +413,7 @@ def _gold(
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
     matcher = api.scoring.MATCHERS[scoring.match]
+    # These matchers compare queries, passages or recorded verdicts, not answers.
     if answers and not (matcher.linking or matcher.passages or matcher.logged):
         try:
             api.questions.check_answers(asked)
@@ -444,12 +450,15 @@ def run_names(runs: Sequence[str]) -> list[str]:
         (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
         None,
     )
+    # Two systems with the same answers would tie everywhere, and the correction of p-values would
+    # count a test too many.
     if doubled is not None:
         raise UsageError(f"{doubled}: is given twice; name each run once")
     paths = [
         Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
         for at, run in enumerate(runs, 1)
     ]
+    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
     plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
     schemes = (
         [path.stem for path in plain],

@@ -56,6 +56,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
     DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
     ?qId or else the first variable is the question; every other variable is a feature.
     """
+    # If the table goes to stdout, the report must not be mixed with it.
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError("unknown table format; use .csv or .jsonl", where=output)

@@ -41,6 +41,7 @@ def command(
     are no credentials.
     """
     system.check()
+    # The protocols of evaluation tools send the text of a question without its id.
     if questions is None and system.named().protocol == "recorded":
         raise UsageError(
             "a recorded run knows questions by their ids; name the question set by --questions FILE"

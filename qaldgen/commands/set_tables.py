@@ -99,7 +99,15 @@ def _refuse(owner: str, names: Sequence[str]) -> None:
 
 
 def tell_denominators(printed: str, out: groups.Output) -> None:
-    """Write for how many questions percentages can be printed."""
+    """Write for which numbers of questions all the given percentages are possible.
+
+    Parameters
+    ----------
+    printed
+        Percentages with commas, with as many decimals as they were printed with.
+    out
+        Where to write the line.
+    """
     found = api.describing.denominators(printed.split(","))
     told = ", ".join(map(str, found)) or "none"
     common.write_output(
@@ -112,7 +120,19 @@ def tell_denominators(printed: str, out: groups.Output) -> None:
 def describe_sets(
     names: Sequence[str], tables: TableOptions, reading: Reading, out: groups.Output
 ) -> None:
-    """Write the table of question sets that is wanted."""
+    """Write the table of question sets that --table selects.
+
+    Parameters
+    ----------
+    names
+        Files or catalogue names, in the order of the rows.
+    tables
+        Which table, and its options.
+    reading
+        How to read the sets.
+    out
+        Where and in which format to write.
+    """
     api.checks.check_sets(*names)
     read = api.describing.read_sets(names, reading, language=tables.lang)
     for one in read:
@@ -126,7 +146,7 @@ def describe_sets(
 def _made(
     names: Sequence[str], read: list[QuestionSet], tables: TableOptions
 ) -> list[pd.DataFrame]:
-    """Return the tables that are wanted, and tell the notes."""
+    """Return the tables that --table selects, and print their notes."""
     if tables.table == "taxonomy":
         return [api.describing.taxonomy(read, language=tables.lang)]
     if tables.table != "passages":

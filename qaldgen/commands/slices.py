@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from qaldgen.api.comparing import FoundSlice, SliceSearch
     from qaldgen.api.questions import Reading
 
+#: Number of candidates that are named if none is significant.
 _NEAREST = 3
 
 
@@ -65,7 +66,20 @@ class Against:
     measure: str
 
     def runs(self, run: str | None, gold: str) -> list[str]:
-        """Return the files of both runs; without a run, the gold file is a log."""
+        """Return the files of both runs.
+
+        Parameters
+        ----------
+        run
+            RUN of the command line; None if the gold file is a log with the answers.
+        gold
+            GOLD of the command line.
+
+        Returns
+        -------
+        list of str
+            One file, or with --against two.
+        """
         return [run or gold, *([self.against] if self.against else [])]
 
 
@@ -230,6 +244,7 @@ def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool
             f"{where}; rest: the same outside the slice"
         )
         common.tell(_EXPECTED)
+        # Shrinkage has removed the whole difference.
         if any(abs(one.difference) < _VISIBLE for one in found.found):
             common.tell(_WHOLLY_CHOSEN)
         common.tell("")
@@ -317,5 +332,6 @@ def _save(found: Discovery, folder: Path, force: bool) -> None:
     if not queries:
         click.echo(f"{folder}: no slices to save", err=True)
     common.write_outputs([(str(path), query) for path, query in queries], force=force)
+    # A search with fewer slices would leave files of an earlier one beside its own.
     for stale in set(folder.glob("slice-*.rq")) - {path for path, _ in queries}:
         stale.unlink()

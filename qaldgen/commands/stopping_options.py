@@ -52,6 +52,7 @@ class StoppingOptions:
         """Refuse options that do not go together."""
         if self.until is not None and self.until_decided:
             raise UsageError("--until and --until-decided are different rules; give one of them")
+        # Neither, or both.
         if self.until_decided and (self.baseline is None) == (self.above is None):
             raise UsageError(
                 "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
@@ -92,6 +93,7 @@ class StoppingOptions:
         """
         if not self._stops:
             return None
+        # A family may name the run itself.
         run = api.stop_rules.run_name(journal)
         known = KnownFiles(self.others, self.families, self.baseline).read([run])
         wanted = api.stop_rules.Wanted(self.until, self.above, known, self.largest, self.measure)

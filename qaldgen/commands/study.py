@@ -134,6 +134,7 @@ def command(
     sizes = studying.fitting_sizes(options.sizes, len(vectors))
     families = common.read_families(options.families, [str(name) for name in table.columns])
     trials = studying.Trials(sizes, methods, options.repeats, options.seed)
+    # Families alone do not ask for the adjustment.
     related = families if options.others else None
     with common.progress_bar("drawing samples", len(methods) * len(sizes) * options.repeats) as bar:
         found = studying.study_samples(

@@ -82,7 +82,7 @@ class SystemOptions:
         self._only("--passages", self.passages is not None, ("any_word",))
 
     def files(self) -> list[str | None]:
-        """Return what is read."""
+        """Return the files that are read, so that no output overwrites them."""
         return [self.kg, self.passages]
 
     def _search(self, lang: str) -> Search | None:
@@ -115,6 +115,7 @@ class SystemOptions:
     def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
         context = click.get_current_context()
         for name in names:
+            # Defaults are no wish of the user, even where they equal what could be typed.
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
@@ -128,7 +129,20 @@ class SystemOptions:
         )
 
     def open(self, lang: str, act: Act | None = None) -> Asker:
-        """Return whom to ask."""
+        """Open the system with its limits, credentials and sources.
+
+        Parameters
+        ----------
+        lang
+            Language of the questions.
+        act
+            Settings of ACT Selection; used only by ``--system act``.
+
+        Returns
+        -------
+        Asker
+            What takes a question and returns an answer.
+        """
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -150,6 +164,7 @@ class SystemOptions:
             chat=chat,
             search=self._search(lang),
         )
+        # user:password@host; an @ in the query string is data.
         if "@" in system.where.partition("?")[0] and self._is_web(system):
             common.notes(
                 [
@@ -163,7 +178,7 @@ class SystemOptions:
 
 
 def parse_options(words: tuple[str, ...]) -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``, whose value is JSON, or a text where it is none."""
+    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -172,6 +187,8 @@ def parse_options(words: tuple[str, ...]) -> dict[str, object]:
                 f"--option {word}: NAME=VALUE is expected, for instance temperature=0.7"
             )
         try:
+            # So that 0.7 is a number and true a truth value; what is not JSON, such as a bare word,
+            # is text.
             found[name] = json.loads(value)
         except ValueError:
             found[name] = value

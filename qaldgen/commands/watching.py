@@ -35,6 +35,7 @@ class Watcher:
     def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
         self._bar: Any = common.progress_bar(label, size)
         self._shown = not self._bar.hidden
+        # Scoring each answer takes time, and nobody sees it without a bar.
         self._running = api.asking.RunningScore(questions, language) if self._shown else None
         self._answered, self._failed, self._cost = 0, 0, 0.0
         self._bar.item_show_func = lambda _: self.words()
@@ -58,6 +59,7 @@ class Watcher:
         if response is not None:
             failed = response.status not in {"answered", "empty"}
             self._failed, self._answered = self._failed + failed, self._answered + (not failed)
+            # Without prices there is no cost.
             self._cost += response.call.cost or 0.0
             if self._running is not None:
                 self._running.add(response)

@@ -1,4 +1,4 @@
-"""Public question sets by name: pinned address, checksum, licence and citation."""
+"""Public question sets by name, with pinned address, checksum, licence and citation."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from qaldgen.errors import UsageError
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text_tables import text_table
 
-#: Where the files are, by default: followed by OWNER/REPOSITORY/COMMIT/PATH.
+#: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"
 _TABLE = Path(__file__).resolve().parent / "data" / "catalog.tsv"
+#: Similar names that a message lists.
 _NEAR = 6
 
 
@@ -30,7 +31,7 @@ class RemoteFile(NamedTuple):
     checksum : str
         ``sha256:`` and the sha256, or ``git:`` and the object id that git gives the file.
     size : int or None
-        Its size in bytes; None where only the object id is known, which covers the size too.
+        Its size in bytes; None if only the object id is known, which covers the size too.
     """
 
     path: str
@@ -44,7 +45,7 @@ class RemoteFile(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A named question set; what the fields hold is in the head of `data/catalog.tsv`."""
+    """A named question set; the head of `data/catalog.tsv` explains the fields."""
 
     name: str
     format: str
@@ -64,7 +65,7 @@ class Entry(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The part of the address, and of the place in the cache, that the files have in common."""
+        """The common part of the files' addresses, and of their paths in the cache."""
         return f"{self.repository}/{self.commit}"
 
     def url(self, file: RemoteFile, base_url: str | None = None) -> str:
@@ -73,19 +74,14 @@ class Entry(NamedTuple):
         Parameters
         ----------
         file
-            The file.
+            One of `files`.
         base_url
-            The server or mirror.
-
-        Returns
-        -------
-        str
-            The URL.
+            A mirror; None for `HOST`.
         """
         return f"{(base_url or HOST).rstrip('/')}/{quote(f'{self.place}/{file.path}')}"
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields that the catalogue shows, with the addresses instead of the paths."""
+        """Return the fields that the catalogue shows, with addresses instead of paths."""
         return {
             "name": self.name,
             "format": self.format,
@@ -109,7 +105,7 @@ def _read() -> tuple[Entry, ...]:
 
 
 def _entry(row: dict[str, str]) -> Entry:
-    """Return what a line says; path, checksum and bytes hold one value for each file."""
+    """Return the entry in a row; path, checksum and bytes have one value per file."""
     files = zip(row["path"].split(), row["checksum"].split(), row["bytes"].split(), strict=True)
     remote = tuple(
         RemoteFile(path, checksum, None if size == "-" else int(size))
@@ -130,12 +126,12 @@ def entries() -> dict[str, Entry]:
 
 
 def find(name: str) -> Entry:
-    """Return a question set.
+    """Return a question set by its name.
 
     Raises
     ------
     UsageError
-        If there is not one of this name; the message has those that come near.
+        If there is none; the message lists similar names.
     """
     found = entries().get(name)
     if found is None:
@@ -144,7 +140,7 @@ def find(name: str) -> Entry:
 
 
 def near_names(name: str) -> str:
-    """Report which names of the catalogue are like `name`, or how to see them all."""
+    """Return a hint with similar names of the catalogue, or how to list all."""
     wanted = name.lower()
     names = list(entries())
     near = [known for known in names if len(wanted) > 1 and wanted in known]
@@ -155,7 +151,7 @@ def near_names(name: str) -> str:
 
 
 def describe(form: str) -> str:
-    """Return the catalogue as ``text``, ``json`` or ``csv``."""
+    """Return the catalogue in a format: ``text``, ``json`` or ``csv``."""
     rows = [entry.to_dict() for entry in _read()]
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"

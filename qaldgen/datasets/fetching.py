@@ -1,6 +1,6 @@
-"""Fetch public question sets into a cache, checked.
+"""Fetch public question sets into a cache, and verify them.
 
-What is there and right is not fetched again.
+Complete files in the cache are not fetched again.
 """
 
 from __future__ import annotations
@@ -20,15 +20,12 @@ from qaldgen.io.inputs import input_exists
 from qaldgen.io.names import file_hint
 from qaldgen.io.web.address import parse_address
 
-#: The environment variable that names another cache.
+#: The environment variable with the path of the cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
 
 
 def cache_dir() -> Path:
-    """Return the folder of the fetched files.
-
-    ``QALDGEN_CACHE``, or the place for caches of this system.
-    """
+    """Return the folder of fetched files: ``QALDGEN_CACHE``, or the system's place for caches."""
     told = os.environ.get(CACHE_VARIABLE)
     if told:
         return Path(told).expanduser()
@@ -43,8 +40,8 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     Parameters
     ----------
     source
-        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file comes before a
-        question set of the same name.
+        A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file takes precedence
+        over a question set of the same name.
     progress
         As for `fetch`.
 
@@ -60,7 +57,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
 
 
 def find_source(source: str | Path) -> Path | None:
-    """Return `source` if it is there; None for the name of a question set, which is not fetched.
+    """Return `source` if it exists; None for the name of a question set, which is not fetched.
 
     Raises
     ------
@@ -92,18 +89,20 @@ def fetch(
     retries: int = 3,
     progress: Callable[[int], None] | None = None,
 ) -> Path:
-    """Return where a question set of the catalogue is, fetched if need be, and checked.
+    """Return the path of a question set of the catalogue, fetched if necessary and verified.
 
     Parameters
     ----------
+    name
+        A name of the catalogue.
     base_url
         A mirror that has the files under OWNER/REPOSITORY/COMMIT/PATH; None for GitHub.
     timeout
         Longest wait for an answer, and for its next bytes, in seconds.
     retries
-        How often to try again after a fault that may pass.
+        Number of further attempts after a temporary failure.
     progress
-        Called with the number of bytes gained; negative if some must be fetched again.
+        Called with the number of bytes just received; negative if they must be fetched again.
 
     Returns
     -------
@@ -113,7 +112,7 @@ def fetch(
     Raises
     ------
     DataError
-        If it cannot be fetched, or other bytes come than those of the catalogue.
+        If it cannot be fetched, or its checksum differs from the catalogue's.
     UsageError
         If there is no such set, or a parameter is out of range.
     """
@@ -138,7 +137,7 @@ def _check(base_url: str | None, timeout: float, retries: int) -> None:
 
 
 def _keep(url: str, path: Path, transfer: Transfer) -> None:
-    """See to it that the file is in the cache and right."""
+    """Make sure that the file is in the cache, complete and unchanged."""
     try:
         if is_right(path, transfer.file):
             transfer.tell(transfer.file.size or 0)
@@ -152,13 +151,14 @@ def _keep(url: str, path: Path, transfer: Transfer) -> None:
 
 
 def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
-    """Let pooch fetch a file beside its place, which it takes when it is complete and right.
+    """Let pooch fetch a file under a temporary name, and move it into place when it is verified.
 
-    Another process may be there.
+    Another process may be doing the same.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     import pooch
 
+    # pooch does not know git's object ids: the transfer itself checks those
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
     with _quiet(pooch.get_logger()):
         name = f".{path.name}.{token_hex(4)}"
@@ -171,11 +171,11 @@ def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
 def _quiet(logger: logging.Logger) -> Iterator[None]:
     """Keep pooch from writing notes to stderr."""
 
-    def grave(record: logging.LogRecord) -> bool:
+    def _is_grave(record: logging.LogRecord) -> bool:
         return record.levelno >= logging.WARNING
 
-    logger.addFilter(grave)
+    logger.addFilter(_is_grave)
     try:
         yield
     finally:
-        logger.removeFilter(grave)
+        logger.removeFilter(_is_grave)

@@ -1,4 +1,4 @@
-"""Download one file with the client of the project, where pooch wants it, and check the bytes."""
+"""Download one file for pooch with our own HTTP client, and verify it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ from qaldgen.io.web.failure import Failure, Kind
 from qaldgen.io.web.transport import Limits, Reply, Request, exchange
 from qaldgen.io.web.tries import Patience, with_tries
 
-#: No file of the catalogue is near this size; who sends more is a fault.
+#: The most bytes to accept; no file of the catalogue is nearly as large.
 _LARGEST = 2**28
-#: Seconds before the first new attempt.
+#: Seconds before the first retry.
 _WAIT = 1.0
-#: Seconds for one attempt, however slowly the bytes drip.
+#: Seconds for one attempt, however slowly the bytes arrive.
 _LONGEST = 300.0
-#: File hosts say so where they are busy.
+#: File hosts answer like this when they are busy, so that a retry may succeed.
 _BUSY_HOST = frozenset([500])
 
 
 def _digest(path: Path, kind: str) -> str:
-    """Return the sha256 of a file, or for ``git`` the id that git gives it.
-
-    Its SHA-1 after a head with the size.
-    """
+    """Return the sha256 of a file, or git's object id: the SHA-1 of a header and the file."""
     found = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
     with path.open("rb") as file:
         if kind == "git":
@@ -47,11 +44,6 @@ def is_right(path: Path, file: RemoteFile) -> bool:
         The local file.
     file
         Its entry in the catalogue.
-
-    Returns
-    -------
-    bool
-        True if it is complete and undamaged.
     """
     if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
         return False
@@ -59,16 +51,14 @@ def is_right(path: Path, file: RemoteFile) -> bool:
 
 
 class Transfer:
-    """What pooch calls to fetch one file.
-
-    Tries again where that may help, and refuses other bytes than the catalogue's.
+    """A downloader for pooch, which retries after temporary failures and verifies the file.
 
     Parameters
     ----------
     name : str
         The question set, for messages.
     file : RemoteFile
-        What the catalogue says of the file.
+        Its entry in the catalogue.
     timeout : float
         Longest wait for an answer, and for its next bytes, in seconds.
     retries : int
@@ -122,7 +112,7 @@ class Transfer:
         self.tell(came)
 
     def tell(self, gained: int) -> None:
-        """Report gained bytes to whoever listens."""
+        """Report received bytes to the caller's progress function."""
         if self.progress is not None and gained:
             self.progress(gained)
 
@@ -136,7 +126,7 @@ class Transfer:
         )
 
     def _problem(self, fault: Failure, access: Access) -> DataError:
-        """Return the error for a transfer that did not end well."""
+        """Return the error for a failed transfer."""
         url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
         if fault.kind is Kind.SIZE:
             much = (
@@ -161,7 +151,7 @@ class Transfer:
         )
 
     def _passing(self, fault: Failure, host: str) -> str:
-        """Say what broke off a transfer that may work another time."""
+        """Return the reason of a failure that may be temporary."""
         came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
         if fault.kind is Kind.STATUS:
             return f"the server answers {fault.reason}"

@@ -70,7 +70,8 @@ def compute_features(
     questions
         Questions with texts, queries and answers, as far as there are any.
     language
-        Tag of the language whose text is analysed; without a text in it there are no text features.
+        Tag of the language whose text is analysed; a question without a text in it has no features
+        of texts.
     labels
         IRI to label, preferred to the name in the IRI.
     n_jobs
@@ -163,7 +164,7 @@ def _with_cache(
     compute: Callable[[Sequence[Question]], Iterator[list[_Computed]]],
     progress: Callable[[int], None],
 ) -> list[_Computed]:
-    """Return the features of questions, from the cache where it has them, and keep the others there."""
+    """Return the features of questions, from the cache if it has them; add the others to it."""
     known = load(cache, keys)
     progress(sum(key in known for key in keys))
     missing = {

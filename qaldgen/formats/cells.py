@@ -27,7 +27,7 @@ _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 def results_answers(results: Fields) -> Answers:
     """Return the answers in SPARQL results JSON; a boolean counts before rows.
 
-    A variable that `head` names but no row has is left out, unless there are no rows at all.
+    A variable of `head` that no row has is left out, unless there are no rows at all.
 
     Raises
     ------

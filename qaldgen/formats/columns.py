@@ -32,7 +32,7 @@ _OURS = frozenset({
 
 
 class Columns(NamedTuple):
-    """The columns by what they hold; an empty tuple or name if there is no such column.
+    """The columns by their content; an empty tuple or name for a column that is missing.
 
     Attributes
     ----------

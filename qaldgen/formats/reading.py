@@ -34,6 +34,7 @@ from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.inputs import is_folder
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
@@ -203,9 +204,7 @@ def check_format(format: str | None) -> None:
         If it is not one of `READERS`.
     """
     if format is not None and format not in READERS:
-        raise UsageError(
-            f"unknown question set format {format!r}; choose one of {', '.join(READERS)}"
-        )
+        raise UsageError(f"unknown question set format {format!r}; {one_of(format, READERS)}")
 
 
 def recognise(content: Content) -> str:

@@ -114,8 +114,8 @@ def check_wordings(name: str, value: object) -> None:
     """
     if not isinstance(value, Mapping):
         raise UsageError(
-            f"{name} is of type {type(value).__name__}; expected a mapping from gold answers to"
-            " lists of aliases"
+            f"{name} is of type {type(value).__name__};"
+            " expected a mapping from gold answers to lists of aliases"
         )
     for answer, wordings in value.items():
         listed = isinstance(wordings, (Sequence, Set)) and not isinstance(wordings, str)

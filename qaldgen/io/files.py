@@ -211,8 +211,8 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
             members = _members(archive)
             if any(info.filename == "[Content_Types].xml" for info in members):
                 raise DataError(
-                    "is an Office document, such as a spreadsheet; save the sheet as CSV and name"
-                    " that file",
+                    "is an Office document, such as a spreadsheet;"
+                    " save the sheet as CSV and name that file",
                     where=path,
                 )
             if len(members) != 1:

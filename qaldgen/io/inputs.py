@@ -226,8 +226,8 @@ def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
     while (arrived := _arrived(pipe)) is None:
         if time.monotonic() >= end:
             raise DataError(
-                f"is a named pipe without a writer (waited {PATIENCE:g} s); start the writer, or"
-                " name a file",
+                f"is a named pipe without a writer (waited {PATIENCE:g} s);"
+                " start the writer, or name a file",
                 where=path,
             )
         time.sleep(0.02)
@@ -268,7 +268,7 @@ class _View(io.RawIOBase):
         self._at = max(start + offset, self._start)
         return self._at - self._start
 
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - the type of buffers has no name before Python 3.12
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - no type before Python 3.12
         data = os.pread(self._descriptor, len(buffer), self._at)
         buffer[: len(data)] = data
         self._at += len(data)

@@ -1,6 +1,6 @@
-"""Why an RDF file does not parse, in the words of a user.
+"""Explain to users why an RDF file does not parse.
 
-Found out from the file, never from the words of the parser.
+The reasons are derived from the file, never from the parser's message, which may change.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from pyoxigraph import RdfFormat, parse
 from qaldgen.io.files import open_content
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+#: Bytes per read, so that a large file is never in memory as a whole.
 _CHUNK = 2**20
+#: Any base will do: the file is only parsed again, not read.
 _ANY_BASE = "http://base.invalid/"
 
 
 def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxError) -> str:
-    """Return what is wrong with a file that the parser refused, and what to do.
+    """Return what is wrong with a file that the parser rejects, and what to do.
 
     Parameters
     ----------
     path
         The file, which is read again.
     format_, parsed_as
-        What it is, and the format of the parser, which may contain the other.
+        Its format, and the parser's, which may be a superset.
     error
-        What the parser said.
+        The parser's error, whose message and place are shown.
     """
     message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
@@ -65,7 +67,7 @@ def _has_remote_context(path: Path) -> bool:
 
 
 def _names_context(value: object) -> bool:
-    """Return whether a JSON-LD document has a context by its address, at any depth."""
+    """Whether a JSON-LD document refers to a remote context, at any depth."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Read RDF files: the syntax is recognised by content, the terms are kept exactly as written."""
+"""Read RDF files: the syntax is recognised by content, and terms are kept as written."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
 from qaldgen.rdf.complaints import NOT_UTF8, explain
 
+#: Bytes in which the format must show.
 _HEAD = 2**20
+#: The longest XML entity; those of OWL files are namespaces.
 _MAX_ENTITY = 1000
+#: A subject or object of N-Triples.
 _TERM = rb'(?:<[^<>"{}|^`\\\x00-\x20]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?)'
+#: A statement of N-Triples or N-Quads on its line.
 _LINE = re.compile(
     rb"^%s[ \t]*<[^>]*>[ \t]*%s[ \t]*(?P<graph>(?:<[^>]*>|_:\S+)[ \t]*)?\.[ \t]*(?:#.*)?$"
     % (_TERM, _TERM)
@@ -31,14 +35,14 @@ _ENTITY = re.compile(
     rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE
 )
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
+#: A declaration may straddle two reads: this much of the first one is kept.
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
 _ENDINGS = {
     "nt": RdfFormat.N_TRIPLES, "nq": RdfFormat.N_QUADS, "ttl": RdfFormat.TURTLE,
     "trig": RdfFormat.TRIG, "rdf": RdfFormat.RDF_XML, "owl": RdfFormat.RDF_XML,
     "xml": RdfFormat.RDF_XML, "jsonld": RdfFormat.JSON_LD,
 }  # fmt: skip
-#: What one format may be called without anybody being misled: every N-Triples file is Turtle, every
-#: Turtle file TriG.
+#: Names that are right for a format too: every N-Triples file is Turtle, every Turtle file TriG.
 _ALSO = {
     RdfFormat.N_TRIPLES: {RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG},
     RdfFormat.TURTLE: {RdfFormat.TURTLE, RdfFormat.TRIG},
@@ -46,11 +50,11 @@ _ALSO = {
 
 
 def sniff(head: bytes) -> RdfFormat:
-    """Return the RDF format that the first bytes of a file show.
+    """Return the RDF format of a file, judging by its first bytes.
 
-    N-Triples is told from Turtle by its first statement, N-Quads by a fourth term there. What looks
-    like neither XML nor JSON is taken for Turtle or TriG, whose parser then says what is wrong with
-    it.
+    The first statement distinguishes N-Triples from Turtle, and a fourth term N-Quads. Anything
+    that looks like neither XML nor JSON counts as Turtle or TriG, whose parser then says what is
+    wrong with it.
 
     Raises
     ------
@@ -80,7 +84,7 @@ def sniff(head: bytes) -> RdfFormat:
 
 
 class RdfFile:
-    """An RDF file, its format and, once it has been read to the end, the sha256 of what it holds.
+    """An RDF file, its format and, once it has been read to the end, the sha256 of its content.
 
     Attributes
     ----------
@@ -89,9 +93,9 @@ class RdfFile:
     format : RdfFormat
         The syntax, by content.
     sha256 : str
-        Of the unpacked bytes; empty before the first `read`.
+        The hash of the unpacked bytes; empty before the first complete read.
     notes : list of str
-        What a user should know, such as a file ending that says another syntax.
+        What a user should know, such as a file ending of another format.
     """
 
     def __init__(self, path: Path) -> None:
@@ -127,11 +131,12 @@ class RdfFile:
 
     @contextmanager
     def open(self, progress: Callable[[int], None] | None = None) -> Iterator[ContentReader]:
-        """Open the unpacked bytes.
+        """Open the unpacked bytes; parser errors inside the block become DataError with the line.
 
-        Parser errors inside the block are raised as DataError with file and line.
-
-        `progress` is called with the number of unpacked bytes of every read.
+        Parameters
+        ----------
+        progress
+            Called with the number of unpacked bytes of every read.
 
         Raises
         ------
@@ -151,7 +156,7 @@ class RdfFile:
         except UnicodeDecodeError as error:
             raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:
-            if not error.args:  # Python's own has none: the memory is full indeed
+            if not error.args:  # Python's own error has none: the memory really is full
                 raise
             raise DataError(
                 "a literal or name is longer than 16 MB, the limit of the parser; shorten it",
@@ -177,6 +182,7 @@ def _require_utf8(head: bytes) -> bytes:
     try:
         head.decode("utf-8")
     except UnicodeDecodeError as error:
+        # a character may be cut at the end of the head, which is not an error
         if error.start < len(head) - 4 or len(head) < _HEAD:
             line = head[: error.start].count(b"\n") + 1
             raise DataError(f"line {line}: byte 0x{head[error.start]:02x} {NOT_UTF8}") from error
@@ -184,10 +190,7 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Reject XML entities that read files or grow, wherever they stand.
-
-    Short ones, as OWL files use for namespaces, are fine.
-    """
+    """Reject XML entities that read files or expand enormously; short ones, as in OWL, are fine."""
     values: dict[bytes, list[bytes]] = {}
     text, chunk = b"", b" "
     while chunk:
@@ -196,7 +199,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
         for start in re.finditer(rb"<!ENTITY", text, re.IGNORECASE):
             declaration = text[start.start() : start.start() + _LONGEST_DECLARATION]
             if chunk and len(declaration) < _LONGEST_DECLARATION:
-                continue  # it may be cut off here, and is seen again with the next chunk
+                continue  # it may be cut off here, and comes again with the next chunk
             name, value = _declared(declaration)
             values.setdefault(name, []).append(value)
     for name in values:
@@ -208,10 +211,7 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
 
 
 def _declared(declaration: bytes) -> tuple[bytes, bytes]:
-    """Return the name and value of an entity.
-
-    One that cannot be read has a value that is too long.
-    """
+    """Return the name and value of an entity; one that cannot be parsed gets too long a value."""
     outside = _OUTSIDE.match(declaration)
     if outside is not None:
         name = _shown(outside[1] or outside[2])
@@ -233,6 +233,7 @@ def _expanded_length(
     name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
 ) -> int:
     """Return the length of a fully expanded entity, the longest if it is defined twice."""
+    # an entity that contains itself expands without end
     if name in above:
         return _MAX_ENTITY + 1
     return max(_length(value, values, (*above, name)) for value in values[name])

@@ -1,4 +1,4 @@
-"""The knowledge graphs that are told apart, by the text of a query or by IRIs."""
+"""Recognise knowledge graphs by the text of a query or by IRIs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from typing import NamedTuple
 
 
 class _Graph(NamedTuple):
-    """How a graph shows.
+    """The patterns of a knowledge graph.
 
-    Its IRIs, what a query has of it, and what a query must hold for it to be worth a look.
+    Attributes
+    ----------
+    iris : Pattern
+        The start of its IRIs.
+    shows : Pattern
+        What a query on it contains.
+    needed : tuple of str
+        Such a query contains at least one of these texts; a fast check before the pattern.
     """
 
     iris: re.Pattern[str]
@@ -18,7 +25,7 @@ class _Graph(NamedTuple):
     needed: tuple[str, ...]
 
 
-#: In the order in which the text of a query is looked at.
+#: In the order in which queries are tested.
 _GRAPHS = {
     "wikidata": _Graph(
         re.compile(r"https?://www\.wikidata\.org/"),
@@ -37,12 +44,12 @@ _GRAPHS = {
     ),
 }
 _HINTS = [(text, name) for name, graph in _GRAPHS.items() for text in graph.needed]
-#: Of graphs with equally many IRIs the first counts.
+#: The first of graphs with equally many IRIs counts.
 _EQUALS = ("dbpedia", "wikidata", "freebase")
 
 
 def graph_of_query(query: str) -> str:
-    """Return the knowledge graph whose terms a query uses; empty if it cannot be told.
+    """Return the knowledge graph whose terms a query uses; empty if none shows.
 
     Examples
     --------
@@ -65,9 +72,7 @@ def graph_of_query(query: str) -> str:
 
 
 def graph_of_iris(iris: Iterable[str]) -> str:
-    """Return the graph that most IRIs belong to, of equals the first: dbpedia, wikidata, freebase.
-
-    Or else ``other``.
+    """Return the graph of most IRIs, or ``other``; ties go to dbpedia, then wikidata.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""RDF terms and tables of them, the namespaces we use, and what a term means in Python."""
+"""RDF terms and tables of them, our namespaces, and the values of terms in Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Statement: TypeAlias = tuple[Term, Term, Term]
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
-#: The values of code lists: a concept is this, the name of the list, a slash, the code.
+#: The namespace of categorical values: the name of the feature, a slash and the value follow.
 CODES = "http://qald-gen.aksw.org/code/"
 PREFIXES = {
     "qaldgen": QALDGEN,
@@ -34,11 +34,11 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 XSD = PREFIXES["xsd"]
-#: What a benchmark says of its questions; true in that benchmark only.
+#: Properties of questions that hold in one benchmark only.
 BENCHMARK_PROPERTIES = frozenset(
     QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")
 )
-#: What the lexical forms of xsd:boolean mean.
+#: The lexical forms of xsd:boolean.
 BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _NUMERIC = {XSD + name for name in NUMBER_TYPES}
 
@@ -57,7 +57,7 @@ def prefixed(short: str) -> NamedNode:
 
 
 def is_iri(text: str) -> bool:
-    """Return whether a text is an absolute IRI that RDF takes.
+    """Whether a text is a valid absolute IRI.
 
     Examples
     --------
@@ -72,9 +72,14 @@ def is_iri(text: str) -> bool:
 
 
 class Rows(NamedTuple):
-    """The answer of a SELECT query: variable names without ``?``, and one tuple of terms a row.
+    """The result of a SELECT query.
 
-    None is unbound.
+    Attributes
+    ----------
+    variables : tuple of str
+        The names of the variables, without ``?``.
+    rows : list of tuple
+        One tuple of terms per row; None for unbound.
     """
 
     variables: tuple[str, ...]
@@ -110,10 +115,10 @@ def with_blank_nodes(
 
 
 def python_value(term: Term) -> Value:
-    """Return what a term means: numbers as float, booleans as bool, everything else as text.
+    """Return the value of a term: numbers as float, booleans as bool, everything else as text.
 
     IRIs and blank nodes give their name, other literals their lexical form. An ill-typed number or
-    boolean (``"abc"^^xsd:int``) is text, so that the caller sees the value that is wrong.
+    boolean (``"abc"^^xsd:int``) is text, so that the caller sees the wrong value.
 
     Examples
     --------
@@ -136,4 +141,5 @@ def _number(text: str) -> float | str:
         value = float(text)
     except ValueError:
         return text
+    # Python accepts 1_000 and "inf", which are not numbers of XSD
     return text if "_" in text or (math.isinf(value) and "inf" in text) else value

@@ -1,7 +1,4 @@
-"""Turtle put together from parts, for files that say the same of thousands of subjects.
-
-Each part is written once.
-"""
+"""Write Turtle from parts, each serialised once, for files with thousands of similar subjects."""
 
 from __future__ import annotations
 
@@ -12,25 +9,20 @@ from pyoxigraph import NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.rdf.terms import PREFIXES, Statement, Term
 
-#: Stands for any subject in parts.
+#: The placeholder for the subject in parts.
 _ANY = NamedNode("urn:x-any")
 _SUBJECT, _NEXT, _END = f"{_ANY} ", " ;\n\t", " .\n"
 
 
 def prefix_lines() -> str:
-    """Return the lines that declare `PREFIXES`, sorted.
-
-    Those of the serializer come in any order.
-    """
+    """Return the lines that declare `PREFIXES`, sorted, since the serialiser's order varies."""
     return "".join(
         sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)])
     )
 
 
 def block(statements: Iterable[Statement]) -> str:
-    r"""Return statements as Turtle, without the lines of the prefixes.
-
-    Of one subject, `with_parts` may go on.
+    r"""Return statements as Turtle, without prefix lines; `with_parts` can extend a single subject.
 
     Examples
     --------
@@ -42,7 +34,14 @@ def block(statements: Iterable[Statement]) -> str:
 
 
 def part(predicate: NamedNode, values: Sequence[Term]) -> str:
-    """Return what is said of any subject by one predicate, for `with_parts`.
+    """Return a predicate with its objects as Turtle, for `with_parts`.
+
+    Parameters
+    ----------
+    predicate
+        The predicate.
+    values
+        Its objects; without any, the result is empty.
 
     Examples
     --------
@@ -57,7 +56,14 @@ def part(predicate: NamedNode, values: Sequence[Term]) -> str:
 
 
 def with_parts(start: str, parts: Iterable[str]) -> str:
-    r"""Return the block of a subject with more parts.
+    r"""Return the block of a subject, extended by parts.
+
+    Parameters
+    ----------
+    start
+        The statements of one subject, by `block`.
+    parts
+        Non-empty results of `part`.
 
     Examples
     --------

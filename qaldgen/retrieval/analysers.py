@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gather import base_language
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 
 #: From a text to its terms, in their order.
 Analyse: TypeAlias = Callable[[str], list[str]]
@@ -114,5 +115,5 @@ def make_analyser(name: str, language: str = "pl") -> Analyse:
     ['jeroz', 'jest', 'stara']
     """
     if name not in ANALYSERS:
-        raise UsageError(f"there is no analyser {name!r}; choose one of {', '.join(ANALYSERS)}")
+        raise UsageError(f"there is no analyser {name!r}; {one_of(name, ANALYSERS)}")
     return ANALYSERS[name].make(language)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from qaldgen.errors import UsageError
 from qaldgen.features.text.features import text_features
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.retrieval.analysers import PREFIX, words
 from qaldgen.retrieval.passages import Passage
 
@@ -128,5 +129,5 @@ def make_reader(name: str) -> Callable[[str, str, Sequence[Passage]], str]:
         If there is no such reader.
     """
     if name not in READERS:
-        raise UsageError(f"there is no reader {name!r}; choose one of {', '.join(READERS)}")
+        raise UsageError(f"there is no reader {name!r}; {one_of(name, READERS)}")
     return READERS[name].read

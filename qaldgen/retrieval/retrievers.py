@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.retrieval.analysers import make_analyser
 from qaldgen.retrieval.bm25 import K1, B, Bm25, Parameters
 from qaldgen.retrieval.passages import Collection
@@ -175,7 +176,7 @@ def make_retriever(name: str, collection: Collection, settings: Settings) -> Sea
     'm'
     """
     if name not in RETRIEVERS:
-        raise UsageError(f"there is no retriever {name!r}; choose one of {', '.join(RETRIEVERS)}")
+        raise UsageError(f"there is no retriever {name!r}; {one_of(name, RETRIEVERS)}")
     if not settings.k1 >= 0 or not 0 <= settings.b <= 1:
         raise UsageError(
             f"k1 must be 0 or more and b from 0 to 1; these are {settings.k1:g} and {settings.b:g}"

@@ -246,8 +246,8 @@ def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: st
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions; answers without"
-            f" ids need {rule}",
+            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions;"
+            f" answers without ids need {rule}",
             where=content.path,
         )
     return ids

@@ -41,7 +41,15 @@ _HOW: dict[str, Any] = {
 
 
 class Entry(NamedTuple):
-    """One line of a journal: a response, and the system that gave it."""
+    """One line of a journal.
+
+    Attributes
+    ----------
+    response : Response
+        A response.
+    source : str
+        The system that gave it.
+    """
 
     response: Response
     source: str

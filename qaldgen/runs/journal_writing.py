@@ -215,8 +215,8 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
             f"the journal cannot be written ({error.strerror or error})", where=path
         ) from error
     note = (
-        f"{path}: the file system has no locks; see to it that no other run writes to the journal"
-        " meanwhile"
+        f"{path}: the file system has no locks;"
+        " see to it that no other run writes to the journal meanwhile"
     )
     try:
         yield Journal(path, file, () if locked else (note,))

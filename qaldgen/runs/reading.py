@@ -15,6 +15,7 @@ from qaldgen.formats.plain_entries import plain_entry
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
+from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
@@ -178,9 +179,7 @@ def check_format(format: str | None) -> None:
         If there is no such format.
     """
     if format is not None and format not in RUN_READERS:
-        raise UsageError(
-            f"there is no format {format!r} of runs; the formats are {', '.join(RUN_READERS)}"
-        )
+        raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
 def recognise_run(content: Content) -> str:
@@ -253,8 +252,8 @@ def _load(path: Path, format_: str | None) -> Content:
 def _refuse_filter(path: Path, name: str) -> None:
     if name:
         raise UsageError(
-            f"a filter chooses among the answers of a log ({', '.join(LOGS)}); leave {name!r} out"
-            " here",
+            f"a filter chooses among the answers of a log ({', '.join(LOGS)});"
+            f" leave {name!r} out here",
             where=path,
         )
 
@@ -299,8 +298,8 @@ def _repeated(given: Sequence[Given]) -> list[str]:
     if not repeated:
         return []
     text = (
-        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once; the"
-        " last entry counts"
+        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once;"
+        " the last entry counts"
     )
     return [Remark(text, rule=DUPLICATE_ID)]
 

@@ -196,8 +196,8 @@ def _in_language(
     kept = [record for record, tag in zip(records, tags, strict=True) if tag == wanted]
     others = ", ".join(tag for tag in known if tag != wanted)
     return kept, [
-        f"{len(kept):,} of {len(records):,} answers are read, those in {wanted!r}; there are also"
-        f" {others}"
+        f"{len(kept):,} of {len(records):,} answers are read, those in {wanted!r};"
+        f" there are also {others}"
     ]
 
 

@@ -29,7 +29,15 @@ class Fault(Enum):
 
 
 class Outcome(NamedTuple):
-    """A response, and what it says about the system."""
+    """The outcome of asking a question.
+
+    Attributes
+    ----------
+    response : Response
+        The response.
+    fault : Fault
+        What it says about the system.
+    """
 
     response: Response
     fault: Fault = Fault.NONE
@@ -267,8 +275,8 @@ class _Work:
             self.end(response.error, aborted=True)
         elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
             self.end(
-                f"{self._in_a_row} questions in a row failed, the last ({response.id}):"
-                f" {response.error}",
+                f"{self._in_a_row} questions in a row failed,"
+                f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
 

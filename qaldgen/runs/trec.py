@@ -66,8 +66,8 @@ def dump_trec(found: Found, name: str) -> str:
             for one in (question, hit.passage):
                 if _BLANK.search(one) or not one:
                     raise DataError(
-                        f"the id {one!r} has a blank or is empty, which runs of TREC cannot hold;"
-                        " change the id"
+                        f"the id {one!r} has a blank or is empty,"
+                        " which runs of TREC cannot hold; change the id"
                     )
             # Six digits are written, so scores that differ by less would become ties, too.
             last = min(round(hit.score, 6), round(last - 1e-6, 6))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.orders import spread_order
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal
@@ -187,8 +188,8 @@ def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     ]
     if not found:
         raise UsageError(
-            f"{option}: the query has no feature {name!r}; its features are"
-            f" {', '.join(_variables(vectors.features))}"
+            f"{option}: the query has no feature {name!r};"
+            f" {one_of(name, _variables(vectors.features))}"
         )
     return np.array(found, dtype=np.intp)
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.selection.arrays import Indices
 
 
@@ -91,7 +92,7 @@ class Option(NamedTuple):
     def check(self, value: float | str) -> None:
         """Raise UsageError if `value` is not allowed."""
         if self.choices and value not in self.choices:
-            raise UsageError(f"{self.name} is {value!r}; choose one of {', '.join(self.choices)}")
+            raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
         if isinstance(self.default, str) != isinstance(value, str):
             raise UsageError(
                 f"{self.name} is {value!r}; it must be a "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
@@ -231,9 +232,9 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
         answers.
     """
     if name not in MATCHERS:
-        raise UsageError(f"there is no matcher {name!r}; choose one of {', '.join(MATCHERS)}")
+        raise UsageError(f"there is no matcher {name!r}; {one_of(name, MATCHERS)}")
     if rules.same_as not in SAME_AS:
-        raise UsageError(f"same-as is {rules.same_as!r}; choose one of {', '.join(SAME_AS)}")
+        raise UsageError(f"same-as is {rules.same_as!r}; {one_of(rules.same_as, SAME_AS)}")
     return MATCHERS[name].make(rules)
 
 

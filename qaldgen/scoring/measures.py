@@ -7,25 +7,32 @@ again.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
+from qaldgen.scoring.formulas import (
+    Array,
+    Formula,
+    Weights,
+    f1_qald,
+    mean,
+    micro_f1,
+    micro_precision,
+    micro_recall,
+    precision_qald,
+    ratio,
+    share_right,
+    total,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Array: TypeAlias = NDArray[np.float64]
-#: One weight for each row of the counts; only their proportions matter. None for equal weights.
-Weights: TypeAlias = "Sequence[float] | None"
-#: Takes totals of shape (..., columns) and the sum of the weights, of shape (...); returns shape
-#: (...), NaN where the measure is undefined.
-Formula: TypeAlias = Callable[[Array, Array], Array]
 #: Makes a column from the counts.
 Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
 
@@ -159,109 +166,6 @@ class Measure(NamedTuple):
         return pd.Series(self.value(parts(counts, self), np.ones(len(counts))), index=counts.index)
 
 
-def total(values: Iterable[float], weights: Weights = None) -> float:
-    """Return the sum, added in order.
-
-    Plain additions, as in Java: ``sum`` compensates rounding errors since Python 3.12, and numpy
-    adds in pairs, so that the last bits would differ from GERBIL's.
-
-    Parameters
-    ----------
-    values
-        The values.
-    weights
-        One weight per value; None for equal weights.
-
-    Returns
-    -------
-    float
-        0 for no values.
-
-    Examples
-    --------
-    >>> total([0.1] * 3), total([1, 3], [2, 0.5])
-    (0.30000000000000004, 3.5)
-    """
-    result = 0.0
-    for value in (
-        values
-        if weights is None
-        else (value * weight for value, weight in zip(values, weights, strict=True))
-    ):
-        result += value
-    return result
-
-
-def ratio(above: Array, below: Array, otherwise: float = math.nan) -> Array:
-    """Divide, with a fixed result for division by 0.
-
-    Parameters
-    ----------
-    above, below
-        Numerator and denominator; their shapes are broadcast.
-    otherwise
-        The result where the denominator is not positive.
-
-    Returns
-    -------
-    Array
-        The quotients.
-    """
-    shape = np.broadcast_shapes(above.shape, below.shape)
-    return np.asarray(np.divide(above, below, out=np.full(shape, otherwise), where=below > 0.0))
-
-
-def _mean(totals: Array, weight: Array) -> Array:
-    return ratio(totals[..., 0], weight)
-
-
-def _harmonic(precision: Array, recall: Array, otherwise: float = math.nan) -> Array:
-    return ratio(2.0 * precision * recall, precision + recall, otherwise)
-
-
-def _micro_precision(totals: Array, weight: Array) -> Array:
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 1], 0.0)
-    )
-
-
-def _micro_recall(totals: Array, weight: Array) -> Array:
-    return np.where(
-        _nothing(totals), 1.0, ratio(totals[..., 0], totals[..., 0] + totals[..., 2], 0.0)
-    )
-
-
-def _micro_f1(totals: Array, weight: Array) -> Array:
-    return _harmonic(_micro_precision(totals, weight), _micro_recall(totals, weight), 0.0)
-
-
-def _nothing(totals: Array) -> NDArray[np.bool_]:
-    return np.asarray(np.abs(totals).sum(axis=-1) == 0.0, dtype=np.bool_)
-
-
-def _f1_qald(totals: Array, weight: Array) -> Array:
-    """Return GERBIL's Macro F1 QALD.
-
-    NaN, which GERBIL shows as ``?``, if every answer is wrong.
-    """
-    return _harmonic(ratio(totals[..., 0], weight), ratio(totals[..., 1], weight))
-
-
-def _precision_qald(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return GERBIL's precision for Macro F1 QALD: 1 if expected answers were not given."""
-    silent = (counts["tp"] == 0) & (counts["fp"] == 0) & (counts["fn"] > 0)
-    return counts["precision"].astype(float).mask(silent, 1.0)
-
-
-def _share_right(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return right answers / (gold and given answers); 1 if there are neither.
-
-    The accuracy of multi-label classification (S. Godbole and S. Sarawagi, PAKDD 2004).
-    """
-    named = counts["tp"] + counts["fp"] + counts["fn"]
-    return (counts["tp"] / named.where(named > 0)).fillna(1.0)
-
-
 def mean_of(
     column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
 ) -> Measure:
@@ -294,7 +198,7 @@ def mean_of(
         label,
         definition,
         (Column(column, make),),
-        _mean,
+        mean,
         (0.0,),
         (1.0,),
         is_mean=True,
@@ -327,14 +231,14 @@ def _micro(
 _OURS = {
     "micro-precision": _micro(
         "Micro Precision", "right answers of all answers given, over all questions together",
-        _micro_precision, (1.0, 1.0, 0.0), "microPrecision",
+        micro_precision, (1.0, 1.0, 0.0), "microPrecision",
     ),
     "micro-recall": _micro(
         "Micro Recall", "right answers of all gold answers, over all questions together",
-        _micro_recall, (1.0, 0.0, 1.0), "microRecall",
+        micro_recall, (1.0, 0.0, 1.0), "microRecall",
     ),
     "micro-f1": _micro(
-        "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall", _micro_f1,
+        "Micro F1 score", "harmonic mean of Micro Precision and Micro Recall", micro_f1,
         (2.0, 1.0, 1.0), "microF1"
     ),
     "macro-precision": mean_of(
@@ -351,12 +255,12 @@ _OURS = {
     "macro-f1-qald": Measure(
         "Macro F1 QALD",
         "harmonic mean of mean precision and mean recall, silence counting as precision 1",
-        (Column("precision_qald", _precision_qald), Column("recall")), _f1_qald, (0.0, 0.0),
+        (Column("precision_qald", precision_qald), Column("recall")), f1_qald, (0.0, 0.0),
         (1.0, 1.0), gerbil="macroF1QALD",
     ),
     "accuracy": mean_of(
         "share_right", "Accuracy",
-        "mean of right answers / (gold answers and answers given, each counted once)", _share_right
+        "mean of right answers / (gold answers and answers given, each counted once)", share_right
     ),
     "exact-match": mean_of(
         "exact", "Exact match", "share of questions with all gold answers and no other",
@@ -502,7 +406,7 @@ def named(name: str) -> Measure:
     """
     known = known_measures()
     if name not in known:
-        raise UsageError(f"unknown measure {name!r}; known: {', '.join(known)}")
+        raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
     return known[name]
 
 
@@ -547,10 +451,8 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
-    known = ", ".join(
-        [*MEASURES, *(str(column) for column in counts.columns if column not in MEASURES)]
-    )
-    raise UsageError(f"unknown measure {name!r}; known: {known}")
+    known = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
+    raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
 
 
 def parts(counts: pd.DataFrame, measure: Measure) -> Array:
@@ -604,7 +506,7 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     if np.isnan(values).any():
         question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
         raise DataError(
-            f"question {question}: {column.name} is missing; every question needs a score (0 where"
-            " none was earned)"
+            f"question {question}: {column.name} is missing;"
+            " every question needs a score (0 where none was earned)"
         )
     return values

@@ -28,7 +28,21 @@ _SAMPLE = 300
 
 
 class Told(NamedTuple):
-    """The rules by which a run was scored; see `qaldgen.scoring.score.score`."""
+    """The rules by which a run was scored.
+
+    Attributes
+    ----------
+    match : str
+        The matcher.
+    language : str
+        Language of answers in words.
+    aliases : mapping or None
+        Further accepted names of gold answers.
+    extract : str
+        How answers are found in replies.
+    repeats_as : RepeatRule
+        How several answers to one question count.
+    """
 
     match: str
     language: str
@@ -38,7 +52,15 @@ class Told(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """Sentences for the user, and one about the method."""
+    """Sentences for the user, and one about the method.
+
+    Attributes
+    ----------
+    notes : list of str
+        What a user should know.
+    method : str
+        How answers were read and combined; empty if there is nothing to say.
+    """
 
     notes: list[str]
     method: str
@@ -87,8 +109,8 @@ def _of_which_score(run: Run) -> list[str]:
     """Say which score of the log counts, if it has several."""
     names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
     note = (
-        f"{run.name}: of the scores in the log ({', '.join(names)}), {''.join(names[:1])} counts;"
-        " --filter selects one"
+        f"{run.name}: of the scores in the log ({', '.join(names)}),"
+        f" {''.join(names[:1])} counts; --filter selects one"
     )
     return [note] if names[1:] else []
 
@@ -207,6 +229,6 @@ def _nothing_right(run: Run, judged: Judged) -> list[str]:
         return []
     return [
         f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
-        " these questions, not to another edition of the set with the same ids, and that --match"
-        " and --lang fit"
+        " these questions, not to another edition of the set with the same ids,"
+        " and that --match and --lang fit"
     ]

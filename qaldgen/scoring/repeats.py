@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
@@ -30,7 +31,15 @@ _PASS = re.compile(r"pass@([1-9]\d{0,5})")
 
 
 class RepeatRule(NamedTuple):
-    """A rule in `RULES`; `k` is that of ``pass@k``, or 0."""
+    """A rule in `RULES`.
+
+    Attributes
+    ----------
+    name : str
+        Its key.
+    k : int
+        The number of ``pass@k``; 0 for other rules.
+    """
 
     name: str
     k: int = 0
@@ -68,8 +77,7 @@ def read_rule(text: str) -> RepeatRule:
         return RepeatRule("pass@k", int(numbered[1]))
     if text not in RULES or text == "pass@k":
         raise UsageError(
-            f"repeats-as is {text!r}; choose one of {', '.join(RULES)}, with a number for k"
-            " (pass@5)"
+            f"repeats-as is {text!r}; {one_of(text, RULES)}, with a number for k (pass@5)"
         )
     return RepeatRule(text)
 
@@ -161,7 +169,16 @@ def _vote(
 class Score(NamedTuple):
     """The counts of one answer and the measures that follow from them.
 
-    `hit` says whether the first part of the answer is right.
+    Attributes
+    ----------
+    tp, fp, fn : float
+        See `scoring.counts.Count`.
+    precision, recall, f1 : float
+        Of this answer alone.
+    hit : float
+        Whether the first part of the answer is right.
+    status : str
+        The status of the response.
     """
 
     tp: float

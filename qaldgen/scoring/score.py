@@ -12,6 +12,7 @@ from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.garbage import collecting_no_garbage
+from qaldgen.io.markup import result_html
 from qaldgen.model import Question
 from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
@@ -72,8 +73,8 @@ class Scores:
         """Return one line: the system, the statuses of the questions, and the matcher."""
         became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
         return (
-            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}), matched by"
-            f" {self.match}>"
+            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}),"
+            f" matched by {self.match}>"
         )
 
     def __str__(self) -> str:
@@ -81,6 +82,15 @@ class Scores:
         measures = [find_measure(name, self.counts) for name in available(self.counts)]
         values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
         return "\n".join([repr(self), "", *values])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the measures and the notes, for notebooks."""
+        import pandas as pd
+
+        measures = [find_measure(name, self.counts) for name in available(self.counts)]
+        values = {one.label: f"{one.of(self.counts, None):.4f}" for one in measures}
+        table = pd.DataFrame({self.name: values})
+        return result_html(repr(self), [table], self.notes)
 
     @property
     def name(self) -> str:
@@ -218,8 +228,8 @@ def _scored_questions(
         return kept, [*known[language], *gone, *_copies(questions)]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = (
-        f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored; GERBIL"
-        " scores them"
+        f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored;"
+        " GERBIL scores them"
     )
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
     if MATCHERS[match].passages:

@@ -14,7 +14,9 @@ from qaldgen.rdf.terms import BOOLEANS, XSD
 from qaldgen.scoring.counts import Count, Matcher
 
 _DATE_TIME = re.compile(
-    r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"(-?[0-9]{4,18})-([0-9]{2})-([0-9]{2})"
+    r"(?:T([0-9]{2}):([0-9]{2}):([0-9]{2}(?:\.[0-9]+)?))?"
+    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
 )
 _INFINITE = {"INF": Decimal("Infinity"), "+INF": Decimal("Infinity"), "-INF": Decimal("-Infinity")}
 #: What terms are compared by: two terms are the same if their keys are equal.

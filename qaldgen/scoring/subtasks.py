@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from qaldgen.errors import UsageError
 from qaldgen.features.query.tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
+from qaldgen.io.names import one_of
 from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
@@ -51,9 +52,7 @@ def linking_matcher(kind: str) -> Matcher:
     Count(tp=1, fp=1, fn=0)
     """
     if kind not in LINKING:
-        raise UsageError(
-            f"nothing of the kind {kind!r} is linked; the kinds are {', '.join(LINKING)}"
-        )
+        raise UsageError(f"nothing of the kind {kind!r} is linked; {one_of(kind, LINKING)}")
     return functools.partial(_match_links, kind)
 
 

@@ -85,6 +85,8 @@ class Losses:
 
     def sentence(self) -> str:
         """Say in one sentence which element loses the questions; empty if none are lost."""
+        # What a user gains by removing one element comes first, not what the element loses: two
+        # elements may lose the same questions.
         losing = sorted((loss for loss in self.losses if loss.lost), key=lambda loss: -loss.back)
         if not losing or self.left == self.pool:
             return ""
@@ -104,6 +106,7 @@ class Losses:
 
 
 def _remedy(pattern: str) -> str:
+    # An OPTIONAL filter has no effect; these have to be changed.
     condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
     return "change it or remove it" if condition else "put it in OPTIONAL"
 
@@ -195,7 +198,9 @@ def _union(patterns: Sequence[Element]) -> str:
 
 
 def _closed(element: Element) -> str:
+    # A blank node label may not occur in two groups of a query.
     text = name_blank_nodes(element.text)
+    # Triple patterns need a dot between them, other elements take none.
     return text + " ." if element.kind == "TRIPLE" else text
 
 
@@ -205,6 +210,7 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
         f"?n) {parts.dataset} WHERE {{ {where} }}"
     )
     value = source.select(query).rows[0][0]
+    # Not every endpoint types a count as an integer.
     return int(float(python_value(value))) if value is not None else 0
 
 
@@ -222,6 +228,8 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
     """Return the elements that link the variables of one without the question to the question."""
     needed, chosen = set(element.variables) - {question}, set[int]()
     size = -1
+    # A filter may need a variable that only leads to the question over several patterns: repeat
+    # until no pattern is added.
     while size != len(chosen):
         size = len(chosen)
         for at, other in enumerate(elements):
@@ -257,6 +265,7 @@ def _exclusive(
         for at, loss in losses.items()
         if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
     ]
+    # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
     pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
     return tuple(
         (elements[a].text, elements[b].text)

@@ -46,6 +46,7 @@ class Found(NamedTuple):
 
     def unbound(self, total: int) -> int:
         """Return how many of `total` questions have no value."""
+        # Rows are sorted, so a change of row begins another question.
         return total - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
 
     def of(self, question: int) -> list[Value]:
@@ -142,6 +143,7 @@ def _found(
     """Give every distinct value a code, and keep each value once per question."""
     numbers: dict[Value, int] = {}
     codes: dict[Term | None, int] = {None: -1}
+    # Each distinct term is converted once: a million rows often have a dozen values.
     for term in dict.fromkeys(terms):
         if isinstance(term, BlankNode):
             iri = iris[terms.index(term)]
@@ -229,6 +231,7 @@ def _category(variable: str, found: Found, total: int) -> Column:
     position = {category: at for at, category in enumerate(categories)}
     columns = np.array([position[str(value)] for value in found.values], dtype=np.intp)
     matrix = np.full((total, len(categories)), np.nan)
+    # Only questions with a value; the others stay NaN, as unbound.
     matrix[found.questions] = 0.0
     matrix[found.questions, columns[found.codes]] = 1.0
     notes = []
@@ -237,6 +240,7 @@ def _category(variable: str, found: Found, total: int) -> Column:
             f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
             " the other features; group them"
         )
+    # Numbers without a datatype arrive as text, as from CSV.
     if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
         notes.append(
             f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
@@ -249,6 +253,7 @@ def _category(variable: str, found: Found, total: int) -> Column:
 
 def _short_names(categories: Sequence[str]) -> list[str]:
     """Shorten IRIs to their local names, if these still differ."""
+    # Local names read better, but two namespaces may share one.
     short = [
         re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
         for name in categories

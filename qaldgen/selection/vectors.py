@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.names import one_of
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.columns import column_names
@@ -105,7 +106,11 @@ class Vectors:
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
         return dataclasses.replace(
-            self, ids=ids, raw=raw, matrix=scale(self.scaling, raw, self.features, ids)
+            # The largest value may have been that of a question left out.
+            self,
+            ids=ids,
+            raw=raw,
+            matrix=scale(self.scaling, raw, self.features, ids),
         )
 
     def spread(self) -> pd.DataFrame:
@@ -125,6 +130,7 @@ class Vectors:
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values, which identifies the table."""
+        # An empty line separates ids from features, so that moving a name changes the hash.
         digest = hashlib.sha256()
         for name in (*self.ids, "", *self.features):
             digest.update(name.encode("utf-8") + b"\n")
@@ -171,6 +177,7 @@ def build_vectors(
         raise DataError("no questions were selected")
     counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
     widths = {name: len(values[name].texts()) for name in variables}
+    # Refuse before the columns are allocated.
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
         widest = max(widths, key=lambda name: widths[name])
         raise DataError(
@@ -182,6 +189,8 @@ def build_vectors(
     features = tuple(name for column in columns for name in column.names)
     kept, raw = _apply_missing(raw, missing, counts)
     kept_ids = tuple(ids[row] for row in kept)
+    # After questions were dropped, because the rules of scaling depend on the largest and smallest
+    # values.
     matrix = scale(scaling, raw, features, kept_ids)
     notes = [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
@@ -214,10 +223,10 @@ def check_rules(scaling: str, missing: str) -> None:
         If one of them is unknown.
     """
     if scaling not in SCALINGS:
-        raise UsageError(f"unknown scaling {scaling!r}; choose one of {', '.join(SCALINGS)}")
+        raise UsageError(f"unknown scaling {scaling!r}; {one_of(scaling, SCALINGS)}")
     if missing not in MISSING_RULES:
         raise UsageError(
-            f"unknown rule for missing values {missing!r}; choose one of {', '.join(MISSING_RULES)}"
+            f"unknown rule for missing values {missing!r}; {one_of(missing, MISSING_RULES)}"
         )
 
 
@@ -227,6 +236,7 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
     for column in columns:
         own = raw[:, start : start + len(column.names)]
         start += len(column.names)
+        # With one question every feature is constant, which tells nothing.
         if len(raw) < 2 or (own != own[0]).any():
             continue
         values = [
@@ -274,7 +284,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
     middle = column_medians(raw)
     notes = []
     for at, name in enumerate(features):
-        # a category is 0 for most questions, which is no fault
+        # a category is 0 for most questions, which is as it should be
         if "=" in name:
             continue
         values, counts = np.unique(raw[:, at], return_counts=True)

@@ -1,1 +1,1 @@
-"""SPARQL as text: tokens, parts of queries, the grammar, and the ready queries."""
+"""SPARQL queries as text: tokens, parts, grammar, repair, and the ready queries."""

@@ -1,4 +1,4 @@
-"""A query while it is repaired: its tokens stay, and what is to be written for each changes."""
+"""A query under repair: its tokens stay, while the text to be written for each changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 
 @dataclasses.dataclass
 class Draft:
-    """The tokens of a query, and what is to be written for each.
+    """The tokens of a query, and the text to be written for each.
 
-    The gap before it, and its text.
+    Attributes
+    ----------
+    tokens : list of Token
+        The tokens as they were; they never change.
+    gaps, texts : list of str
+        For each token the white space before it, and the text that replaces it.
+    taken : set of str
+        The names of variables in use, without ``?``.
+    repairs : dict of str to None
+        The codes of the repairs so far, in order.
     """
 
     tokens: list[Token]
@@ -24,7 +33,7 @@ class Draft:
     repairs: dict[str, None] = dataclasses.field(default_factory=dict)
 
     def word(self, at: int) -> str:
-        """Return the keyword at a token, in capitals; empty behind the end."""
+        """Return the keyword at a token, in capitals; empty after the end."""
         return self.tokens[at].word if at < len(self.tokens) else ""
 
     def is_sign(self, at: int, signs: str) -> bool:
@@ -33,14 +42,9 @@ class Draft:
         Parameters
         ----------
         at
-            Index of the token.
+            Index of the token; after the end of the query, the result is False.
         signs
-            The signs.
-
-        Returns
-        -------
-        bool
-            False beyond the end of the query.
+            Single characters.
         """
         return (
             at < len(self.tokens)
@@ -54,12 +58,7 @@ class Draft:
         Parameters
         ----------
         start, stop
-            Range of tokens.
-
-        Returns
-        -------
-        bool
-            True if there is an aggregate.
+            Range of tokens, without the end.
         """
         return any(
             self.word(at) in AGGREGATES and self.is_sign(at + 1, "(")
@@ -67,9 +66,7 @@ class Draft:
         )
 
     def outside_groups(self, start: int, stop: int) -> Iterator[int]:
-        """Yield the tokens of a range outside braces.
-
-        The braces of EXISTS belong to a query of their own.
+        """Yield the tokens of a range outside braces, whose content (EXISTS) is separate.
 
         Parameters
         ----------
@@ -85,7 +82,7 @@ class Draft:
             at += 1
 
     def note(self, code: str) -> None:
-        """Remember that a repair was made."""
+        """Record the code of a repair."""
         self.repairs[code] = None
 
     def drop(self, start: int, stop: int) -> None:
@@ -100,7 +97,7 @@ class Draft:
             self.gaps[at] = self.texts[at] = ""
 
     def closing(self, opening: int) -> int:
-        """Return where the bracket is closed; the end of the query if it is not."""
+        """Return the index of the closing bracket; the end of the query if there is none."""
         depth = 0
         for at in range(opening, len(self.tokens)):
             depth += self.is_sign(at, "({[") - self.is_sign(at, ")}]")
@@ -109,7 +106,7 @@ class Draft:
         return len(self.tokens)
 
     def fresh(self, wanted: str) -> str:
-        """Return a variable that the query does not have."""
+        """Return a new variable, named like `wanted` with a number if that is taken."""
         names = (
             wanted + suffix for suffix in ("", *(str(n) for n in range(2, len(self.taken) + 3)))
         )

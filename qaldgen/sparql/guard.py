@@ -1,10 +1,8 @@
-"""What must be known of a query before an engine on this machine gets it.
+"""Check a query before a local engine gets it: it must not call services or be too large.
 
-That it calls nobody, and that it is not too large.
-
-Engines cut a text in their own ways: Oxigraph takes ``SERVICEa:b`` for a call of ``a:b``, and reads
-``<`` as less-than or as the beginning of an IRI by what stands before it. So an engine gets the
-text written in such a way that it can only be read as it was read here.
+Engines tokenise text in their own ways: Oxigraph takes ``SERVICEa:b`` for a call of ``a:b``, and
+reads ``<`` as less-than or as the start of an IRI depending on what comes before. So an engine gets
+the text in a form that can only be read as it was read here.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from qaldgen.sparql.size import size_problem
 from qaldgen.sparql.tokens import ESCAPE, Token, decoded, expanded_name, prologue, tokens
 
 _SERVICE = "service"
-#: Services that are part of Wikidata's endpoint, and of Blazegraph, which it is made of.
+#: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.
 _BUILT_IN = {"wikibase": "http://wikiba.se/ontology#", "bd": "http://www.bigdata.com/rdf#"}
 _COMMENT = re.compile(r"#[^\r\n]*")
 _SIGN = re.compile(rf"{ESCAPE}|[^0-9A-Za-z]")
@@ -25,7 +23,7 @@ _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
 
 
 def services(query: str) -> list[str]:
-    """Return what a query calls by SERVICE, as it is named there.
+    """Return the services that a query calls, as written there.
 
     Examples
     --------
@@ -38,9 +36,7 @@ def services(query: str) -> list[str]:
 
 
 def refuse_foreign_services(query: str) -> None:
-    """Reject a query that makes an endpoint call another one.
-
-    What Wikidata's endpoint does by itself may be called.
+    """Reject a query that makes an endpoint call another one; Wikidata's own services are allowed.
 
     Raises
     ------
@@ -88,11 +84,11 @@ def guarded(query: str) -> str:
 
 
 def settled(query: str) -> str:
-    """Return the text of a query with nothing in it that can be cut in two ways.
+    """Return the text of a query without anything that engines could tokenise in two ways.
 
-    Comments become blanks; a blank follows the operator ``<``; in an IRI where ``<`` could be an
-    operator all but letters and digits is escaped; a name whose prefix has the letters of SERVICE
-    is written in full.
+    Comments become spaces; a space follows the operator ``<``; in an IRI where ``<`` could be an
+    operator, everything but letters and digits is escaped; names whose prefix contains "service"
+    are written in full.
 
     Raises
     ------
@@ -129,18 +125,20 @@ def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
 
 
 def _called(found: Sequence[Token], at: int) -> str:
-    """Return what is called: what follows SERVICE and SILENT."""
+    """Return the service that is called: the token after SERVICE and SILENT."""
+    # SERVICE SILENT <iri>: SILENT is optional.
     behind = (token.text for token in found[at + 1 : at + 3] if token.word != "SILENT")
     return next(behind, "")
 
 
 def _blank(gap: str) -> str:
-    """Return what is between two tokens, with blanks for comments."""
+    """Return the text between two tokens, with spaces instead of comments."""
+    # Spaces keep the columns of the engine's messages right.
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
 
 
 def _follow(opened: list[str], sign: str) -> None:
-    """Keep the list of the brackets that are open."""
+    """Update the list of open brackets."""
     if sign in _CLOSED_BY.values():
         opened.append(sign)
     elif opened and opened[-1] == _CLOSED_BY.get(sign):
@@ -148,7 +146,7 @@ def _follow(opened: list[str], sign: str) -> None:
 
 
 def _is_less(found: Sequence[Token], at: int) -> bool:
-    """Whether a sign is the end of the operator ``<`` or ``<=``."""
+    """Whether a sign ends the operator ``<`` or ``<=``."""
     if found[at].text == "=":
         return found[at - 1].text == "<" and found[at - 1].end == found[at].start
     behind = (
@@ -158,11 +156,12 @@ def _is_less(found: Sequence[Token], at: int) -> bool:
 
 
 def _is_sign(token: Token) -> bool:
-    """Whether a token is a sign, behind which no operator can stand."""
+    """Whether a token is a sign that no operator can follow."""
     return token.kind == "other" and token.text not in _CLOSED_BY
 
 
 def _escape(sign: re.Match[str]) -> str:
     if len(sign[0]) > 1:
         return sign[0]
+    # \u has four digits and \U eight.
     return f"\\u{ord(sign[0]):04X}" if ord(sign[0]) < 0x10000 else f"\\U{ord(sign[0]):08X}"

@@ -1,4 +1,4 @@
-"""The selection queries: read one by path, by the name of a ready one, or as text."""
+"""Selection queries, given by path, by the name of a ready one, or as text."""
 
 from __future__ import annotations
 

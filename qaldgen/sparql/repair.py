@@ -1,9 +1,9 @@
-"""Make the SPARQL of published data sets readable for strict parsers.
+"""Repair the SPARQL of published data sets for strict parsers.
 
-Data sets lean on what their endpoint forgives: aggregates without brackets, undeclared prefixes,
-``OR`` for ``||``. This module writes such a query in standard SPARQL 1.1 and says what it changed.
-It works on tokens, so that it also reads what no parser accepts; a text that it does not understand
-comes back as it is.
+Data sets rely on the tolerance of their endpoints: aggregates without brackets, undeclared
+prefixes, ``OR`` for ``||``. This module rewrites such a query in standard SPARQL 1.1 and reports
+its changes. It works on tokens, so that it can read what no parser accepts; a text that it does not
+understand is returned unchanged.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ _NAMESPACES = {
     "http://www.bigdata.com/queryHints#": "hint",
     "http://rdf.freebase.com/ns/": "ns fb",
 }
-#: Where each prefix leads if a query does not declare it.
+#: The namespace of each well-known prefix, for queries that do not declare it.
 DEFAULT_PREFIXES = {
     prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()
 }
-#: The namespace that stands for a prefix which is not declared is this, the prefix and ``#``.
+#: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
 _TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _KEYWORD = (
@@ -75,19 +75,20 @@ _KEYWORD = (
     r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
     r"ASC|AS|DESC|COUNT|SUM|MIN|MAX|AVG|SAMPLE"
 )
+#: Keywords without a space between them, as in ASKWHERE or LIMIT1.
 _GLUED = re.compile(rf"(?:{_KEYWORD}){{2,4}}[0-9]*|(?:LIMIT|OFFSET)[0-9]+", re.IGNORECASE)
 _WORDS = re.compile(rf"{_KEYWORD}|[0-9]+", re.IGNORECASE)
 
 
 class Repaired(NamedTuple):
-    """A query in standard SPARQL, and what had to be changed for it.
+    """A query in standard SPARQL, and the changes that were needed.
 
     Attributes
     ----------
     text : str
         The query, without prologue, every prefixed name as a full IRI.
     repairs : tuple of str
-        Codes, each once, in the order in which they came up: ``glued-keywords`` (ASKWHERE),
+        Distinct codes, in the order of the repairs: ``glued-keywords`` (ASKWHERE),
         ``undeclared-prefix``, ``unknown-prefix``, ``https-type``, ``word-operator`` (OR, AND, NOT),
         ``unquoted-literal``, ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets
         missing in SELECT or ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a
@@ -105,20 +106,19 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
     Parameters
     ----------
     query
-        The text as published; it is not touched.
+        The text as published.
     fix_https_type
-        Also correct the IRI of rdf:type where it begins with https, an error of the published
+        Also correct the IRI of rdf:type if it begins with https, an error of the published
         QaldGenData.
     bind_unknown
-        Write names with a prefix that nobody knows as IRIs in the namespace `UNKNOWN_PREFIX`, so
-        that the query can be parsed; it must not be executed then. Without it they stay as they
-        are.
+        Write names with an unknown prefix as IRIs in the namespace `UNKNOWN_PREFIX`, so that the
+        query can be parsed; then it must not be executed. Otherwise they stay unchanged.
 
     Returns
     -------
     Repaired
-        The new text and the repairs. Expanding declared prefixes and dropping comments are not
-        repairs.
+        The new text and the repairs. Expanding declared prefixes and dropping comments do not count
+        as repairs.
 
     Examples
     --------
@@ -129,7 +129,7 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     query = decoded(query)
     found = tokens(query)
     if size_problem(found):
-        return Repaired(query, ())  # nobody reads it
+        return Repaired(query, ())  # it will be rejected anyway
     glued = [token for token in found if token.kind == "word" and _keywords(token.text)]
     query = _taken_apart(query, glued)
     found = _with_language_tags(tokens(query))
@@ -172,17 +172,14 @@ def unknown_prefixes(query: str) -> list[str]:
 
 
 def _taken_apart(query: str, glued: Sequence[Token]) -> str:
-    """Put blanks between keywords that are written together."""
+    """Put spaces between keywords that are written together."""
     for token in reversed(glued):
         query = f"{query[: token.start]}{' '.join(_keywords(token.text))}{query[token.end :]}"
     return query
 
 
 def _keywords(word: str) -> list[str]:
-    """Return the keywords that are written together in a word.
-
-    Nothing if it is none, one alone, or something else.
-    """
+    """Return the keywords that are written together in a word; none for any other word."""
     words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
     return words if "".join(words) == word else []
 

@@ -1,10 +1,8 @@
-"""Repair what stands around the group of a SELECT.
+"""Repair the clauses of a SELECT around its group: columns, ORDER BY, and a missing GROUP BY.
 
-Its columns, the order of the rows, and the grouping that both need.
-
-Endpoints forgive an aggregate without brackets, an alias at the wrong place, a sort by what nobody
-grouped. The clause is cut into columns, each is brought into the form ``?x`` or ``(expression AS
-?x)``, and GROUP BY is added where an aggregate stands beside variables.
+Endpoints tolerate an aggregate without brackets, an alias in the wrong place, and sorting by an
+aggregate without grouping. The SELECT clause is cut into columns, each is rewritten as ``?x`` or
+``(expression AS ?x)``, and GROUP BY is added if there are aggregates beside variables.
 """
 
 from __future__ import annotations
@@ -19,10 +17,7 @@ _MODIFIERS = {"GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "VALUES"}
 
 
 class _Item(NamedTuple):
-    """One column of a SELECT clause.
-
-    Its expression, and where its alias stands behind it (-1 for none).
-    """
+    """One column of a SELECT clause: the range of its expression, and its alias (-1 for none)."""
 
     start: int
     stop: int
@@ -51,6 +46,7 @@ def repair_select(draft: Draft, at: int) -> None:
     head = _head_end(draft, at)
     opening = next((i for i in range(head, size) if draft.is_sign(i, "{")), size)
     closing = draft.closing(opening) if opening < size else size
+    # an unclosed group: leave the text to the parser's message
     if closing == size:
         return
     items = list(_items(draft, at + 1, head))
@@ -65,6 +61,7 @@ def repair_select(draft: Draft, at: int) -> None:
     _repair_order(draft, order + 2, order_end)
     elsewhere = draft.calls(at, head) or draft.calls(closing, order) or draft.calls(order_end, end)
     plain = [draft.tokens[item.start].text for item in items if item.is_variable(draft)]
+    # a query with GROUP BY knows what it does
     grouped = any(draft.word(i) == "GROUP" for i in range(closing, end))
     if plain and not grouped and (elsewhere or draft.calls(order, order_end)):
         draft.texts[closing] += f" GROUP BY {' '.join(plain)}"
@@ -72,10 +69,7 @@ def repair_select(draft: Draft, at: int) -> None:
 
 
 def _head_end(draft: Draft, at: int) -> int:
-    """Return where the columns of a SELECT end.
-
-    At WHERE, FROM or a brace, those in the brackets of a column aside.
-    """
+    """Return the end of the columns of a SELECT: WHERE, FROM or a brace outside brackets."""
     while at < len(draft.tokens) and not (
         draft.word(at) in {"WHERE", "FROM"} or draft.is_sign(at, "{")
     ):
@@ -101,8 +95,9 @@ def _items(draft: Draft, at: int, head: int) -> Iterator[_Item]:
 
 
 def _expression_end(draft: Draft, at: int, limit: int) -> int:
-    """Return where the operand at `at`, and what operators join to it, ends."""
+    """Return the end of the expression at `at`: an operand and all that operators join to it."""
     while at < limit:
+        # Signs before an operand: -?x, !bound(?x).
         while at < limit and draft.is_sign(at, "+-!"):
             at += 1
         if (
@@ -124,9 +119,10 @@ def _expression_end(draft: Draft, at: int, limit: int) -> int:
 
 
 def _repair_item(draft: Draft, item: _Item) -> None:
-    """Bring one column into the form ``?x`` or ``(expression AS ?x)``."""
+    """Rewrite one column as ``?x`` or ``(expression AS ?x)``."""
     start, stop, alias = item
     size = stop - start
+    # A plain variable is right as it is.
     if size == 1 and alias < 0:
         return
     bracketed = draft.is_sign(start, "(") and draft.closing(start) == stop - 1
@@ -134,9 +130,11 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     inside = next(
         (i for i in places if draft.word(i) == "AS" and draft.tokens[i + 1].kind == "var"), -1
     )
+    # (expression AS ?x), as the standard has it.
     if bracketed and inside == stop - 3:
         _free_alias(draft, start, inside, inside + 1)
         return
+    # (?x) around a single variable.
     if bracketed and size == 3 and alias < 0:
         draft.texts[start], draft.texts[stop - 1] = " ", " "
         draft.note("bare-expression")
@@ -173,7 +171,7 @@ def _is_taken(draft: Draft, name: str, start: int, stop: int, inside: int) -> bo
 
 
 def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
-    """Return ``?count`` for a COUNT and so on, ``?value`` for what is not an aggregate."""
+    """Return ``?count`` for a COUNT and so on, ``?value`` without an aggregate."""
     called = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
     return draft.fresh(next(called, "value").lower())
 
@@ -185,7 +183,7 @@ def _free_alias(draft: Draft, start: int, stop: int, alias: int) -> None:
 
 
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
-    """Drop commas between sort keys, and put what ASC and DESC apply to in brackets."""
+    """Drop commas between sort keys, and put the operands of ASC and DESC in brackets."""
     at = start
     while at < stop:
         if draft.is_sign(at, ","):

@@ -1,8 +1,7 @@
-"""How large a query may be.
+"""Limits on the size of queries.
 
-Parsers and planners of SPARQL call themselves for brackets and for chains of operators, and a stack
-that is full ends the whole process without a word. What is counted here is all that can make them
-do so.
+SPARQL parsers and planners recurse for brackets and for chains of operators, and a stack overflow
+ends the whole process without a message. Everything that can make them recurse is counted here.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from typing import NamedTuple
 
 from qaldgen.sparql.tokens import Token
 
-#: Brackets that are nested.
+#: The most nested brackets.
 DEEPEST = 64
-#: Brackets and operators in all.
+#: The most brackets and operators in total.
 MOST_STEPS = 2_000
-#: Tokens in all. Data in VALUES count neither here nor as steps.
+#: The most tokens in total. Data in VALUES count neither here nor as steps.
 LONGEST = 20_000
 #: Half steps: ``||``, ``&&`` and ``<<`` are two tokens.
 _WEIGHTS = {**dict.fromkeys("+-*/!^?", 2), **dict.fromkeys("|&<>", 1)}
@@ -24,7 +23,7 @@ _OPENING, _CLOSING = set("({["), set(")}]")
 
 
 class QuerySize(NamedTuple):
-    """What the rules look at."""
+    """The size of a query: tokens outside VALUES, brackets and operators, depth of brackets."""
 
     length: int
     steps: int
@@ -32,7 +31,7 @@ class QuerySize(NamedTuple):
 
 
 def size_problem(found: Sequence[Token]) -> str:
-    """Return which rule a query breaks; nothing if it breaks none.
+    """Return the message about a query that is too large; empty if it is not.
 
     Examples
     --------
@@ -61,7 +60,7 @@ def size_problem(found: Sequence[Token]) -> str:
 
 
 def query_size(found: Sequence[Token]) -> QuerySize:
-    """Count the tokens of a query, its brackets and operators, and how deep brackets are nested.
+    """Count the tokens of a query, its brackets and operators, and the depth of its brackets.
 
     Examples
     --------
@@ -70,15 +69,15 @@ def query_size(found: Sequence[Token]) -> QuerySize:
     QuerySize(length=20, steps=5, depth=3)
     """
     length = half_steps = depth = deepest = 0
-    before_data, data_depth = (
-        False,
-        0,
-    )  # data_depth: inside the braces of VALUES, how deep these are
+    # after VALUES, before its data; and inside its braces, their depth
+    before_data, data_depth = False, 0
     for at, token in enumerate(found):
         length += not data_depth
         if token.kind != "other":
             before_data = before_data or token.word == "VALUES"
         elif token.text in _OPENING:
+            # The brackets of rows in VALUES are data: parsers read them in a loop, without
+            # recursion.
             half_steps += 0 if data_depth == depth > 0 and token.text == "(" else 2
             depth += 1
             deepest = max(deepest, depth)
@@ -93,16 +92,18 @@ def query_size(found: Sequence[Token]) -> QuerySize:
             and not _belongs_to_literal(found, at)
         ):
             half_steps += _WEIGHTS[token.text]
+    # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
 
 def _belongs_to_literal(found: Sequence[Token], at: int) -> bool:
-    """Whether a sign is that of a number, or the ``^^`` behind a string."""
+    """Whether a sign belongs to a number, or to the ``^^`` after a string."""
     token, before = found[at], found[at - 1]
     if token.text == "^":
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
     if token.text not in "+-" or at + 1 == len(found) or found[at + 1].kind != "number":
         return False
+    # ?x -1 is a subtraction, = -1 a negative number.
     behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
         ")",
         "]",

@@ -1,7 +1,7 @@
-"""Read the text of a SPARQL query: its form, its clauses, and the patterns of its WHERE group.
+"""Tokenise a SPARQL query, and find its form, its clauses, and the patterns of its WHERE group.
 
 The engines parse and run queries; this module only cuts their text, so that a query can be counted,
-paged, and taken apart pattern by pattern to see which one loses questions.
+paged, and taken apart pattern by pattern.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from urllib.parse import urljoin
 
 from qaldgen.errors import UsageError
 
-#: A code point that is written by its number.
+#: An escaped code point.
 ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
-#: What names may have beyond letters and digits, and what they may also begin with.
+#: The characters with which names may begin, and those that may follow.
 _NAME_START = (
     r"\w\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
@@ -47,11 +47,12 @@ _BACKSLASH = re.compile(r"\\(.)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
+#: Keywords of elements with a group or data in braces.
 _BLOCK_KEYWORDS = {"OPTIONAL", "MINUS", "GRAPH", "SERVICE", "VALUES"}
 
 
 class Token(NamedTuple):
-    """One token of a query: its kind (a group of ``_TOKEN``), its text, and its place."""
+    """A token of a query: its kind (a group of ``_TOKEN``), its text, its start and end."""
 
     kind: str
     text: str
@@ -75,9 +76,16 @@ class Select(NamedTuple):
 
 
 class Element(NamedTuple):
-    """One element of a group: a triple pattern, or a FILTER, OPTIONAL, UNION, BIND, VALUES, ...
+    """One element of a group: a triple pattern, or a whole FILTER, OPTIONAL, UNION, BIND, ...
 
-    As a whole.
+    Attributes
+    ----------
+    kind : str
+        ``TRIPLE``, ``GROUP`` (braces and UNION), or the keyword.
+    text : str
+        Its text.
+    variables : frozenset of str
+        Its variables, without ``?``.
     """
 
     kind: str
@@ -106,6 +114,7 @@ def decoded(query: str) -> str:
 
 
 def _character(escape: re.Match[str]) -> str:
+    # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
     character = chr(number) if number <= sys.maxunicode else "\0"
     return (
@@ -116,7 +125,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def query_form(query: str) -> str:
-    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; "" for a text that is not one of them."""
+    """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; empty for any other text."""
     for token in _after_prologue(tokens(query)):
         if token.word in _FORMS:
             return token.word
@@ -138,12 +147,14 @@ def split_select(query: str) -> Select:
     '?a :p ?b'
     """
     body = _after_prologue(tokens(query))
+    # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:
         raise UsageError(
             "the query is not a SELECT query; write SELECT ?qId ?feature ... WHERE { ... }"
         )
     closing = matching(body, opening)
+    # The keyword WHERE is optional.
     head_end = opening - 1 if body[opening - 1].word == "WHERE" else opening
     dataset_start = next(
         (i for i, token in enumerate(body[:head_end]) if token.word == "FROM"), head_end
@@ -158,21 +169,14 @@ def split_select(query: str) -> Select:
 
 
 def question_variable(query: str, variables: Sequence[str]) -> str:
-    """Return the variable that names the question.
-
-    ``?qId`` (in any case), or else the first of the query.
+    """Return the variable that holds the question: ``?qId`` in any case, else the first.
 
     Parameters
     ----------
     query
-        Text of the query.
+        Text of the query, whose order of variables counts for ``SELECT *``.
     variables
-        Its variables, in order.
-
-    Returns
-    -------
-    str
-        Name of the variable.
+        The variables that it returns, without ``?``.
 
     Examples
     --------
@@ -180,6 +184,7 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
     'q'
     """
     for name in variables:
+        # Variables of SPARQL are case-sensitive, but ?qid is nobody's name for anything else.
         if name.lower() == "qid":
             return name
     in_text = (token.text[1:] for token in tokens(query) if token.kind == "var")
@@ -205,7 +210,9 @@ def name_blank_nodes(text: str) -> str:
     labels = [
         token for token in tokens(text) if token.kind == "name" and token.text.startswith("_:")
     ]
+    # From the end, so that the positions of earlier tokens stay valid.
     for token in reversed(labels):
+        # Labels may contain dots and hyphens, variables may not.
         name = re.sub(r"[^0-9A-Za-z_]", "_", token.text[2:])
         text = f"{text[: token.start]}?blank_{name}{text[token.end :]}"
     return text
@@ -222,18 +229,11 @@ def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
     Parameters
     ----------
     query
-        Text of the query.
+        Text of a SELECT query.
     variables
-        Its variables.
-    limit
-        Number of rows.
-    offset
-        Number of rows to skip.
-
-    Returns
-    -------
-    str
-        Text of the query for the page.
+        Its variables; ordering by all of them makes pages consistent.
+    limit, offset
+        Number of rows, and number of rows to skip.
     """
     order = " ".join(f"?{name}" for name in variables)
     return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
@@ -248,6 +248,7 @@ def group_elements(where: str) -> list[Element]:
     ['?q :a ?x', '?q :b ?y', 'FILTER(?x > 1)']
     """
     rest, elements = tokens(where), list[Element]()
+    # The group is a subquery as a whole.
     if rest and rest[0].word == "SELECT":
         return [_element("GROUP", f"{{ {_text(where, rest)} }}", rest)]
     while rest:
@@ -266,7 +267,7 @@ def group_elements(where: str) -> list[Element]:
 
 
 def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
-    """Read BASE and PREFIX; return where the query itself begins, the prefixes, and the base.
+    """Read BASE and PREFIX; return the start of the query proper, the prefixes, and the base.
 
     Examples
     --------
@@ -296,12 +297,7 @@ def resolved(base: str, iri: str) -> str:
     base
         The base IRI, or an empty string.
     iri
-        The IRI.
-
-    Returns
-    -------
-    str
-        The absolute IRI.
+        The IRI, relative or absolute.
 
     Examples
     --------
@@ -312,7 +308,8 @@ def resolved(base: str, iri: str) -> str:
         full = urljoin(base, iri)
     except ValueError:
         return iri
-    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full  # urljoin drops it
+    # `urljoin` drops an empty fragment.
+    return f"{full}#" if iri.endswith("#") and not full.endswith("#") else full
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
@@ -321,14 +318,9 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     Parameters
     ----------
     name
-        The prefixed name.
+        The prefixed name, with escapes.
     prefixes
-        Namespaces by prefix.
-
-    Returns
-    -------
-    str or None
-        The IRI in angle brackets.
+        Prefix without colon to namespace.
 
     Examples
     --------
@@ -355,6 +347,7 @@ def _text(query: str, part: Sequence[Token]) -> str:
     pieces = [part[0].text]
     for before, token in pairwise(part):
         gap = query[before.end : token.start]
+        # A gap with text is a comment; a line break separates as it did.
         pieces += [gap if not gap.strip() else "\n", token.text]
     return "".join(pieces)
 
@@ -365,18 +358,19 @@ def matching(found: Sequence[Token], opening: int) -> int:
     Parameters
     ----------
     found
-        The tokens.
+        The tokens of a query.
     opening
         Index of the opening bracket.
 
-    Returns
-    -------
-    int
-        Index of the closing bracket.
+    Raises
+    ------
+    UsageError
+        If it is never closed.
     """
     closers: list[str] = []
     for at in range(opening, len(found)):
         text = found[at].text
+        # A bracket inside a string or an IRI is part of that token and of another kind.
         if text in _CLOSING and found[at].kind == "other":
             closers.append(_CLOSING[text])
         elif closers and text == closers[-1] and found[at].kind == "other":
@@ -389,10 +383,7 @@ def matching(found: Sequence[Token], opening: int) -> int:
 
 
 def _group_start(body: Sequence[Token]) -> int | None:
-    """Return where the WHERE group opens.
-
-    The first brace outside the brackets of the projection.
-    """
+    """Return the start of the WHERE group: the first brace outside the projection's brackets."""
     at = 0
     while at < len(body):
         if body[at].text == "{":
@@ -403,6 +394,7 @@ def _group_start(body: Sequence[Token]) -> int | None:
 
 def _wrap(query: str, projection: str, tail: str) -> str:
     parts = split_select(query)
+    # A subquery cannot have a prologue or FROM; these stay outside.
     inner = f"{parts.projection} WHERE {{ {parts.where} }} {parts.tail}".rstrip()
     return (
         f"{parts.prologue}\n{projection} {parts.dataset} WHERE {{ {{ {inner} }} }} {tail}".strip()
@@ -410,9 +402,10 @@ def _wrap(query: str, projection: str, tail: str) -> str:
 
 
 def _block_length(rest: Sequence[Token]) -> int:
-    """Return how many tokens the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front has."""
+    """Return the number of tokens of the FILTER, BIND, OPTIONAL, { } UNION { } ... at the front."""
     end = 0
     while True:
+        # FILTER EXISTS { } ends with a brace, other filters with a bracket.
         braces = rest[0].word not in {"FILTER", "BIND"} or (
             len(rest) > 1 and rest[1].word in {"EXISTS", "NOT"}
         )
@@ -422,6 +415,7 @@ def _block_length(rest: Sequence[Token]) -> int:
         if opening is None:
             return len(rest)
         end = matching(rest, opening) + 1
+        # A chain of groups with UNION is one element.
         if end >= len(rest) or rest[end].word != "UNION":
             return end
 
@@ -436,6 +430,7 @@ def _statement_length(rest: Sequence[Token]) -> int:
         if token.text == "{":
             break
         at = matching(rest, at) + 1 if token.kind == "other" and token.text in _CLOSING else at + 1
+    # At least one token, so that a caller that cuts tokens off always comes to an end.
     return max(at, 1)
 
 
@@ -452,6 +447,8 @@ def _triple_patterns(where: str, statement: Sequence[Token]) -> Iterable[Element
         parts[-1].extend(statement[at:end])
         at = end
     for part in parts:
+        # `s p o ;` has an empty part after the last semicolon; a lone `[ :p ?x ]` has no part at
+        # all and is still a pattern.
         if part or len(parts) == 1:
             text = f"{_text(where, subject)} {_text(where, part)}".strip()
             yield _element("TRIPLE", text, [*subject, *part])

@@ -21,8 +21,6 @@ from qaldgen.stores.local import LocalStore
 
 #: With all its tries and pages a question may take this many times the time limit of a request.
 _LONGEST = 10
-
-
 #: More answers than any question has: the product of all statements with all others must not fill
 #: the memory.
 _MOST_ANSWERS = 100_000
@@ -121,8 +119,8 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(
-            f"the query is {form or 'no SPARQL'}; only SELECT and ASK have answers, so it was not"
-            " sent"
+            f"the query is {form or 'no SPARQL'};"
+            " only SELECT and ASK have answers, so it was not sent"
         )
     unbound: tuple[str, ...] = ()
     if isinstance(source, LocalStore):
@@ -171,6 +169,6 @@ def _check_graphs(source: LocalStore, query: str) -> None:
         named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
         if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(
-                f"the query reads the graph {one_line(after.text)}, which is not in {source.name};"
-                " ask an endpoint"
+                f"the query reads the graph {one_line(after.text)},"
+                f" which is not in {source.name}; ask an endpoint"
             )

@@ -107,8 +107,8 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
             threading.Thread(target=_run, args=(future, work), daemon=True).start()
         except RuntimeError as error:
             raise UsageError(
-                f"the query needs {_STACK // 2**20} MB of stack, which are not there; write it"
-                " shorter"
+                f"the query needs {_STACK // 2**20} MB of stack, which are not there;"
+                " write it shorter"
             ) from error
         finally:
             threading.stack_size(before)
@@ -188,8 +188,8 @@ def _explain(error: SyntaxError, query: str) -> str:
     undeclared = undeclared_prefixes(query)
     if undeclared:
         return (
-            f"the query uses the prefix {undeclared[0]} without declaring it; add PREFIX"
-            f" {undeclared[0]} <...>"
+            f"the query uses the prefix {undeclared[0]} without declaring it;"
+            f" add PREFIX {undeclared[0]} <...>"
         )
     message = " ".join(str(error.msg).split()).removeprefix("error at ")
     place, _, expected = message.partition(": ")

@@ -56,8 +56,8 @@ class Executed:
         """Return one line: how many queries were answered, failed and so on."""
         if not self.responses:
             return (
-                "no gold query had to be executed; those of questions with answers are with"
-                " --refresh"
+                "no gold query had to be executed;"
+                " those of questions with answers are with --refresh"
             )
         return Resumed(self.responses, self.asked).in_words("gold queries")
 
@@ -333,8 +333,8 @@ def _others(
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{len(without):,} questions without answers have no query{graph} ({_first(without)});"
-            " they stay without"
+            f"{len(without):,} questions without answers have no query{graph}"
+            f" ({_first(without)}); they stay without"
         )
 
 

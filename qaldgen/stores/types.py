@@ -65,8 +65,8 @@ class ClassPredicates:
         for one in (*self.types, *self.superclasses):
             if not is_iri(one):
                 raise UsageError(
-                    f"<{one}> is not an IRI; a predicate is written in full, for instance"
-                    f" {PREFIXES['rdf']}type"
+                    f"<{one}> is not an IRI;"
+                    f" a predicate is written in full, for instance {PREFIXES['rdf']}type"
                 )
 
 

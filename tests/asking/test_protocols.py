@@ -96,7 +96,7 @@ def test_questions_in_other_scripts_are_told_apart() -> None:
 # --- TEXT2SPARQL ----------------------------------------------------------------------------------
 
 
-def t2s(said: object, kg: LocalStore, **more: Any) -> tuple[Response, Seen]:  # noqa: ANN401 - any field
+def t2s(said: object, kg: LocalStore, **more: Any) -> tuple[Response, Seen]:  # noqa: ANN401
     with LiveServer(lambda _: said).running() as server:
         system = System(
             f"{server.url}/ask?key=k", "text2sparql", dataset=DATA, kg=kg, retries=0, **more

@@ -117,9 +117,8 @@ def test_zip_with_several_files_is_refused_with_their_names(
     path = put(tmp_path, "data.zip", zipped(("a.ttl", b"1"), ("b.ttl", b"2")))
     message = refused(lambda: content_of(path))
     assert (
-        message
-        == f"{path}: the zip holds 2 files (a.ttl, b.ttl), one is expected; unpack it and name the"
-        " file"
+        message == f"{path}: the zip holds 2 files (a.ttl, b.ttl), one is expected;"
+        " unpack it and name the file"
     )
 
 

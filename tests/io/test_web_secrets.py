@@ -413,7 +413,10 @@ def test_message_is_masked_and_stays_readable(text: str, shown: str) -> None:
 
 
 def test_parameters_that_say_what_is_asked_are_no_secrets() -> None:
-    query = "lang=en&default-graph-uri=http://x.org/g2024-01&engine=llama-3.1-8b-instruct&keyword=true&since=2024-01-01"
+    query = (
+        "lang=en&default-graph-uri=http://x.org/g2024-01&engine=llama-3.1-8b-instruct"
+        "&keyword=true&since=2024-01-01"
+    )
     secrets = find_access(f"http://host/x?{query}&author=Ada", SYSTEM).secrets
     assert not secrets
     assert not secrets.found_in(query)

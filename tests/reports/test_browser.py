@@ -244,6 +244,40 @@ def test_arrows_go_from_dot_to_dot_and_enter_keeps_the_question(page: Page) -> N
     assert page.locator(".pinned .answers").is_visible()
 
 
+def box_by_keys(page: Page) -> int:
+    """Choose the dots of a box by the keyboard alone; returns how many the table shows."""
+    page.locator("#map-view canvas").focus()
+    for key in ("ArrowRight", "Space", *["ArrowRight"] * 4, *["ArrowDown"] * 3, "Space"):
+        page.keyboard.press(key)
+    return int(said(page).split()[0])
+
+
+def test_space_begins_and_ends_a_box(page: Page) -> None:
+    chosen = box_by_keys(page)
+    assert 1 < chosen < 300
+    assert page.locator(".map .said").inner_text().startswith(f"{chosen} questions chosen")
+
+
+def test_escape_gives_up_a_box(page: Page) -> None:
+    page.locator("#map-view canvas").focus()
+    for key in ("ArrowRight", "Space", "ArrowDown"):
+        page.keyboard.press(key)
+    assert page.locator(".map polygon.lasso").count() == 1
+    page.keyboard.press("Escape")
+    assert page.locator(".map polygon.lasso").count() == 0
+    assert said(page).startswith("300 of 300")
+
+
+def test_the_address_keeps_the_dots_that_were_chosen(browser: Browser, page: Page) -> None:
+    box_by_keys(page)
+    other = browser.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("#rows tbody tr")
+    assert (said(other), shown_rows(other)) == (said(page), shown_rows(page))
+    assert other.locator(".map .said").inner_text() == page.locator(".map .said").inner_text()
+    other.close()
+
+
 def test_questions_at_one_place_do_not_hide_each_other(browser: Browser) -> None:
     page = browser.new_page()
     placed = "window.placed = placeDots([...Array(12).fill([0, 0]), [1, 1], [1, 0]], 520, 4.5);"
@@ -386,11 +420,14 @@ def test_the_address_keeps_what_is_chosen(browser: Browser, page: Page) -> None:
 
 
 def test_unknown_choices_of_an_address_are_left_out_and_named(browser: Browser, file: Path) -> None:
-    page, seen = opened(browser, file, fragment="#f=%3Cb%3Enone%3C%2Fb%3E&zz=1&s=first&q=%E0%A4%A")
+    page, seen = opened(
+        browser, file, fragment="#f=%3Cb%3Enone%3C%2Fb%3E&zz=1&s=first&q=%E0%A4%A&a=%25"
+    )
     assert said(page).startswith("300 of 300")
     note = page.locator("#dropped").inner_text()
     assert "f=%3Cb%3E" in note
     assert "zz=1" in note
+    assert "a=%25" in note
     assert "s=first" not in note
     page.close()
     assert seen.messages == []

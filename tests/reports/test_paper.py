@@ -116,3 +116,10 @@ def test_wrong_endings_and_styles_are_refused(refused: Callable[..., str]) -> No
     assert "did you mean two-column or one-column?" in refused(
         lambda: draw_plan(scores(2), None, DESIGNS, "png", layout="two-colum"), UsageError
     )
+
+
+def test_ticks_of_a_study_without_bias_differ() -> None:
+    """Rounding errors around 0 once filled the axis, every tick of which read 0.00000 %."""
+    shown = words(draw_study(studied().assign(bias=1e-17, coverage=1.0), "svg"))
+    assert "0.00000 %" not in shown
+    assert {"0.25 %", "0.50 %"} <= set(re.findall(r"[\d.]+ %", shown))

@@ -837,6 +837,20 @@ def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_th
     assert '<th scope="col" dir="auto">نظام</th>' in page
 
 
+def test_names_in_the_title_do_not_turn_the_words_between_them_round(gold: Gold) -> None:
+    found = make_report(
+        [make_run(gold, "نظام <1>", set(range(20))), make_run(gold, "محرك", set())], gold
+    )
+    page = render_html(found).decode()
+    assert "<bdi>نظام &lt;1&gt;</bdi> and <bdi>محرك</bdi> on <bdi>" in page
+
+
+def test_a_title_of_ones_own_is_shown_as_text(gold: Gold) -> None:
+    found = make_report([make_run(gold, "weak", set())], gold)
+    page = render_html(dataclasses.replace(found, title="<i>My weak report</i>")).decode()
+    assert '<h1 dir="auto">&lt;i&gt;My <bdi>weak</bdi> report&lt;/i&gt;</h1>' in page
+
+
 @pytest.mark.parametrize("missing", ["asked", "zero", "skip"])
 @pytest.mark.parametrize("form", ["html", "md", "tex", "csv", "json"])
 def test_systems_that_were_asked_different_questions_make_every_form(

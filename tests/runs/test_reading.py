@@ -480,7 +480,7 @@ def test_every_form_has_words_for_it() -> None:
 
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
-    assert "the formats are qald-extended, qald-json" in refused(
+    assert "choose one of qald-extended, qald-json" in refused(
         lambda: read_run("x", format="gold"), UsageError
     )
 
@@ -518,8 +518,8 @@ def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
     run = read({"q1": "a", "q2": "b"}, name="mine")
     said = refused(lambda: match_report(run, gold("1", "2", "3", "4")))
     assert said.startswith(
-        "mine and gold have no id in common: the run has 'q1', 'q2', the gold questions have '1',"
-        " '2', '3', ...; "
+        "mine and gold have no id in common: the run has 'q1', 'q2',"
+        " the gold questions have '1', '2', '3', ...; "
     )
 
 
@@ -556,8 +556,8 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ({"head": {}, "results": {"bindings": []}},
             "these are the SPARQL results of one query, and nothing says of which"),
         ({"1": {"foo": 2}},
-            "is not a run in a known format; it looks like JSON with the keys '1'. The formats are"
-            " qald-extended"),
+            "is not a run in a known format; it looks like JSON with the keys '1'."
+            " The formats are qald-extended"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),

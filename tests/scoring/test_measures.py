@@ -16,8 +16,9 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.formulas import total
 from qaldgen.scoring.frame import judge
-from qaldgen.scoring.measures import MEASURES, mean_of, total
+from qaldgen.scoring.measures import MEASURES, mean_of
 
 
 def table(

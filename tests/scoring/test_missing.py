@@ -76,8 +76,8 @@ def test_runs_are_brought_to_the_questions_that_count_for_all(
         (
             {"a": range(12)},
             (
-                "of 40 questions a was asked 12; the other 28 are left out (--missing zero counts"
-                " them as wrong)"
+                "of 40 questions a was asked 12;"
+                " the other 28 are left out (--missing zero counts them as wrong)"
             ),
         ),
         (

@@ -291,5 +291,5 @@ def test_questions_without_gold_for_linking_are_named() -> None:
 def test_unknown_kind_of_linking_is_refused() -> None:
     from qaldgen.errors import UsageError
 
-    with pytest.raises(UsageError, match="the kinds are entity, relation, class"):
+    with pytest.raises(UsageError, match="choose one of entity, relation, class"):
         linking_matcher("verb")

@@ -367,7 +367,11 @@ def test_question_without_an_iri_is_refused(
 
 def test_unknown_rules_are_refused(refused: Refused) -> None:
     message = refused(lambda: column([number(1)], scaling="maximum"), UsageError)
-    assert message == "unknown scaling 'maximum'; choose one of max, minmax, rank, log, zscore"
+    assert (
+        message
+        == "unknown scaling 'maximum'; did you mean max? choose one of max, minmax, rank, log,"
+        " zscore"
+    )
     message = refused(lambda: column([number(1)], missing="guess"), UsageError)
     assert message == "unknown rule for missing values 'guess'; choose one of drop, zero, mean"
 

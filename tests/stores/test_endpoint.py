@@ -108,8 +108,8 @@ def failure(client: Endpoint, query: str = IDS) -> str:
 
 def test_import_is_quick() -> None:
     check = (
-        "import qaldgen.stores.endpoint, sys; print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'}"
-        " & sys.modules.keys())"
+        "import qaldgen.stores.endpoint, sys;"
+        " print({'SPARQLWrapper', 'rdflib', 'numpy', 'pandas'} & sys.modules.keys())"
     )
     assert (
         subprocess.run(

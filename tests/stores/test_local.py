@@ -285,9 +285,8 @@ def test_graph_that_changes_later_does_not_change_the_source() -> None:
 def test_empty_graph_is_refused(refused: Refused) -> None:
     message = refused(lambda: open_graph(rdflib.Graph()))
     assert (
-        message
-        == "graph: holds no RDF statement; it should hold question features as RDF, as 'qaldgen"
-        " annotate' makes them"
+        message == "graph: holds no RDF statement;"
+        " it should hold question features as RDF, as 'qaldgen annotate' makes them"
     )
 
 

@@ -170,8 +170,8 @@ def read_sheet(path: str | Path) -> Sheet:
     ]
     if not rows or not rows[0].keys() >= _NEEDED:
         raise DataError(
-            f"{path}: is not a worksheet; columns id and label are expected, as 'qaldgen label'"
-            " writes them"
+            f"{path}: is not a worksheet;"
+            " columns id and label are expected, as 'qaldgen label' writes them"
         )
     ids = [row["id"] for row in rows]
     doubled = next((name for name in ids if ids.count(name) > 1), None)
@@ -205,8 +205,8 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
         )
     if not labels:
         raise DataError(
-            f"{path}: no answer is labelled yet; write y (right), n (wrong), p (partly) or s (skip)"
-            " into 'label'"
+            f"{path}: no answer is labelled yet;"
+            " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
     listed = tuple(one["id"] for one in rows if one["id"])
     return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later)
@@ -255,8 +255,8 @@ def value_of(mark: str, where: str) -> float:
 def _position(one: dict[str, str], path: str | Path) -> int:
     if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
         raise DataError(
-            f"{path}: question {one['id']}: position is {one['position']!r}, and not a whole number"
-            " from 1"
+            f"{path}: question {one['id']}: position is {one['position']!r},"
+            " and not a whole number from 1"
         )
     return int(one["position"])
 

@@ -309,8 +309,8 @@ class Graph:
         ).rows
         if len(rows) > _MOST_ROWS:
             raise DataError(
-                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question; ask"
-                " for fewer candidates"
+                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question;"
+                " ask for fewer candidates"
             )
         return rows
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.types import USUAL, ClassPredicates
 
@@ -63,16 +64,16 @@ class Selection:
     def __post_init__(self) -> None:
         if self.type_score not in TYPE_SCORES:
             raise UsageError(
-                f"the type score is {self.type_score!r}; choose one of {', '.join(TYPE_SCORES)}"
+                f"the type score is {self.type_score!r}; {one_of(self.type_score, TYPE_SCORES)}"
             )
         if self.neighbours not in NEIGHBOURS:
             raise UsageError(
-                f"neighbours is {self.neighbours!r}; choose one of {', '.join(NEIGHBOURS)}"
+                f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
         if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
             raise UsageError(
-                "the weights are four finite numbers: of type, neighbour, rank and property, such"
-                " as 1,1,1,1"
+                "the weights are four finite numbers: of type, neighbour, rank and property,"
+                " such as 1,1,1,1"
             )
         if (
             min(self.top_types, self.nearest, self.most_neighbours) < 1
@@ -101,8 +102,8 @@ class Selection:
         own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
         return (
-            f"{types}, weights {weights}{again}, neighbours {self.neighbours}, nearest"
-            f" {self.nearest}{own}"
+            f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
+            f" nearest {self.nearest}{own}"
         )
 
 

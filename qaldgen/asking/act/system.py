@@ -178,13 +178,13 @@ def selector_of(system: System) -> Selector:
     how = _sources(system)
     if system.kg is None:
         raise UsageError(
-            "act answers from a knowledge graph; name its file by --kg FILE, or an endpoint by"
-            " --endpoint URL"
+            "act answers from a knowledge graph;"
+            " name its file by --kg FILE, or an endpoint by --endpoint URL"
         )
     if bool(how.training) == bool(how.candidates):
         raise UsageError(
-            "act needs one source of candidates: --training SET (questions with answers) or"
-            " --candidates FILE"
+            "act needs one source of candidates:"
+            " --training SET (questions with answers) or --candidates FILE"
         )
     if how.candidates:
         generate = recorded_candidates(how.candidates)
@@ -243,8 +243,8 @@ def _sources(system: System) -> Act:
     """Return where candidates come from: ``act:SET`` names the training questions too."""
     if system.where and (system.act.training or system.act.candidates):
         raise UsageError(
-            f"act:{system.where} names the training questions; leave out --training and"
-            " --candidates"
+            f"act:{system.where} names the training questions;"
+            " leave out --training and --candidates"
         )
     return dataclasses.replace(system.act, training=system.where) if system.where else system.act
 
@@ -316,18 +316,18 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     without = sum(not one.mentioned for one in seen)
     if without:
         lines.append(
-            f"act: in {without:,} of {len(seen):,} questions no entity was found, so that there are"
-            " no neighbours"
+            f"act: in {without:,} of {len(seen):,} questions no entity was found,"
+            " so that there are no neighbours"
         )
     only = sum(bool(one.literals) and not any(row.property for row in one.rows) for one in seen)
     if only:
         lines.append(
-            f"act: in {only:,} questions only literals are around the entities; ACT cannot answer"
-            " literals"
+            f"act: in {only:,} questions only literals are around the entities;"
+            " ACT cannot answer literals"
         )
     if cut:
         lines.append(
-            f"act: a question has more than {how.most_neighbours:,} neighbours; the others were not"
-            " looked at"
+            f"act: a question has more than {how.most_neighbours:,} neighbours;"
+            " the others were not looked at"
         )
     return lines

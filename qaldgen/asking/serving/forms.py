@@ -21,7 +21,17 @@ _ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE
 
 
 class Request(NamedTuple):
-    """A request: its body, the parameters of its address, and the type of the body."""
+    """A request to the server.
+
+    Attributes
+    ----------
+    body : bytes
+        The body.
+    query : dict of str to str
+        The parameters of the address.
+    kind : str
+        The content type of the body.
+    """
 
     body: bytes
     query: dict[str, str]
@@ -33,7 +43,17 @@ class Wrong(Exception):
 
 
 class Form(NamedTuple):
-    """A protocol: its path and method, and how requests are read and replies written."""
+    """A protocol that is served.
+
+    Attributes
+    ----------
+    path, method : str
+        Path and HTTP method.
+    read : callable
+        Reads the question of a request.
+    write : callable
+        Writes the reply.
+    """
 
     path: str
     method: str

@@ -23,7 +23,15 @@ _LARGEST_REQUEST = 2**22
 
 
 class Place(NamedTuple):
-    """Host and port where a server listens."""
+    """Where a server listens.
+
+    Attributes
+    ----------
+    host : str
+        A host name or an IP address of this machine.
+    port : int
+        0 takes a free one.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8080
@@ -97,8 +105,8 @@ class Served:
         except OSError as error:
             await self._stack.aclose()
             problem = DataError(
-                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error}); try"
-                " --port"
+                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error});"
+                " try --port"
             )
             raise problem from None
         host, port = runner.addresses[0][:2]

@@ -346,7 +346,7 @@ def _asked_for_unnamed(plain: str) -> str:
 
 
 def _kind_of_choice(text: str) -> Ruled:
-    """Return the kind of a choice by what is on both sides of the last *czy*, *lub* or *albo*."""
+    """Return the kind of a choice from the words around the last *czy*, *lub* or *albo*."""
     parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
     last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
     if any(word[:1].isupper() or word[:1].isdigit() for word in last):

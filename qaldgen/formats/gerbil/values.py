@@ -55,7 +55,7 @@ def with_gerbil(answers: Answers, elements: Sequence[object]) -> Answers:
 
 
 def answer_strings(answers: Answers | None) -> Sequence[str]:
-    """Return the answers as GERBIL's loader has them; unknown answers are no answers to it."""
+    """Return the answers as GERBIL's loader reads them; unknown ones are empty there."""
     if answers is None:
         return ()
     return answers.values() if answers.gerbil is None else answers.gerbil

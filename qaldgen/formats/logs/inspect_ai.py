@@ -25,6 +25,7 @@ from qaldgen.formats.logs.samples import (
     unique_names,
     worded,
 )
+from qaldgen.io.names import one_of
 
 #: The versions of the format that this reader knows.
 _VERSIONS = frozenset({"1", "2"})
@@ -83,8 +84,7 @@ def read_inspect(content: Content, wanted: str) -> Log:
     scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
         raise UsageError(
-            f"has no scorer {wanted!r}; choose one of {', '.join([*scorers, RAW])}",
-            where=content.path,
+            f"has no scorer {wanted!r}; {one_of(wanted, [*scorers, RAW])}", where=content.path
         )
     names = unique_names([(one.required("id"), one.required("id")) for one in found])
     questions: dict[str, _Gold] = {}

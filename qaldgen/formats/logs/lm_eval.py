@@ -25,6 +25,7 @@ from qaldgen.formats.logs.samples import (
     unique_names,
     worded,
 )
+from qaldgen.io.names import one_of
 
 #: The filtered reply if a regular expression does not match.
 _NOTHING = "[invalid]"
@@ -114,8 +115,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
     if wanted not in {"", RAW, *filters, *scores}:
-        named = f"choose one of {', '.join([*filters, RAW])}, or a score: {', '.join(scores)}"
-        raise UsageError(f"has no filter {wanted!r}; {named}", where=content.path)
+        named = one_of(wanted, [*filters, RAW, *scores])
+        raise UsageError(f"has no filter or score {wanted!r}; {named}", where=content.path)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""

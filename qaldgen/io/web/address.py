@@ -41,7 +41,16 @@ PUBLIC_NAMES = {
 class Address(NamedTuple):
     """A URL in parts.
 
-    `url` has no credentials and no parameters; `name`, which messages show, has no scheme either.
+    Attributes
+    ----------
+    url : str
+        Without credentials and parameters.
+    name : str
+        The same without the scheme, as messages show it.
+    parameters : list of (str, str)
+        Names and values of the query string.
+    user, password : str or None
+        The credentials in the URL.
     """
 
     url: str
@@ -108,8 +117,8 @@ def parse_address(url: str) -> Address:
     # http://me:12/34@host has the host "me"; its password must not become a path.
     if "@" in parts.path:
         raise UsageError(
-            f"{shown}: an address has no @ after the host; write @ as %40, and / in a password"
-            " as %2F"
+            f"{shown}: an address has no @ after the host;"
+            " write @ as %40, and / in a password as %2F"
         )
     path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
     return Address(

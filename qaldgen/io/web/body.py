@@ -108,8 +108,8 @@ def _packings(headers: Message) -> list[str]:
     for name in named:
         if name in _UNKNOWN_PACKING:
             problem = (
-                f"the answer is packed with {_UNKNOWN_PACKING[name]}, although it was asked for as"
-                " it is"
+                f"the answer is packed with {_UNKNOWN_PACKING[name]},"
+                " although it was asked for as it is"
             )
             raise Failure(Kind.CONTENT, problem)
     known = [name for name in named if name in {"gzip", "deflate"}]
@@ -151,8 +151,8 @@ class _Layer:
                     data = unpacker.decompress(piece, _PIECE)
                 except zlib.error as error:
                     problem = (
-                        f"the answer says that it is packed with {self._packing}, and is not, or is"
-                        f" damaged ({error})"
+                        f"the answer says that it is packed with {self._packing}, and is not,"
+                        f" or is damaged ({error})"
                     )
                     raise Failure(Kind.CONTENT, problem) from None
                 self._came += len(data)
@@ -213,8 +213,8 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     if secrets.found_in(text):
         raise Failure(
             Kind.SECRET,
-            "the answer holds the credentials that the server was asked with, so nothing of it is"
-            " kept",
+            "the answer holds the credentials that the server was asked with,"
+            " so nothing of it is kept",
         )
     if is_page(text):
         words = one_line(secrets.mask(without_markup(text[:_LOOKED_AT])))
@@ -248,16 +248,20 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
 def _charset(name: str) -> str:
     """Return what Python calls an encoding that a header names; empty if it is none of text."""
     try:
-        b" ".decode(
-            name
-        )  # raises LookupError for base64 and the like, which codecs.lookup knows too
+        # Raises LookupError for base64 and the like, which codecs.lookup knows too.
+        b" ".decode(name)
         charset_name = codecs.lookup(name).name
     except (LookupError, ValueError):
         return ""
     return "" if charset_name in _NO_CHARSETS else charset_name
 
 
-def parse_json(text: str, *, strict: bool, number: Callable[[str], float] = float) -> Any:  # noqa: ANN401 - JSON
+def parse_json(
+    text: str,
+    *,
+    strict: bool,
+    number: Callable[[str], float] = float,
+) -> Any:  # noqa: ANN401 - JSON
     """Parse the JSON of a reply.
 
     Parameters

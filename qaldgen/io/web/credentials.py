@@ -28,7 +28,19 @@ _OURS = {
 
 
 class Variables(NamedTuple):
-    """The environment variables that may have credentials for a kind of server."""
+    """The environment variables that may have credentials for a kind of server.
+
+    Attributes
+    ----------
+    user, password : str
+        Names of the variables for user and password.
+    auth : str
+        For the scheme: basic or digest.
+    token : str
+        For a bearer token.
+    headers : str
+        For further headers, one per line.
+    """
 
     user: str
     password: str
@@ -48,7 +60,15 @@ SYSTEM = _variables("QALDGEN_SYSTEM")
 
 
 class Credentials(NamedTuple):
-    """The Authorization header, or the user and password for digest authentication."""
+    """Credentials for a server.
+
+    Attributes
+    ----------
+    header : str
+        The Authorization header; empty for none.
+    digest : tuple of (str, str) or None
+        User and password for digest authentication.
+    """
 
     header: str = ""
     digest: tuple[str, str] | None = None
@@ -59,7 +79,19 @@ class Credentials(NamedTuple):
 
 
 class Access(NamedTuple):
-    """The address of a server, our credentials, and the secrets that nobody may see."""
+    """Access to a server.
+
+    Attributes
+    ----------
+    address : Address
+        Its address.
+    credentials : Credentials
+        Our credentials.
+    secrets : Secrets
+        What must never be shown.
+    headers : mapping of str to str
+        Further headers that the user adds.
+    """
 
     address: Address
     credentials: Credentials
@@ -174,13 +206,13 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
             or not (value.isascii() and value.isprintable())
         ):
             raise UsageError(
-                f"{place}: header {number} is not NAME: VALUE in plain ASCII; write one header a"
-                " line"
+                f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
+                " write one header a line"
             )
         if name.lower() in _OURS:
             raise UsageError(
-                f"{place}: {name} is set by qaldgen; for Authorization set a token, or user and"
-                " password"
+                f"{place}: {name} is set by qaldgen;"
+                " for Authorization set a token, or user and password"
             )
         headers[name] = value
     return headers

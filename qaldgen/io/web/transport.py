@@ -79,7 +79,15 @@ class Limits(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A complete answer: the unpacked bytes, and the headers."""
+    """A complete answer.
+
+    Attributes
+    ----------
+    body : bytes
+        The unpacked bytes.
+    headers : Message
+        The headers.
+    """
 
     body: bytes
     headers: Message

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +23,7 @@ from qaldgen.scoring.measures import known_measures
 
 if TYPE_CHECKING:
     import pandas as pd
+    from markupsafe import Markup
 
     from qaldgen.reports.page.build import Report
 
@@ -87,6 +90,7 @@ def render_html(report: Report) -> bytes:
         script=script,
         data=data,
         packing=packing,
+        heading=_isolated(report.title, (*report.systems, _after_on(report.title))),
         sure=what_is_sure(report),
         measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[
@@ -98,6 +102,30 @@ def render_html(report: Report) -> bytes:
         forests=_forests(report),
     )
     return (text.rstrip() + "\n").encode("utf-8")
+
+
+def _isolated(title: str, names: Sequence[str]) -> Markup:
+    """Return a title whose names each have a direction of their own.
+
+    Arabic ones would turn the words between them round.
+    """
+    from markupsafe import Markup, escape
+
+    longest_first = sorted(filter(None, set(names)), key=len, reverse=True)
+    found = re.compile(
+        "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) or "(?!)"
+    )
+    parts, end = [], 0
+    for match in found.finditer(title):
+        parts += [escape(title[end : match.start()]), Markup("<bdi>{}</bdi>").format(match[0])]
+        end = match.end()
+    return Markup("").join([*parts, escape(title[end:])])
+
+
+def _after_on(title: str) -> str:
+    """Return the question set that a title of ours names last."""
+    _, on, questions = title.rpartition(" on ")
+    return questions if on else ""
 
 
 def _hash(content: str) -> str:

@@ -25,6 +25,8 @@ _PANELS = (
 )  # fmt: skip
 #: Half a 95 % interval, in standard errors.
 _HALF = 1.96
+#: An axis of shares shows no less than two points.
+_LEAST_SPAN = 0.02
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
@@ -60,6 +62,7 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
             axis.xaxis.set_major_formatter("{x:g}")
             axis.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
             axis.grid(color="#dddddd", lw=0.5)
+            _widen(axis)
         axes[0].set_ylim(bottom=0)
         axes[1].axhline(0, color=GREY, lw=0.8)
         axes[2].axhline(0.95, color=GREY, lw=0.8, ls="--")
@@ -71,6 +74,17 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
             frameon=False,
         )
         return figure_bytes(figure, form)
+
+
+def _widen(axis: Any) -> None:  # noqa: ANN401 - matplotlib
+    """Let the axis span at least `_LEAST_SPAN`.
+
+    Rounding errors of a bias of 0 would fill it, with ticks that read alike.
+    """
+    low, high = axis.get_ylim()
+    missing = _LEAST_SPAN - (high - low)
+    if missing > 0:
+        axis.set_ylim(low - missing / 2, high + missing / 2)
 
 
 def _draw_method(axis: Any, rows: pd.DataFrame, column: str, at: int, name: str) -> None:  # noqa: ANN401 - matplotlib

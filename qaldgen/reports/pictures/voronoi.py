@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 from scipy.spatial import Voronoi
 
 from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import (
@@ -30,6 +30,8 @@ from qaldgen.selection.arrays import Matrix
 
 #: A feature with fewer different values makes a picture of a few rows or columns.
 MIN_VALUES = 5
+#: More cells than this are too small to be told apart.
+MOST_CELLS = 400
 #: Up to so many values of a feature may all be ticks.
 MAX_TICKS = 12
 _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
@@ -54,13 +56,7 @@ def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
         return [int(column) for column in np.lexsort((-spread, few))[:2]]
     for name in pair:
         if name not in names:
-            near = difflib.get_close_matches(name, names, n=1)
-            more = f" and {len(names) - 40} more" if len(names) > 40 else ""
-            meant = f" Did you mean {near[0]}?" if near else ""
-            raise UsageError(
-                f"feature {name!r} does not exist; the features are"
-                f" {', '.join(names[:40])}{more}.{meant}"
-            )
+            raise UsageError(f"feature {name!r} does not exist; {one_of(name, names)}")
     if pair[0] == pair[1]:
         raise UsageError(
             f"the two features of the Voronoi picture are both {pair[0]!r}; name two different ones"
@@ -79,6 +75,8 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     names = [short(scene.vectors.features[column], 40) for column in columns]
+    if len(chosen) > MOST_CELLS:
+        return _not_drawn(scene, len(chosen), names)
     note = (
         "Each cell is the part of the plane that is nearest to one chosen question by"
         f" {' and '.join(names)} alone. "
@@ -118,10 +116,21 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     return figure
 
 
+def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
+    """Return a page that says why there is no picture: cells that nobody can tell apart tell nobody anything."""
+    note = (
+        f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
+        f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
+        " fewer values (--voronoi X,Y)."
+    )
+    figure, _ = page(scene, (9.5, 0.4), "Cells of the chosen questions", note)
+    return figure
+
+
 def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Matrix]) -> None:
     """Draw the places of the pool, and those of the sample above them, with their areas."""
     (places, sizes), (chosen, chosen_sizes) = pool, sample
-    crowded, many = len(places) > 3000, len(chosen) > 2000
+    crowded = len(places) > 3000
     look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if crowded else {"linewidths": 0.4}
     axes.scatter(
         places[:, 0],
@@ -136,13 +145,12 @@ def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Ma
     axes.scatter(
         chosen[:, 0],
         chosen[:, 1],
-        s=np.maximum(chosen_sizes, 3.0 if many else 12.0),
+        s=np.maximum(chosen_sizes, 12.0),
         c=SAMPLE,
         marker="D",
         edgecolors=INK,
         linewidths=0.8,
         zorder=1.3,
-        rasterized=many,
     )
 
 
@@ -187,19 +195,14 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
 
 def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
     """Fill the cells below the questions, and draw their borders over the pool's."""
-    many = len(points) > 2000
     polygons, tints = _cells(points, low, high)
-    line = 0.2 if many else 0.7
-    axes.add_collection(
-        PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0, rasterized=many)
-    )
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
     borders = PolyCollection(
         polygons,
         facecolors="none",
         edgecolors="#777777",
-        linewidths=line,
+        linewidths=0.7,
         zorder=1.2,
-        rasterized=many,
     )
     axes.add_collection(borders)
 

@@ -30,9 +30,16 @@ _PLAIN = (1e-3, 1e7)
 
 
 class Relation(NamedTuple):
-    """A triple: IRIs, or None for a variable or blank node.
+    """A triple of a query.
 
-    The text of a literal is in `literal`.
+    Attributes
+    ----------
+    subject, object : str or None
+        IRIs; None for a variable, a blank node or a literal.
+    predicate : str
+        An IRI.
+    literal : str or None
+        The text of an object that is a literal.
     """
 
     subject: str | None

@@ -53,16 +53,16 @@ def dump_submission(
     have = "has" if len(missing) == 1 else "have"
     notes = (
         [
-            f"{run.name}: {len(missing):,} of {size} {have} no answer, and an empty line (first:"
-            f" {missing[0]})"
+            f"{run.name}: {len(missing):,} of {size} {have} no answer,"
+            f" and an empty line (first: {missing[0]})"
         ]
         if missing
         else []
     )
     notes += (
         [
-            f"{run.name}: {count(len(broken), 'answer')} of several lines (first: {broken[0]})"
-            " became one"
+            f"{run.name}: {count(len(broken), 'answer')} of several lines (first:"
+            f" {broken[0]}) became one"
         ]
         if broken
         else []

@@ -32,7 +32,15 @@ _THAI_OFFSET = 543
 
 
 class Day(NamedTuple):
-    """A day in the Gregorian calendar; month and day are 0 if the text does not give them."""
+    """A day in the Gregorian calendar.
+
+    Attributes
+    ----------
+    year : int
+        The year.
+    month, day : int
+        0 if the text does not give them.
+    """
 
     year: int
     month: int

@@ -15,7 +15,15 @@ _LONGEST = 4
 
 
 class Counted(NamedTuple):
-    """A number in words: its value, and the index after its last word."""
+    """A number in words.
+
+    Attributes
+    ----------
+    value : int
+        The number.
+    end : int
+        Index after its last word.
+    """
 
     value: int
     end: int

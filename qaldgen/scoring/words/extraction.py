@@ -15,12 +15,22 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
-from qaldgen.scoring.words.lexicon import ANSWER_INTRODUCTIONS, ANSWER_WORDS, QUESTION_WORDS, SIGNS
+from qaldgen.io.names import one_of
+from qaldgen.scoring.words.lexicon import ANSWER_INTRODUCTIONS, ANSWER_WORDS, SIGNS
 from qaldgen.scoring.words.markup import ITEM, list_items, plain
+from qaldgen.scoring.words.reasoning import last_match, without_reasoning
 
 
 class Extracted(NamedTuple):
-    """The answers in a reply, and the name of the rule that found them."""
+    """The answers in a reply.
+
+    Attributes
+    ----------
+    texts : tuple of str
+        The answers.
+    rule : str
+        The name of the rule that found them.
+    """
 
     texts: tuple[str, ...]
     rule: str
@@ -38,11 +48,6 @@ EXTRACTIONS = {
     "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
 }
 
-_REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
-_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
-#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
-_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
-_END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>")
 #: A quick check: a reply without any of these has neither markup nor marked answers.
 _MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
 _TAG = re.compile(
@@ -74,9 +79,6 @@ _NAMED = (
 #: "**Final answer:** ...", or a heading on a line of its own.
 _ANSWER_LABEL = re.compile(
     rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
-)
-_QUESTION_LABEL = re.compile(
-    rf"[^\w\n]*(?:{'|'.join(QUESTION_WORDS)})[ \t*_\d]*[:：]", re.IGNORECASE
 )
 _OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
 #: Every label and introduction contains one of these; a plain search is much faster than the
@@ -134,7 +136,7 @@ def make_extractor(how: str = "auto") -> Extractor:
         return ways[how]
     name, colon, pattern = how.partition(":")
     if name != "regex" or not colon or not pattern:
-        raise UsageError(f"extract is {how!r}; choose one of {', '.join(EXTRACTIONS)}")
+        raise UsageError(f"extract is {how!r}; {one_of(how, EXTRACTIONS)}")
     try:
         compiled = re.compile(pattern, re.DOTALL | re.MULTILINE)
     except re.error as error:
@@ -166,67 +168,6 @@ def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
     return Counter(extract(reply).rule for reply in replies)
 
 
-def without_reasoning(text: str) -> str:
-    r"""Return a reply without reasoning before the answer, and without text after its end.
-
-    A block that is never closed hides everything after it; a closing tag alone ends a block that
-    the prompt opened.
-
-    Parameters
-    ----------
-    text
-        A reply.
-
-    Returns
-    -------
-    str
-        The visible answer; may be empty.
-
-    Examples
-    --------
-    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
-    ('Bonn', '')
-    >>> without_reasoning("Bonn\nQ: Who?")
-    'Bonn'
-    """
-    if "<" in text or "[" in text or "◁" in text:
-        text = text[final.end() :] if (final := _last(_FINAL_CHANNEL, text)) else text
-        text = _END.split(text, maxsplit=1)[0]
-        text = _without_blocks(text)
-    return _until_next_question(text.strip())
-
-
-def _without_blocks(text: str) -> str:
-    """Cut out the text between the tags of reasoning.
-
-    In one pass, since a reply may have thousands of them.
-    """
-    kept: list[str] = []
-    at, inside = 0, ""
-    for tag in _REASONING_TAG.finditer(text):
-        closes, name = tag[1], tag[2].lower()
-        if inside and closes and name == inside:
-            at, inside = tag.end(), ""
-        elif not inside and closes:
-            kept, at = [], tag.end()
-        elif not inside:
-            kept.append(text[at : tag.start()])
-            inside = name
-    return " ".join(kept if inside else [*kept, text[at:]])
-
-
-def _until_next_question(text: str) -> str:
-    """Cut off further questions that a base model asks itself after its answer."""
-    if ":" not in text and "：" not in text:
-        return text
-    at = 0
-    for line in text.splitlines(keepends=True):
-        if at and (":" in line or "：" in line) and _QUESTION_LABEL.match(line):
-            return text[:at].rstrip()
-        at += len(line)
-    return text
-
-
 def _raw(text: str) -> Extracted:
     return Extracted((text,), "raw")
 
@@ -241,7 +182,7 @@ def _last_line(text: str) -> Extracted:
 
 
 def _by_pattern(pattern: re.Pattern[str], text: str) -> Extracted:
-    match = _last(pattern, text)
+    match = last_match(pattern, text)
     if match is None:
         return Extracted((), "no match")
     return Extracted(_filled((match[1] if pattern.groups else match[0]) or ""), "regex")
@@ -261,7 +202,7 @@ def _auto(text: str) -> Extracted:
 
 
 def _by_tag(text: str) -> Extracted | None:
-    match = _last(_TAG, text) if "<" in text else None
+    match = last_match(_TAG, text) if "<" in text else None
     if match is None or not any(map(str.isalnum, match[2])):
         return None
     inner = _by_box(match[2]) or _by_json(match[2]) or _by_label(match[2]) or _by_list(match[2])
@@ -269,7 +210,7 @@ def _by_tag(text: str) -> Extracted | None:
 
 
 def _by_box(text: str) -> Extracted | None:
-    match = _last(_BOXED, text) if "boxed" in text else None
+    match = last_match(_BOXED, text) if "boxed" in text else None
     if match is None:
         return None
     # Braces may be nested, which a regular expression cannot count.
@@ -283,7 +224,7 @@ def _by_box(text: str) -> Extracted | None:
 def _by_json(text: str) -> Extracted | None:
     if "{" not in text and "[" not in text:
         return None
-    fenced = _last(_FENCE, text)
+    fenced = last_match(_FENCE, text)
     tail = _TAIL_OBJECT.search(text)
     for part in (text, fenced[1] if fenced else "", tail[0] if tail else ""):
         value = _parsed(part.strip())
@@ -323,10 +264,10 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
 
 def _by_label(text: str) -> Extracted | None:
     """Read the text after "Answer:", up to the end of its paragraph or list."""
-    hashes = _last(_HASHES, text) if "####" in text else None
+    hashes = last_match(_HASHES, text) if "####" in text else None
     if hashes is not None:
         return Extracted(_filled(plain(hashes[1])), "answer line")
-    label = _last(_ANSWER_LABEL, text) if _names_answer(text) else None
+    label = last_match(_ANSWER_LABEL, text) if _names_answer(text) else None
     block = _block(text[label.end() :]) if label is not None else ""
     if not any(map(str.isalnum, block)):
         return None
@@ -358,7 +299,7 @@ def _by_introduction(text: str) -> Extracted | None:
     if not _names_answer(text):
         return None
     last = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
-    match = _last(_INTRODUCTION, last)
+    match = last_match(_INTRODUCTION, last)
     rest = plain(last[match.end() :]) if match is not None else ""
     return Extracted((rest,), "'the answer is'") if any(map(str.isalnum, rest)) else None
 
@@ -394,10 +335,3 @@ def _names_answer(text: str) -> bool:
 
 def _filled(text: str) -> tuple[str, ...]:
     return (text,) if any(char.isalnum() or char in SIGNS for char in text) else ()
-
-
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    match = None
-    for match in pattern.finditer(text):  # noqa: B007 - the last one is wanted
-        pass
-    return match

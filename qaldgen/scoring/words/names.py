@@ -11,8 +11,9 @@ from typing import NamedTuple
 from qaldgen.scoring.words.inflection import bases, inflects, is_form
 from qaldgen.scoring.words.spelling import is_written_like, merged, skeleton
 
+_NUMERALS = "ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx"
 #: A name that continues with one of these is the name of something else: "World War II".
-NUMERALS = frozenset("ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx".split())  # noqa: SIM905
+NUMERALS = frozenset(_NUMERALS.split())
 #: The fewest consonants for a comparison across scripts, of one word and of several.
 _ONE_WORD, _SEVERAL = 4, 4
 _KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc-\u30ff]{2,}")
@@ -49,7 +50,15 @@ class Name(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a name occurs in a text: index of its first word, and the index after its last."""
+    """Where a name occurs in a text.
+
+    Attributes
+    ----------
+    name : Name
+        The name.
+    start, end : int
+        Index of its first word, and index after its last.
+    """
 
     name: Name
     start: int

@@ -14,7 +14,8 @@ _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！�
 #: Letters before a full stop that does not end a sentence: an initial, an ordinal, an abbreviation.
 _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b\d{1,2}"
-    r"|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|bl|st|ing|gen|lt|sgt|mt|fr|sra|etc|z\.b)"
+    r"|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|bl|st|ing|gen|lt|sgt|mt|fr|sra"
+    r"|etc|z\.b)"
     r")\.\s*$",
     re.IGNORECASE,
 )

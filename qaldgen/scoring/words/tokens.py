@@ -154,7 +154,17 @@ def _numbers(number: re.Match[str], language: str) -> list[str]:
 
 
 class Word(NamedTuple):
-    """A word of a text: its token, the word as written, and its position."""
+    """A word of a text.
+
+    Attributes
+    ----------
+    form : str
+        Its token.
+    surface : str
+        The word as written.
+    start, end : int
+        Its position in the normalised text.
+    """
 
     form: str
     surface: str

@@ -14,7 +14,17 @@ _D = Decimal
 
 
 class Unit(NamedTuple):
-    """A unit: its kind, its size in the base unit, and for temperatures its zero there."""
+    """A unit of measurement.
+
+    Attributes
+    ----------
+    kind : str
+        What it measures: length, area, mass, ...
+    factor : Decimal
+        Its size in the base unit of the kind.
+    zero : Decimal
+        Its zero in the base unit, for temperatures.
+    """
 
     kind: str
     factor: Decimal

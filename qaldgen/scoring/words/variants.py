@@ -43,7 +43,15 @@ _CAPITALISED = re.compile(r"[^\W\d_a-z]")
 
 
 class Variant(NamedTuple):
-    """Another way to write a name, and whether it is just one word of a longer one."""
+    """Another way to write a name.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Its tokens.
+    part : bool
+        Whether it is just one word of a longer name.
+    """
 
     words: tuple[str, ...]
     part: bool = False

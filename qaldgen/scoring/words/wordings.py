@@ -96,6 +96,15 @@ class GoldKey:
     """A question and a table of aliases, as the key of a cache.
 
     Equal only if they are the same objects, so that their contents need not be hashed.
+
+    Attributes
+    ----------
+    question : Question
+        With its gold answers.
+    aliases : mapping or None
+        Further accepted names.
+    language : str
+        Language of the answers.
     """
 
     question: Question

@@ -1,7 +1,7 @@
-"""Read a SPARQL 1.1 query into a syntax tree.
+"""Parse a SPARQL 1.1 query into a syntax tree.
 
-rdflib's parser calls itself for every triple pattern, so that long queries break it, and it takes
-milliseconds for short ones. This one needs a fraction of that, and is never deeper than the
+rdflib's parser recurses for every triple pattern, so that long queries break it, and it takes
+milliseconds for short ones. This one needs a fraction of that, and never recurses deeper than the
 brackets of the query.
 """
 

@@ -1,4 +1,4 @@
-"""Step through the tokens of a query; every demand that is not met is a `NotSparqlError`."""
+"""Step through the tokens of a query; unmet expectations raise `NotSparqlError`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from qaldgen.sparql.tokens import Token
 
 
 class NotSparqlError(ValueError):
-    """A text that is not SPARQL; the message says what is wrong, and before which words."""
+    """A text that is not SPARQL; the message says what is expected, and before which words."""
 
 
 class Nested(NamedTuple):
-    """The parsers of the content of braces, which is recursive.
-
-    An expression can hold a group, a group a query.
-    """
+    """The parsers of braces, passed along since an expression can hold a group, a group a query."""
 
     group: Callable[[Cursor], Group]
     sub_query: Callable[[Cursor], Query]
@@ -32,11 +29,11 @@ class Cursor:
     query
         The text.
     tokens
-        Its tokens behind the prologue.
+        Its tokens after the prologue.
     prefixes
-        What the prologue declares.
+        The prefixes that the prologue declares.
     nested
-        The readers of groups and sub-queries.
+        The parsers of groups and sub-queries.
     """
 
     def __init__(
@@ -50,25 +47,25 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """The token at this place; an empty one behind the end."""
+        """The current token; an empty one after the end."""
         return self._tokens[self._at]
 
     def ahead(self) -> Token:
-        """Return the token behind this one."""
+        """Return the next token."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> Token:
-        """Return the token at this place and go on."""
+        """Return the current token and advance."""
         token = self._tokens[self._at]
         self._at += token.kind != "end"
         return token
 
     def touches(self) -> bool:
-        """Whether nothing stands between this token and the one before it."""
+        """Whether there is no space between this token and the one before."""
         return self._at > 0 and self._tokens[self._at - 1].end == self.token.start
 
     def sees(self, signs: str) -> bool:
-        """Whether these signs stand here, one right behind the other."""
+        """Whether these signs come next, without spaces between them."""
         at = self._at
         for offset, sign in enumerate(signs):
             token = self._tokens[min(at + offset, len(self._tokens) - 1)]
@@ -81,14 +78,14 @@ class Cursor:
         return True
 
     def accept(self, signs: str) -> bool:
-        """Go past these signs if they stand here."""
+        """Advance past these signs if they come next."""
         found = self.sees(signs)
         if found:
             self._at += len(signs)
         return found
 
     def accept_word(self, *words: str) -> str:
-        """Go past one of these keywords, and return it, if it stands here."""
+        """Advance past one of these keywords if it comes next; return it, or an empty string."""
         word = self.token.word
         if word not in words or not word:
             return ""
@@ -96,21 +93,21 @@ class Cursor:
         return word
 
     def expect(self, signs: str) -> None:
-        """Go past these signs."""
+        """Advance past these signs, which must come next."""
         if not self.accept(signs):
             raise self.error(repr(signs))
 
     def expect_word(self, word: str) -> None:
-        """Go past this keyword."""
+        """Advance past this keyword, which must come next."""
         if not self.accept_word(word):
             raise self.error(word)
 
     def error(self, expected: str) -> NotSparqlError:
-        """Return the error that something else is expected here."""
+        """Return the error that says what is expected here."""
         rest = self._query[self.token.start : self.token.start + 200].split()
         place = f"before {' '.join(rest[:4])[:40]!r}" if rest else "at its end"
         return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
 
     def fresh_blank(self) -> str:
-        """Return the label of a new blank node, which no label of the text can be."""
+        """Return the label of a new blank node; its space keeps it apart from the text's labels."""
         return f"_:{next(self._blank)} "

@@ -1,7 +1,7 @@
 """Expressions: operators, functions, aggregates and EXISTS.
 
-The operands and operators between two brackets are read one after the other and then folded level
-by level, so that the length of a chain costs no depth.
+Operands and operators between two brackets are read in sequence and then folded level by level, so
+that long chains cause no recursion.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from qaldgen.sparql.grammar.cursor import Cursor
 from qaldgen.sparql.grammar.terms import iri, is_iri, starts_literal, term, variable
 from qaldgen.sparql.grammar.tree import Aggregate, Call, Exists, Expression, Operation
 
+#: More arguments than any call has.
 _MANY = 10**9
-#: Functions, and how many arguments they take at least and at most.
+#: Functions, with their least and greatest number of arguments.
 _ARGUMENTS = {
     **dict.fromkeys(("RAND", "NOW", "UUID", "STRUUID"), (0, 0)),
     "BNODE": (0, 1),
@@ -36,7 +37,7 @@ _ARGUMENTS = {
 }  # fmt: skip
 _AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
-#: The levels of operators, the tightest first.
+#: The levels of operators, from the tightest binding.
 _LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
 _SIGNS = {sign for level in _LEVELS for sign in level} - {"IN", "NOT IN"}
 
@@ -80,7 +81,7 @@ def constraint(cursor: Cursor) -> Expression:
 
 
 def _operator(cursor: Cursor) -> str:
-    """Go past an operator and return it; nothing if there is none here."""
+    """Advance past an operator and return it; empty if there is none here."""
     if cursor.token.word == "NOT" and cursor.ahead().word == "IN":
         cursor.take()
         cursor.take()
@@ -94,18 +95,18 @@ def _operator(cursor: Cursor) -> str:
 
 
 def _members(cursor: Cursor) -> Expression:
-    """Read the list behind IN; it is kept as a call without name until it is folded."""
+    """Read the list after IN, as a call without name until it is folded."""
     return Call("", tuple(_arguments(cursor)))
 
 
 def _fold(
     cursor: Cursor, level: Sequence[str], operands: Sequence[Expression], operators: Sequence[str]
 ) -> tuple[list[Expression], list[str]]:
-    """Join what the operators of one level join; the others stay."""
+    """Join the operands of the operators of one level; other operators stay."""
     found, left, chain = [operands[0]], list[str](), list[str]()
     joined = [operands[0]]
 
-    def close() -> None:
+    def _close() -> None:
         if chain:
             found[-1] = _operation(cursor, chain, joined)
 
@@ -114,11 +115,11 @@ def _fold(
             chain.append(operator)
             joined.append(operand)
             continue
-        close()
+        _close()
         left.append(operator)
         found.append(operand)
         chain, joined = [], [operand]
-    close()
+    _close()
     return found, left
 
 
@@ -135,10 +136,7 @@ def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Express
 
 
 def _operand(cursor: Cursor) -> Expression:
-    """Read a value with the signs before it.
-
-    ``!`` may stand there several times, as in SPARQL 1.2.
-    """
+    """Read a value with the signs before it; ``!`` may be repeated, as in SPARQL 1.2."""
     signs = []
     while cursor.accept("!"):
         signs.append("!")
@@ -163,7 +161,7 @@ def _value(cursor: Cursor) -> Expression:
 
 
 def _called(cursor: Cursor) -> Expression | None:
-    """Read a call, or an IRI that calls nothing; nothing if there is neither here."""
+    """Read a call or a plain IRI; None if neither comes next."""
     token = cursor.token
     if is_iri(token):
         name = iri(cursor)
@@ -199,7 +197,7 @@ def _arguments(cursor: Cursor) -> list[Expression]:
 
 
 def _function_arguments(cursor: Cursor) -> list[Expression]:
-    """Read the arguments of a function with an IRI, where DISTINCT may stand first."""
+    """Read the arguments of a function with an IRI, which may start with DISTINCT."""
     if cursor.ahead().word != "DISTINCT":
         return _arguments(cursor)
     cursor.take()

@@ -48,7 +48,7 @@ def group(cursor: Cursor) -> Group:
 
 
 def values(cursor: Cursor) -> Values:
-    """Read what follows VALUES."""
+    """Read the variables and data after VALUES."""
     single = cursor.token.kind == "var"
     variables = [variable(cursor)] if single else _bracketed_variables(cursor)
     cursor.expect("{")
@@ -74,7 +74,7 @@ def _triples(cursor: Cursor) -> list[Triple]:
 
 
 def _part(cursor: Cursor) -> Part | None:
-    """Read a part that is not a triple pattern; nothing if there is none here."""
+    """Read a part that is not a triple pattern; None if there is none here."""
     if cursor.sees("{"):
         return _branches(cursor)
     keyword = cursor.accept_word(

@@ -1,4 +1,4 @@
-"""How much a planner has to put into an order."""
+"""The number of parts that a planner has to put into an order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from qaldgen.sparql.grammar.tree import Group, Query
 
 
 def joined_parts(query: Query) -> list[int]:
-    """Return for each group how many parts are joined with each other in it.
+    """Return the number of parts that are joined with each other, for each group.
 
     Examples
     --------

@@ -16,7 +16,7 @@ def starts_path(cursor: Cursor) -> bool:
 
 
 def path(cursor: Cursor) -> Predicate:
-    """Read a path; an IRI alone is no `Path`."""
+    """Read a path; a single IRI is returned as a term, not as a `Path`."""
     branches = [_sequence(cursor)]
     while cursor.sees("|") and not cursor.sees("||"):
         cursor.take()
@@ -42,7 +42,7 @@ def _sequence(cursor: Cursor) -> Predicate:
 
 
 def _step(cursor: Cursor) -> Predicate:
-    """Read one step, with ``^`` before and ``*``, ``+`` or ``?`` behind it."""
+    """Read one step, with ``^`` before it and ``*``, ``+`` or ``?`` after it."""
     inverse = cursor.accept("^")
     if cursor.accept("("):
         step = path(cursor)
@@ -59,7 +59,7 @@ def _step(cursor: Cursor) -> Predicate:
 
 
 def _excluded(cursor: Cursor) -> list[Predicate]:
-    """Read the properties behind ``!``: one, or several in brackets."""
+    """Read the properties after ``!``: one, or several in brackets."""
     if not cursor.accept("("):
         return [_excluded_one(cursor)]
     found: list[Predicate] = []

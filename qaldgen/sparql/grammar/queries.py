@@ -1,4 +1,4 @@
-"""Whole queries: the prologue, the four forms, and what follows the group."""
+"""Whole queries: the four forms, and the clauses after the group."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.sparql.grammar.triples import same_subject, starts_triples
 
 
 def query(cursor: Cursor) -> Query:
-    """Read a query behind its prologue."""
+    """Read a query after its prologue."""
     if cursor.token.word == "SELECT":
         return select(cursor, whole=True)
     form = cursor.accept_word("ASK", "CONSTRUCT", "DESCRIBE")
@@ -34,14 +34,9 @@ def select(cursor: Cursor, *, whole: bool = False) -> Query:
     Parameters
     ----------
     cursor
-        The position in the tokens.
+        The position in the tokens, at SELECT.
     whole
         Whether this is the complete query.
-
-    Returns
-    -------
-    Query
-        The syntax tree.
     """
     cursor.expect_word("SELECT")
     modifier = cursor.accept_word("DISTINCT", "REDUCED")
@@ -74,14 +69,14 @@ def _where(cursor: Cursor) -> Group:
 
 
 def _data_set(cursor: Cursor) -> None:
-    """Go past FROM clauses."""
+    """Skip FROM clauses, which do not matter here."""
     while cursor.accept_word("FROM"):
         cursor.accept_word("NAMED")
         iri(cursor)
 
 
 def _construct(cursor: Cursor) -> Group:
-    """Read a CONSTRUCT; without a template the group is one."""
+    """Read a CONSTRUCT; without a template, the group is the template too."""
     if cursor.sees("{"):
         _template(cursor)
         return _where(cursor)
@@ -112,7 +107,7 @@ def _describe(cursor: Cursor) -> Group | None:
 
 
 def _with_clauses(cursor: Cursor, found: Query) -> Query:
-    """Read what follows the group."""
+    """Read the clauses after the group."""
     grouping: list[Condition] = []
     having: list[Condition] = []
     order: list[Condition] = []

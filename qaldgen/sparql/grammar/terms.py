@@ -19,7 +19,7 @@ _NUMBERS = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), 
 
 
 class Literal(NamedTuple):
-    """The parts of a literal; one with a language or without a datatype has no datatype here."""
+    """The parts of a literal; those with a language, and plain ones, have no datatype here."""
 
     value: str
     datatype: str = ""
@@ -27,7 +27,7 @@ class Literal(NamedTuple):
 
 
 def literal_of(term: Term) -> Literal:
-    r"""Take the text of a literal apart.
+    r"""Return the parts of a literal.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def is_iri(token: Token) -> bool:
 
 
 def iri(cursor: Cursor) -> Term:
-    """Read an IRI; it is written in full where its prefix is known."""
+    """Read an IRI; prefixed names are expanded."""
     if not is_iri(cursor.token):
         raise cursor.error("an IRI")
     token = cursor.take()
@@ -105,14 +105,9 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
     value
         The lexical value.
     datatype
-        The datatype IRI, or an empty string.
+        The datatype IRI; empty for a plain literal.
     language
-        The language tag, or an empty string.
-
-    Returns
-    -------
-    Term
-        The literal.
+        The language tag, which excludes a datatype; empty for none.
     """
     quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
     if language:
@@ -121,7 +116,7 @@ def written(value: str, datatype: str = "", language: str = "") -> Term:
 
 
 def term(cursor: Cursor) -> Term | None:
-    """Read a variable, IRI, literal or blank node; nothing if there is none here."""
+    """Read a variable, IRI, literal or blank node; None if there is none here."""
     token = cursor.token
     if token.kind == "var":
         return variable(cursor)
@@ -157,10 +152,7 @@ def _language(cursor: Cursor) -> str:
 
 
 def _alphanumeric(cursor: Cursor) -> str:
-    """Read ASCII letters and digits that touch what stands before.
-
-    They may be several tokens, as in ``1996a``.
-    """
+    """Read adjacent ASCII letters and digits, which may be several tokens, as in ``1996a``."""
     text = ""
     while cursor.touches() and re.fullmatch(r"[A-Za-z0-9]+", cursor.token.text):
         text += cursor.take().text

@@ -34,10 +34,9 @@ class Triple(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """Operators of one level and what they join.
+    """Operators of one level and their operands.
 
     ``a + b - c`` has the names ``+`` and ``-`` and three arguments.
-
     ``||`` and ``&&`` are named once. Signs before an operand have one argument. The arguments of
     ``IN`` and ``NOT IN`` are the value and the members of the list.
     """
@@ -62,7 +61,7 @@ class Aggregate(NamedTuple):
 
 
 def children(node: Operation | Call | Aggregate) -> tuple[Expression, ...]:
-    """Return the expressions that an expression is made of."""
+    """Return the direct sub-expressions of an expression."""
     if isinstance(node, Aggregate):
         return () if node.argument is None else (node.argument,)
     return node.arguments
@@ -146,15 +145,15 @@ class Query(NamedTuple):
     modifier : str
         DISTINCT, REDUCED or nothing.
     columns : tuple of Column
-        Of SELECT; empty for ``*`` and for the other forms.
+        The columns of SELECT; empty for ``*`` and for the other forms.
     where : Group or None
-        None for a DESCRIBE without WHERE.
+        The group; None for a DESCRIBE without WHERE.
     group_by, having, order_by : tuple of Condition
-        Empty where the clause is missing.
+        Empty if the clause is missing.
     limit, offset : int or None
-        None where the clause is missing.
+        None if the clause is missing.
     values : Values or None
-        The VALUES behind the group.
+        The VALUES after the group.
     """
 
     form: str

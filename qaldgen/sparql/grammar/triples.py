@@ -32,7 +32,7 @@ def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> 
     cursor
         The position in the tokens.
     found
-        The list that receives the triples.
+        The list to which the triples are added.
     paths
         Whether property paths are allowed.
     """
@@ -41,15 +41,12 @@ def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> 
     before = len(found)
     subject = _node(cursor, found, verb)
     if nested and len(found) > before and not _starts_verb(cursor):
-        return  # ``[ :p ?x ]`` and ``( 1 2 )`` say something by themselves
+        return  # ``[ :p ?x ]`` and ``( 1 2 )`` are complete on their own
     _properties(cursor, subject, found, verb)
 
 
 def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb) -> None:
-    """Read ``verb object , object ; verb object``.
-
-    Semicolons may stand idle behind the first property.
-    """
+    """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
     while True:
         predicate = verb(cursor)
         while True:
@@ -67,7 +64,7 @@ def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb)
 
 
 def _node(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
-    """Read a subject or object; what is nested in it is added to `found`."""
+    """Read a subject or object; triples nested in it are added to `found`."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if not cursor.accept("]"):
@@ -83,7 +80,7 @@ def _node(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
 
 
 def _list(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
-    """Read what is left of ``( a b c )``; the empty list is rdf:nil."""
+    """Read the rest of ``( a b c )``; the empty list is rdf:nil."""
     if cursor.accept(")"):
         return _NIL
     cell = first = cursor.fresh_blank()

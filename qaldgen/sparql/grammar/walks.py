@@ -1,4 +1,4 @@
-"""Walk through a query, without recursion."""
+"""Iterate over the parts of a query, without recursion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from qaldgen.sparql.grammar.tree import Block, Branches, Group, Part, Query
 
 
 def all_parts(query: Query) -> Iterator[Part]:
-    """Yield the parts of all groups, those of sub-queries too, but not those of EXISTS."""
+    """Yield the parts of all groups, including sub-queries, but not EXISTS."""
     waiting: list[Group | None] = [query.where]
     while waiting:
         group = waiting.pop()

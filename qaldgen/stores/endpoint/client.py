@@ -88,8 +88,8 @@ class Endpoint:
         if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
             raise UsageError(
                 f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff"
-                f" at least 0; these are {self.timeout:g}, {self.page_size}, {self.retries} and"
-                f" {self.backoff:g}"
+                f" at least 0; these are {self.timeout:g}, {self.page_size},"
+                f" {self.retries} and {self.backoff:g}"
             )
         if self.max_bytes < 1 or not self.longest > 0:
             told = f"these are {self.max_bytes:,} and {self.longest:g}"

@@ -116,8 +116,8 @@ def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | Non
                 " page. Raise the server's limit or narrow the query"
             ) from error
         _LOG.warning(
-            "%s: completeness could not be verified: %s rows came, but the count of them failed"
-            " (%s)",
+            "%s: completeness could not be verified: %s rows came,"
+            " but the count of them failed (%s)",
             server,
             f"{received:,}",
             error,
@@ -184,6 +184,6 @@ def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | N
 def _incomplete(server: str, received: int, total: int) -> EndpointError:
     return EndpointError(
         f"{server}: {received:,} of {total:,} rows came; the server cuts its answers. Raise its"
-        " limit (in Virtuoso: ResultSetMaxRows in virtuoso.ini), try a smaller page size, or"
-        " narrow the query"
+        " limit (in Virtuoso: ResultSetMaxRows in virtuoso.ini), try a smaller page size,"
+        " or narrow the query"
     )

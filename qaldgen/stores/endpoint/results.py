@@ -26,7 +26,15 @@ _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 class Answer(NamedTuple):
-    """A SPARQL result in JSON, and the headers of its response."""
+    """A SPARQL result.
+
+    Attributes
+    ----------
+    data : dict
+        The parsed JSON.
+    headers : Message
+        The headers of the response.
+    """
 
     data: dict[str, Any]
     headers: Message
@@ -127,8 +135,8 @@ def read_rows(server: str, data: dict[str, Any]) -> Rows:
         raise no_result(server, 'a SELECT query is answered with "bindings" in "results"')
     if len(names) * len(bindings) > _MOST_CELLS:
         raise EndpointError(
-            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables; narrow"
-            " the query"
+            f"{server}: the answer has {len(bindings):,} rows of {len(names):,} variables;"
+            " narrow the query"
         )
     known = set(names)
     rows: list[tuple[Term | None, ...]] = []
@@ -186,8 +194,8 @@ def _term(server: str, cell: object) -> Term:
     kind, value = fields.get("type"), fields.get("value")
     if kind == "triple":
         raise EndpointError(
-            f"{server}: the answer has a triple as a value (RDF-star); leave such values out of the"
-            " query"
+            f"{server}: the answer has a triple as a value (RDF-star);"
+            " leave such values out of the query"
         )
     if not isinstance(value, str) or kind not in ("uri", "bnode", "literal", "typed-literal"):
         raise no_result(server, f"{one_line(json.dumps(cell))} is not an RDF term")

@@ -104,7 +104,7 @@ class Explorer {
     this.sample = null;
     this.cross.clear();
     this.cross.setPool(pool.rows);
-    choose({ query: query === this.data.first ? "" : await packQuery(query, this.ready), ...(keep ? {} : { filters: "" }), area: null });
+    choose({ query: query === this.data.first ? "" : await packQuery(query, this.ready), ...(keep ? {} : { filters: "", area: null }) });
     await this.filters.poolChanged();
     this.map.poolChanged();
     this.tables.poolChanged();

@@ -25,7 +25,6 @@ export class MapPanel {
       this.place, this.legend, this.caption, this.pinned);
     onChoice((changes) => {
       if ("area" in changes) {
-        this.clear.hidden = chosenArea() === null;
         if (this.map && this.explorer.pool) this.show();
       }
     });
@@ -48,7 +47,7 @@ export class MapPanel {
     this.map = dotMap({
       points,
       areaShape: () => this.shape.value,
-      label: () => `Map of ${counted(points.length, "question")}, coloured by ${this.colour.selectedOptions[0]?.textContent ?? "nothing"}; arrow keys go from dot to dot, Enter keeps a question`,
+      label: () => `Map of ${counted(points.length, "question")}, coloured by ${this.colour.selectedOptions[0]?.textContent ?? "nothing"}; arrow keys go from dot to dot, Enter keeps a question, Space begins and ends a box`,
       before: () => this.prepare(),
       look: (at) => this.look(this.rows[at]),
       tip: (at) => this.tip(this.rows[at]),
@@ -151,6 +150,7 @@ export class MapPanel {
   }
 
   show() {
+    this.clear.hidden = chosenArea() === null;
     this.map?.redraw();
     const byScale = /^(score|column)/.test(this.colour.value);
     this.legend.replaceChildren(...(byScale ? this.legendParts() : []));

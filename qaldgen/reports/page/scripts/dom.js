@@ -140,7 +140,7 @@ let tip = null;
 export function showTip(content, x = 0, y = 0) {
   if (tip === null) {
     tip = el("div", { className: "tip", role: "tooltip", hidden: true });
-    document.body.append(tip);
+    (document.querySelector("main") ?? document.body).append(tip);
   }
   tip.hidden = content === null;
   if (content === null) return;

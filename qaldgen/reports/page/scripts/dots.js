@@ -52,7 +52,7 @@ export function dotMap({ points, look, tip, pin, label, onArea, areaShape, befor
   const tree = d3.quadtree(dots.map(([x, y], at) => [x, y, at]));
   const canvas = el("canvas", { tabIndex: 0, role: "img" });
   const above = svgEl("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "above", "aria-hidden": "true" });
-  const view = { dots, tree, canvas, above, radius, look, tip, pin, label, onArea, before, focus: -1 };
+  const view = { dots, tree, canvas, above, radius, look, tip, pin, label, onArea, before, focus: -1, corner: -1 };
   listen(view, areaShape);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const follow = () => (canvas.isConnected ? paint(view) : scheme.removeEventListener("change", follow));
@@ -90,7 +90,8 @@ function paint(view) {
   });
   for (const [at, own] of later) drawOne(at, own);
   const focused = view.focus >= 0 ? [svgEl("circle", { cx: dots[view.focus][0], cy: dots[view.focus][1], r: radius + 4, class: "ring" })] : [];
-  above.replaceChildren(...focused);
+  const box = view.corner >= 0 ? [svgEl("polygon", { points: drawnAs(boxBetween(view)), class: "lasso" })] : [];
+  above.replaceChildren(...focused, ...box);
 }
 
 function outline(pen, x, y, r, shape) {
@@ -117,7 +118,7 @@ function listen(view, areaShape) {
     if (path === null) return hover(view, at, event);
     path.push(at);
     hideTip();
-    view.above.replaceChildren(svgEl("polygon", { points: around(path, areaShape()).map((p) => p.join(",")).join(" "), class: "lasso" }));
+    view.above.replaceChildren(svgEl("polygon", { points: drawnAs(around(path, areaShape())), class: "lasso" }));
   });
   canvas.addEventListener("pointerup", (event) => {
     const drawn = path;
@@ -138,6 +139,19 @@ function around(path, kind) {
   return [[x, y], [right, y], [right, low], [x, low]];
 }
 
+function drawnAs(corners) {
+  return corners.map((corner) => corner.join(",")).join(" ");
+}
+
+/** The box from the dot where it began to the dot in focus, with both of them inside. */
+function boxBetween(view) {
+  const [[x, y], [right, low]] = [view.dots[view.corner], view.dots[view.focus]];
+  const edge = view.radius + 1;
+  const [west, east] = [Math.min(x, right) - edge, Math.max(x, right) + edge];
+  const [north, south] = [Math.min(y, low) - edge, Math.max(y, low) + edge];
+  return [[west, north], [east, north], [east, south], [west, south]];
+}
+
 function selectArea(view, polygon) {
   view.onArea(view.dots.flatMap((dot, at) => (d3.polygonContains(polygon, dot) ? [at] : [])));
 }
@@ -154,8 +168,24 @@ function pin(view, at) {
   if (at !== undefined) view.pin(at);
 }
 
+/** Space begins a box at the dot in focus and ends it at another one, which chooses the dots inside; Escape gives it up. */
+function boxByKeys(view, event) {
+  if (event.key === " " && view.focus >= 0) {
+    event.preventDefault();
+    const box = view.corner >= 0 ? boxBetween(view) : null;
+    view.corner = box === null ? view.focus : -1;
+    if (box !== null) selectArea(view, box);
+  } else if (event.key === "Escape") {
+    view.corner = -1;
+    hideTip();
+  } else return false;
+  paint(view);
+  return true;
+}
+
 /** Arrows go to the nearest dot on that side, Enter keeps its question. */
 function moveOnMap(view, event) {
+  if (boxByKeys(view, event)) return;
   const sides = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
   if (event.key === "Enter" && view.focus >= 0) return pin(view, view.focus);
   const side = sides[event.key];

@@ -15,7 +15,8 @@ export function drawMap(data) {
   if (data.map === null) return "";
   const { questions, points, labels } = data.map;
   const pinned = el("div", { className: "pinned" }, el("p", { className: "hint" },
-    "Point at a dot to see its question; click to keep it here. Drag around dots to filter the table below."));
+    "Point at a dot to see its question; click to keep it here. Drag around dots to filter the table below. "
+    + "With keys: arrows go from dot to dot, Enter keeps a question, Space begins a box and Space at another dot ends it."));
   const said = el("p", { className: "said", role: "status" });
   const colour = systemChoice(data);
   const shape = el("select", { "aria-label": "Choose dots by" }, el("option", { value: "lasso" }, "lasso"), el("option", { value: "box" }, "box"));
@@ -26,7 +27,7 @@ export function drawMap(data) {
   const map = dotMap({
     points,
     areaShape: () => shape.value,
-    label: () => `Map of ${counted(points.length, "question")}, coloured by the score of ${data.systems[system()].name}; arrow keys go from dot to dot`,
+    label: () => `Map of ${counted(points.length, "question")}, coloured by the score of ${data.systems[system()].name}; arrow keys go from dot to dot, Space begins and ends a box`,
     before: () => {
       own = data.answers[system()];
       members = membersOf(data, choice("slice"));

@@ -11,6 +11,7 @@ import { drawQuestions } from "./questions.js";
 
 function isKnown(data, name, value) {
   const systems = data.systems.map((one) => one.name);
+  if (name === "area") return value.size > 0 && [...value].every((at) => at < data.ids.length);
   if (name === "system") return systems.includes(value);
   if (name === "colour") return value === "cluster" || systems.includes(value);
   if (name === "slice") return membersOf(data, value) !== null;

@@ -1,8 +1,9 @@
 // What is chosen on the page, in one place; it stands in the address, so that a view can be shared.
 
-/** The choices and what they are called in the address; `area` is a set of questions and is too long for it. */
+/** The choices and what they are called in the address; `area` is a set of questions, a bit for each. */
 const KEYS = { slice: "f", search: "w", system: "s", kind: "k", open: "q", colour: "c", sort: "o" };
 const chosen = { slice: "", search: "", system: "", kind: "", open: "", colour: "", sort: "" };
+const AREA_KEY = "a";
 const listeners = [];
 let area = null;
 
@@ -44,7 +45,9 @@ export function choose(changes) {
 
 function writeAddress() {
   const set = Object.entries(KEYS).filter(([name]) => chosen[name] !== "");
-  const words = set.map(([name, key]) => `${key}=${encodeURIComponent(chosen[name])}`).join("&");
+  const parts = set.map(([name, key]) => `${key}=${encodeURIComponent(chosen[name])}`);
+  if (area !== null) parts.push(`${AREA_KEY}=${packed(area)}`);
+  const words = parts.join("&");
   try {
     history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
   } catch { /* a frame in a notebook has no address of its own */ }
@@ -57,6 +60,12 @@ export function readAddress(known) {
   const names = Object.fromEntries(Object.entries(KEYS).map(([name, key]) => [key, name]));
   for (const part of location.hash.slice(1).split("&")) {
     const [key, ...rest] = part.split("=");
+    if (key === AREA_KEY) {
+      const places = unpacked(rest.join("="));
+      if (places !== null && known("area", places)) area = places;
+      else dropped.push(part);
+      continue;
+    }
     let value = null;
     try { value = decodeURIComponent(rest.join("=")); } catch { /* a broken escape: dropped below */ }
     const name = names[key];
@@ -64,4 +73,24 @@ export function readAddress(known) {
     else dropped.push(part);
   }
   return dropped;
+}
+
+/** Places as bits in base64, in the letters that an address may have. */
+function packed(places) {
+  let last = 0;
+  for (const at of places) last = Math.max(last, at); // 100,000 places are too many arguments for one call
+  const bytes = new Uint8Array((last >> 3) + 1);
+  for (const at of places) bytes[at >> 3] |= 1 << (at & 7);
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** What `packed` made, as a set again; null if it is something else. */
+function unpacked(text) {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+    return new Set(Array.from(bytes).flatMap((byte, at) => [...Array(8).keys()].filter((bit) => byte & (1 << bit)).map((bit) => at * 8 + bit)));
+  } catch {
+    return null;
+  }
 }

@@ -1,0 +1,45 @@
+"""An unknown name is answered with what may be meant, whatever it should name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.levels import Significance
+from qaldgen.api.checks import check_any_form
+from qaldgen.asking.named import check_name
+from qaldgen.errors import UsageError
+from qaldgen.formats.reading import read_questions
+from qaldgen.retrieval.analysers import make_analyser
+from qaldgen.retrieval.reader import make_reader
+from qaldgen.runs.reading import read_run
+from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.measures import find_measure, named
+from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.words.extraction import make_extractor
+
+#: A name with a slip in it, what it is given to, and what is meant.
+SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
+    "contians": (lambda name: make_matcher(name, Rules()), "contains"),
+    "offlien": (lambda name: make_matcher("gerbil", Rules(name)), "offline"),
+    "macro-f": (named, "macro-f1"),
+    "micro_f1": (lambda name: find_measure(name, pd.DataFrame()), "micro-f1"),
+    "majorty": (read_rule, "majority"),
+    "lastline": (make_extractor, "last-line"),
+    "templetes": (check_name, "templates"),
+    "tokne": (make_analyser, "token"),
+    "extractve": (make_reader, "extractive"),
+    "jurnal": (lambda name: read_run("x", format=name), "journal"),
+    "qald_json": (lambda name: read_questions("x", format=name), "qald-json"),
+    "qald-jsn": (check_any_form, "qald-json"),
+    "hlom": (lambda name: Significance(correct=name), "holm"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_an_unknown_name_is_answered_with_what_may_be_meant(slip: str) -> None:
+    use, meant = SLIPS[slip]
+    with pytest.raises(UsageError, match=rf"did you mean (\S+ or )?{meant}\b"):
+        use(slip)
