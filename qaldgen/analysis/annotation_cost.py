@@ -8,7 +8,6 @@ verify the first five passages of a re-ranked list.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -94,6 +93,8 @@ def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B00
     '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
     """
     n = strategy.questions
+    if n == 0:
+        return Cost(strategy.name, 0.0, "no question = 0")
     # A pair that an annotator found is verified like any other, so it costs both.
     total = (
         strategy.searched / n * (seconds.search + seconds.verify)
@@ -127,81 +128,3 @@ def saving(dear: Cost, cheap: Cost) -> float:
     0.82
     """
     return 1 - cheap.seconds / dear.seconds
-
-
-def kappa(one: Sequence[object], other: Sequence[object]) -> float:
-    """Return Cohen's kappa of two annotators who judged the same pairs.
-
-    Parameters
-    ----------
-    one, other
-        Their labels, in the same order.
-
-    Returns
-    -------
-    float
-        NaN if there are no labels, the lengths differ, or both use one and the same label
-        throughout.
-
-    Examples
-    --------
-    >>> kappa([1, 1, 0, 0], [1, 1, 0, 0]), kappa([1, 1, 0, 0], [1, 0, 1, 0])
-    (1.0, 0.0)
-    """
-    n = len(one)
-    if n == 0 or n != len(other):
-        return float("nan")
-    agreed = sum(a == b for a, b in zip(one, other, strict=True)) / n
-    labels = {*one, *other}
-    by_chance = sum(
-        (list(one).count(label) / n) * (list(other).count(label) / n) for label in labels
-    )
-    return float("nan") if by_chance == 1.0 else (agreed - by_chance) / (1 - by_chance)
-
-
-class Agreement(NamedTuple):
-    """How a first annotation compares with a second one.
-
-    Attributes
-    ----------
-    precision, recall : float
-        Of the relevant pairs, with the second annotation as reference.
-    kappa : float
-        Cohen's kappa.
-    pairs : int
-        Pairs that both judged.
-    """
-
-    precision: float
-    recall: float
-    kappa: float
-    pairs: int
-
-
-def agreement(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
-    """Return precision and recall of an annotation against a second one, and their kappa.
-
-    Parameters
-    ----------
-    first, second
-        Whether each pair is relevant, in the same order.
-
-    Returns
-    -------
-    Agreement
-        Precision and recall are NaN where their denominator is 0.
-
-    Raises
-    ------
-    ValueError
-        If the two differ in length.
-
-    Examples
-    --------
-    >>> agreement([True, True, False], [True, False, False]).precision
-    0.5
-    """
-    both = sum(a and b for a, b in zip(first, second, strict=True))
-    precision = both / sum(first) if any(first) else float("nan")
-    recall = both / sum(second) if any(second) else float("nan")
-    return Agreement(precision, recall, kappa(first, second), len(first))

@@ -31,9 +31,9 @@ def _matchers() -> dict[str, str]:
 
 
 def _measures() -> dict[str, str]:
-    from qaldgen.scoring.measures import BY_OUTCOME, MEASURES
+    from qaldgen.scoring.measures import known_measures
 
-    return {name: row.definition for table in (MEASURES, BY_OUTCOME) for name, row in table.items()}
+    return {name: row.definition for name, row in known_measures().items()}
 
 
 def _methods() -> dict[str, str]:

@@ -20,7 +20,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.sampling.silhouette import best_number
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import named
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors
 
@@ -175,7 +175,7 @@ def example_table(
     for one in slices:
         examples = examples_of(gold.examples, one)
         for run in scored if examples else ():
-            scores = MEASURES[measure].of_each(run.counts).to_dict()
+            scores = named(measure).of_each(run.counts).to_dict()
             found = agreement(
                 one.ids, examples, {str(name): value for name, value in scores.items()}
             )

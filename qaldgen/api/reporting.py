@@ -31,7 +31,7 @@ from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import known_measures
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -56,7 +56,7 @@ __all__ = [
 #: Shows that a step goes on, by a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
 #: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "tests", "winners", "questions")
+PARTS = ("scores", "status", "slices", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +111,7 @@ def report(
         answer, question word, shape and size of the query, and by clusters.
     measure
         What slices, tests and pictures are about, and systems are ranked by: a key of
-        `qaldgen.scoring.measures.MEASURES`.
+        `qaldgen.scoring.measures.known_measures()`.
     missing
         Which questions count, see `compare`.
     weights
@@ -136,9 +136,7 @@ def report(
     how, rest = take(Scoring, options)
     tests = take_last(Significance, rest, "report")
     check_rule(missing)
-    check_choice(
-        "measure", measure, MEASURES
-    )  # those of outcomes need scores that have them, see `report_scores`
+    check_choice("measure", measure, known_measures())  # some need scores that have them
     asked = gold_of(gold, language=how.language)
     scored = score_all(asked, runs, how)
     table, _ = features_of(asked, language=how.language)

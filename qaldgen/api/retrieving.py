@@ -1,6 +1,7 @@
 """Passages.
 
-Collections read and cut, questions joined with them, retrieval, reading, and where the chain loses.
+Collections read and cut, questions joined with them, retrieval, reading, and answers read from
+them.
 """
 
 from __future__ import annotations
@@ -9,13 +10,9 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from qaldgen.analysis.losses import loss_of_each, loss_table
-from qaldgen.analysis.slices import Slice
-from qaldgen.api.options import Scoring
-from qaldgen.api.questions import AnyGold, Gold, gold_of
-from qaldgen.api.scoring import Scores, score_run
+from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
@@ -28,9 +25,6 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.runs.trec import Hit, dump_trec
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 __all__ = [
     "READERS",
     "RETRIEVERS",
@@ -41,7 +35,7 @@ __all__ = [
     "dump_collection",
     "dump_questions",
     "dump_trec",
-    "losses",
+    "passage_texts",
     "read_collection",
     "read_passages",
     "retrieve",
@@ -274,6 +268,59 @@ def read_passages(
     return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
 
 
+def passage_texts(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    k: int = 5,
+    language: str = "pl",
+) -> dict[str, str]:
+    """Return the passages of each question as one text for a prompt, numbered, the best first.
+
+    Parameters
+    ----------
+    questions
+        What is asked.
+    passages
+        The collection.
+    found
+        What a retriever found (a run in TREC's form); None for the relevant passages.
+    k
+        How many of the found passages a question gets.
+    language
+        Of texts that do not say theirs.
+
+    Returns
+    -------
+    dict
+        By question id; a question without a passage is left out.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a passage.
+    """
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    texts = {}
+    for name, chosen in _chosen(asked, collection, found, k).items():
+        own = [collection.by_id[one] for one in chosen if one in collection.by_id]
+        if own:
+            texts[name] = "\n".join(f"[{at}] {_shown(one)}" for at, one in enumerate(own, 1))
+    if not any(question.id in texts for question in asked.questions):
+        raise DataError(
+            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions"
+            " and passages must be those of the run"
+        )
+    return texts
+
+
+def _shown(passage: Passage) -> str:
+    """Return a passage on one line, so that numbers at the beginning of lines are ours."""
+    text = " ".join(passage.text.split())
+    return f"{passage.title}: {text}" if passage.title else text
+
+
 def _chosen(
     asked: QuestionSet,
     collection: Collection,
@@ -292,63 +339,3 @@ def _chosen(
     return {
         name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()
     }
-
-
-def losses(
-    gold: AnyGold,
-    retrieved: Run | str | Path,
-    end_to_end: Run | str | Path,
-    *,
-    on_gold: Run | str | Path | None = None,
-    k: int = 10,
-    slices: Sequence[Slice] = (),
-    how: Scoring = Scoring(match="poleval", language="pl"),  # noqa: B008
-) -> pd.DataFrame:
-    """Split the loss of a chain into what the retriever and what the reader missed.
-
-    Parameters
-    ----------
-    gold
-        The questions, with their relevant passages.
-    retrieved
-        What the retriever found.
-    end_to_end
-        What the reader answered from it.
-    on_gold
-        What the reader answered from the relevant passages; None if it was not asked.
-    k
-        How many passages the reader got.
-    slices
-        Where to look beside all questions.
-    how
-        When an answer is right.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See `qaldgen.analysis.losses.loss_table`.
-
-    Raises
-    ------
-    DataError
-        If a file cannot be read, or no question has a relevant passage.
-    """
-    asked = gold_of(gold, language=how.language)
-    found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
-    ended, given = (_scored(asked, run, how) for run in (end_to_end, on_gold))
-    each = loss_of_each(asked, found, ended, k) if ended is not None else None
-    if each is None or each.empty:
-        raise DataError(
-            f"{asked.questions.name}: no question has a known relevant passage; 'qaldgen "
-            "passages' adds them"
-        )
-    return loss_table(each, slices, given)
-
-
-def _scored(gold: Gold, run: Run | str | Path | None, how: Scoring) -> Scores | None:
-    if run is None:
-        return None
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
-    )
-    return score_run(gold, answers, how)

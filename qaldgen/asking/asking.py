@@ -6,8 +6,10 @@ Its answers are kept in a journal, so that an interrupted run can go on where it
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -167,6 +169,8 @@ def ask_all(
     pacing.check(asker)
     # The journal belongs to one system and one set: mixed answers could not be scored together.
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
+    if pacing.contexts:  # other texts in the prompts are another run
+        source += f", with texts {_digest(pacing.contexts)}"
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
         earlier = _known(kept, source)
@@ -193,6 +197,11 @@ def ask_all(
     return Asking(
         outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
     )
+
+
+def _digest(contexts: Mapping[str, str]) -> str:
+    text = json.dumps(dict(contexts), sort_keys=True)
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def ask_one(system: System, text: str, name: str = "1") -> Response:

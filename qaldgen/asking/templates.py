@@ -13,7 +13,7 @@ from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
 #: The prompts that come with qaldgen.
-OURS = ("short", "sparql")
+OURS = ("short", "sparql", "passages")
 #: The longest prompt in characters: longer ones are a mistake in a template.
 _LONGEST = 2_000_000
 

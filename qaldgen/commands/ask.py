@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from qaldgen.commands.gate import EXITS
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.stopping_options import StoppingOptions, stopping_options
 from qaldgen.commands.watching import Watcher
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Where answers are kept that go to stdout.
 _KEPT = "journal.jsonl"
+#: What --read takes instead of a run.
+_RELEVANT = "relevant"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,20 +43,43 @@ class PaceOptions:
     limit: int | None
     budget: float | None
     context: str | None
+    read: str | None
+    read_top: int
 
-    def pacing(self, *, times: bool, stop: StopRule | None) -> Pacing:
+    def check(self, passages: str | None) -> None:
+        """Refuse passages for prompts that are given twice or cannot be found."""
+        if self.read is not None and self.context is not None:
+            raise UsageError("two texts for prompts given; pass either --context or --read")
+        if self.read is not None and passages is None:
+            raise UsageError("--read puts passages into prompts; name the collection by --passages")
+
+    def texts(self, asked: QuestionSet, passages: str | None, lang: str) -> Mapping[str, str]:
+        """Return the text that belongs to each question."""
+        if self.read is None or passages is None:
+            return api.asking.read_contexts(self.context) if self.context else {}
+        found = None if self.read == _RELEVANT else self.read
+        return api.retrieving.passage_texts(
+            asked, passages, found=found, k=self.read_top, language=lang
+        )
+
+    def files(self) -> list[str | None]:
+        """Return what is read."""
+        return [self.context, None if self.read == _RELEVANT else self.read]
+
+    def pacing(self, texts: Mapping[str, str], *, times: bool, stop: StopRule | None) -> Pacing:
         """Return the same settings for the Python interface.
 
         Parameters
         ----------
+        texts
+            The text that belongs to each question in prompts.
         times
             Record how long each answer took; without times, the same run gives the same bytes.
         stop
             When to stop before all questions are asked; None for never.
         """
-        contexts = api.asking.read_contexts(self.context) if self.context else {}
         return api.asking.Pacing(
-            self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, contexts, times
+            self.jobs, self.rate, self.max_failures, self.limit, self.budget, stop, texts, times
         )
 
 
@@ -91,6 +117,11 @@ class Journal:
         help="Stop before the journal costs more; needs prices."),
     click.option("--context", metavar="FILE",
         help="Retrieved text for prompts: a JSON object that maps ids to texts."),
+    click.option("--read", metavar="RUN",
+        help="Put passages of --passages into prompts: those of a run in TREC's format, or "
+        "'relevant' for the relevant ones."),
+    click.option("--read-top", default=5, show_default=True, type=click.IntRange(min=1),
+        metavar="N", help="Passages of --read."),
 )  # fmt: skip
 @stopping_options
 @groups.grouped(
@@ -134,32 +165,27 @@ def command(
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine
     can read.
     """
-    system.check()
+    system.check(reads=pace.read is not None)
+    pace.check(system.passages)
     act.check(is_act=system.named().protocol == "act")
     stopping.check()
     if journal.output != "-":
-        read = [
-            questions,
-            *system.files(),
-            pace.context,
-            act.training,
-            act.candidates,
-            *stopping.files,
-        ]
-        # `force`, because an existing journal is resumed, not overwritten; --force deletes it later
-        common.check_outputs([journal.output], force=True, inputs=read)
+        files = [*system.files(), *pace.files(), act.training, act.candidates, *stopping.files]
+        # an existing journal is resumed
+        common.check_outputs([journal.output], force=True, inputs=[questions, *files])
     api.checks.check_set_form(reading.format)
-    api.checks.check_files(*system.files())
+    api.checks.check_files(*system.files(), *pace.files())
     rule = stopping.rule(
         questions, reading, Path(journal.output if journal.output != "-" else _KEPT), journal.lang
     )
-    pacing = pace.pacing(times=not journal.no_times, stop=rule)
     asked = api.questions.read(questions, reading, language=journal.lang)
+    texts = pace.texts(asked, system.passages, journal.lang)
+    pacing = pace.pacing(texts, times=not journal.no_times, stop=rule)
     common.notes(api.questions.notes_on(asked))
     if act.shows:
         act.show(asked, system.graph(), journal.lang, training=system.named().where)
         return
-    asker = system.open(journal.lang, act.read())
+    asker = system.open(journal.lang, act.read(), reads=pace.read is not None)
     if journal.output != "-":
         _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
         return

@@ -35,6 +35,9 @@ VERBS = {
     "passages": "Convert a collection of texts to passages, for retrieval.",
     "retrieve": "Find passages for questions; write a TREC run.",
     "read": "Answer questions from passages with a reader.",
+    "annotate-passages": (
+        "Choose passages to be judged by hand, compare two annotators, and compute the cost."
+    ),
     "losses": (
         "Split the errors of a retriever-reader chain into retriever misses and reader misses."
     ),

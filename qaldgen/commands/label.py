@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
 
-_PAGES = (".html", ".htm")
+#: Endings of pages; a worksheet ends in .csv.
+PAGES = (".html", ".htm")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,12 +105,7 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
         return
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(sample.run_format)
-    wrong = next(
-        (name for name in sample.outputs if name != "-" and not name.endswith((".csv", *_PAGES))),
-        None,
-    )
-    if wrong is not None:
-        raise UsageError(f"{wrong}: the ending says neither worksheet (.csv) nor page (.html)")
+    check_worksheets(sample.outputs)
     common.check_outputs(sample.outputs, force=sample.force, inputs=[gold, run, sample.resume])
     api.checks.check_files(run, sample.resume)
     asked = api.questions.read_gold(gold, reading, language=sample.lang)
@@ -136,6 +133,21 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     # The page offers the labels as a download under the name that `score --labels` will be given.
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
     common.write_outputs(
-        [(name, made.page(sheet) if name.endswith(_PAGES) else made.csv()) for name in outputs],
+        [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
         force=sample.force,
     )
+
+
+def check_worksheets(outputs: Sequence[str]) -> None:
+    """Raise UsageError if a file is neither a worksheet nor a page by its ending.
+
+    Parameters
+    ----------
+    outputs
+        Names of files; ``-`` is a worksheet.
+    """
+    wrong = next(
+        (name for name in outputs if name != "-" and not name.endswith((".csv", *PAGES))), None
+    )
+    if wrong is not None:
+        raise UsageError(f"{wrong}: the ending says neither worksheet (.csv) nor page (.html)")

@@ -79,7 +79,7 @@ def command(
     api.checks.check_files(run, answers, chain.on_gold)
     gold = api.questions.gold_of(questions, language=chain.lang)
     slices = api.cutting.feature_slices(features_of(gold, chain.lang), chain.by) if chain.by else []
-    found = api.retrieving.losses(
+    found = api.chains.losses(
         gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
     )
     common.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)

@@ -43,6 +43,8 @@ class Outputs:
     year: str
     reported_by: str
     measure: str
+    retrieved: tuple[str, ...]
+    passages: int
     force: bool
 
     def files(self) -> list[str]:
@@ -88,6 +90,21 @@ class Outputs:
         help="Source in the leaderboard rows, as a Markdown link.",
     ),
     measure_option(),
+    click.option(
+        "--retrieved",
+        multiple=True,
+        metavar="FILE",
+        help="What the retriever found (TREC's format): splits the errors into retriever and reader"
+        " misses. One for all RUNS, or one for each.",
+    ),
+    click.option(
+        "--passages",
+        default=10,
+        show_default=True,
+        type=click.IntRange(1),
+        metavar="N",
+        help="With --retrieved: passages that the reader got.",
+    ),
     groups.force_option,
 )
 @scoring_options
@@ -111,9 +128,12 @@ def command(
     """
     files = out.files()
     common.check_outputs(
-        files, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
+        files,
+        force=out.force,
+        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *out.retrieved],
     )
     cuts.check()
+    api.checks.check_files(*out.retrieved)
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
@@ -130,6 +150,8 @@ def command(
         made = api.reporting.report_scores(
             asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
         )
+        if out.retrieved:
+            made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
         common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)
     if out.cube is not None:

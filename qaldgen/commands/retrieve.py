@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.commands.listing import listed_option, listing_command
-
-if TYPE_CHECKING:
-    from qaldgen.api.retrieving import Settings
-
-
-@dataclasses.dataclass(frozen=True)
-class RetrieverOptions:
-    """How passages are found."""
-
-    retriever: str
-    analyser: str
-    lang: str
-    title: bool
-    k1: float
-    b: float
-    model: str
-    server: str
-
-    def settings(self) -> Settings:
-        """Return what a retriever needs to know."""
-        return api.retrieving.Settings(
-            self.analyser, self.lang, self.title, self.k1, self.b, self.model, self.server
-        )
+from qaldgen.commands.listing import listing_command
+from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
 
 
 @listing_command(
@@ -43,46 +19,7 @@ class RetrieverOptions:
 )
 @click.argument("questions")
 @click.argument("collection")
-@groups.grouped(
-    "how",
-    RetrieverOptions,
-    listed_option(
-        "--retriever",
-        table="retrievers",
-        default="bm25",
-        show_default=True,
-        help="How passages are found.",
-    ),
-    listed_option(
-        "--analyser",
-        table="analysers",
-        default="token",
-        show_default=True,
-        help="The terms of BM25.",
-    ),
-    click.option(
-        "--lang", default="pl", show_default=True, help="The language of questions and passages."
-    ),
-    click.option(
-        "--title/--no-title",
-        default=True,
-        show_default=True,
-        help="Whether titles belong to the passages.",
-    ),
-    click.option(
-        "--k1", default=0.9, show_default=True, type=groups.FiniteRange(0), help="Of BM25."
-    ),
-    click.option(
-        "--b", default=0.4, show_default=True, type=groups.FiniteRange(0, 1), help="Of BM25."
-    ),
-    click.option(
-        "--model",
-        default="",
-        metavar="NAME",
-        help="Of dense: a folder, or a name of sentence-transformers.",
-    ),
-    click.option("--server", default="", metavar="URL", help="Of opensearch: http://host:port."),
-)
+@retriever_options()
 @click.option(
     "-n",
     "most",

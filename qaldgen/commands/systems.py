@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-_SEARCH = ("passages", "wiki", "any_word")
+_SEARCH = ("wiki", "any_word")
 _WEB = ("retries", "key_file", "header_file")
 
 
@@ -49,26 +49,32 @@ class SystemOptions:
     wiki: str | None
     any_word: bool
 
-    def check(self) -> None:
-        """Refuse options that do not go together, before anything is read."""
+    def check(self, *, reads: bool = False) -> None:
+        """Refuse options that do not go together, before anything is read.
+
+        Parameters
+        ----------
+        reads
+            Whether the passages go into prompts, so that any system may have them.
+        """
         named = self.named()
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
         self._only("openai", named.protocol == "openai", _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
         self._only("a system on the web", self._is_web(named), _WEB)
-        self._check_search(named)
+        self._check_search(named, () if reads else ("passages",))
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
-    def _check_search(self, named: System) -> None:
+    def _check_search(self, named: System, more: tuple[str, ...]) -> None:
         """Refuse a search that a system does not use, or lacks."""
         looks_up = api.asking.looks_up(named)
         self._only(
             "a system that looks things up, such as wiki-search",
             looks_up or named.protocol == "python",
-            _SEARCH,
+            (*more, *_SEARCH),
         )
         if self.passages is not None and self.wiki is not None:
             raise UsageError(
@@ -128,7 +134,7 @@ class SystemOptions:
             else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         )
 
-    def open(self, lang: str, act: Act | None = None) -> Asker:
+    def open(self, lang: str, act: Act | None = None, *, reads: bool = False) -> Asker:
         """Open the system with its limits, credentials and sources.
 
         Parameters
@@ -137,12 +143,15 @@ class SystemOptions:
             Language of the questions.
         act
             Settings of ACT Selection; used only by ``--system act``.
+        reads
+            Whether passages go into prompts; a system that only reads them does not search them.
 
         Returns
         -------
         Asker
             What takes a question and returns an answer.
         """
+        searches = api.asking.looks_up(self.named()) or not reads
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -162,7 +171,7 @@ class SystemOptions:
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
-            search=self._search(lang),
+            search=self._search(lang) if searches else None,
         )
         # user:password@host; an @ in the query string is data.
         if "@" in system.where.partition("?")[0] and self._is_web(system):
@@ -244,7 +253,7 @@ _OPTIONS = (
     click.option("--price-out", type=_PRICE, metavar="COST",
         help="Price of a million reply tokens."),
     click.option("--passages", metavar="FILE",
-        help="Passages in which wiki-search looks up titles."),
+        help="Passages in which wiki-search looks up titles, or for --read."),
     click.option("--wiki", metavar="URL",
         help="The api.php of a wiki that wiki-search asks instead of --passages."),
     click.option("--any-word", is_flag=True,

@@ -19,6 +19,8 @@ from qaldgen.formats.gold_values import readable
 
 #: A column with longer values holds passages, and is not kept as metadata.
 _LONGEST = 1000
+#: Metadata that other parts use: the ids of the passages that answer a question.
+_USED_ELSEWHERE = frozenset({"relevant_passages"})
 #: Columns that a note lists.
 _NAMED = 50
 #: The names of row numbers in tables written by pandas.
@@ -216,9 +218,11 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     same = {
         name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]
     }
-    long = frozenset(name for name in rest if _is_long(table.values[name]))
+    long = frozenset(
+        name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name])
+    )
     kept = [name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])]
-    strange = [name for name in kept if not is_wrong_answer(name)]
+    strange = [name for name in kept if not is_wrong_answer(name) and name not in _USED_ELSEWHERE]
     notes = list(_said(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""

@@ -127,6 +127,11 @@ def _metadata(
     """Return the unused fields of a record and its choices, without long texts."""
     record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
     metadata = record.rest(columns.ours)
+    relevant = record.data.get("relevant_passages")
+    if isinstance(relevant, list) and "relevant_passages" in metadata:
+        metadata["relevant_passages"] = " ".join(
+            map(str, relevant)
+        )  # as PolQA's, see retrieval.gold
     if unknown_type:
         metadata[columns.one["type"]] = unknown_type
     choices = gold.choices(record.data)

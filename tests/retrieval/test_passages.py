@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import bz2
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from qaldgen.api.retrieving import passage_texts, read_passages, retrieve
 from qaldgen.formats.reading import read_questions
+from qaldgen.model import Question, QuestionSet
 from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.retrieval.passages import Collection
 from qaldgen.retrieval.reading import dump_collection, read_collection
@@ -37,9 +40,11 @@ def test_cut(text: str, pieces: list[str]) -> None:
     assert cut(text) == pieces
 
 
-def test_one_megabyte_without_an_end_is_cut_in_a_moment() -> None:
-    assert len(cut("mąka " * 200_000, 500)) == 2000
-    assert len(cut("a." * 500_000, 500)) == 2000
+@pytest.mark.parametrize(
+    "text", ["mąka " * 200_000, "a." * 500_000, "." * 1_000_000, ". " * 500_000, "?" * 1_000_000]
+)
+def test_one_megabyte_without_an_end_is_cut_in_a_moment(text: str) -> None:
+    assert len(cut(text, 500)) == pytest.approx(2000, rel=0.01)
 
 
 def lines(path: Path, *records: object, end: str = "\n") -> Path:
@@ -96,6 +101,48 @@ def test_broken_collections_are_refused(
     path = tmp_path / "p.jsonl"
     path.write_bytes(content)
     assert message in refused(lambda: read_collection(path))
+
+
+HOSTILE = {
+    "markup": "<b>młyn</b> {{szablon}} [[staw]] </script>", "rtl": "\u202eטחנה młyn\u202c", "zero": "młyn\x00 i \x1b[31m staw",
+    "half": "młyn \ud800 staw", "long": "młyn " * 200_000, "lines": "młyn\u2028staw\r\n\tlas", "formula": "=młyn()",
+}  # fmt: skip
+
+
+def test_hostile_passages_go_through_the_whole_chain(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(
+        "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in HOSTILE.items())
+    )
+    found = read_collection(path)
+    assert {one.id: one.text for one in found.passages} == HOSTILE
+    question = Question("1", {"pl": ("Gdzie stoi młyn?",)}, metadata={"relevant_passages": "rtl"})
+    asked = QuestionSet("set", "table", (question,))
+    hits = retrieve(asked, found, k=10)["1"]
+    assert {hit.passage for hit in hits} == set(HOSTILE)
+    assert read_passages(asked, found, found={"1": hits}).responses["1"].status in {
+        "answered",
+        "empty",
+    }
+    assert (
+        passage_texts(asked, found, found={"1": hits})["1"].count("\n") == 4
+    )  # five passages, one line each
+
+
+@pytest.mark.parametrize("cut_at", [20, 60])
+def test_truncated_archives_are_refused(tmp_path: Path, refused: Refused, cut_at: int) -> None:
+    path = tmp_path / "p.jsonl.gz"
+    path.write_bytes(
+        gzip.compress(b'{"id": "a", "text": "stary mlyn nad stawem i las"}\n' * 3)[:cut_at]
+    )
+    assert "truncated" in refused(lambda: read_collection(path))
+
+
+def test_a_folder_with_a_file_in_another_encoding_is_refused(
+    tmp_path: Path, refused: Refused
+) -> None:
+    (tmp_path / "a.txt").write_bytes("młyn".encode("cp1250"))
+    assert "is not UTF-8" in refused(lambda: read_collection(tmp_path))
 
 
 def test_folder_of_texts(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -14,17 +15,12 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
-from qaldgen.api.retrieving import (
-    Settings,
-    dump_questions,
-    losses,
-    read_passages,
-    retrieve,
-    with_relevant,
-)
+from qaldgen.api.chains import losses
+from qaldgen.api.retrieving import Settings, dump_questions, read_passages, retrieve, with_relevant
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.retrieval.analysers import make_analyser, words
-from qaldgen.retrieval.bm25 import Bm25, Parameters
+from qaldgen.retrieval.bm25 import Bm25, Parameters, top
+from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.retrieval.passages import Collection, Passage
 from qaldgen.retrieval.reader import extract
 from qaldgen.retrieval.reading import read_collection
@@ -82,6 +78,14 @@ def test_bm25_is_the_formula(seed: int, parameters: Parameters) -> None:
 def test_ties_go_by_the_order_of_the_collection() -> None:
     places, _ = Bm25(["las", "młyn", "młyn", "młyn"], words).search("młyn", 2)
     assert places.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 2999, 3000, 4000])
+@pytest.mark.parametrize("levels", [2, 7, 10**6])
+def test_the_best_of_many_scores_are_those_of_a_sort(k: int, levels: int) -> None:
+    scores = np.random.default_rng(k).integers(0, levels, 3000).astype(np.float32)
+    expected = sorted(range(3000), key=lambda at: (-scores[at], at))[:k]
+    assert top(scores, k).tolist() == expected
 
 
 @pytest.mark.parametrize("query", ["", "?!", "wiatrak", "młyn " * 1000])
@@ -284,6 +288,28 @@ def test_questions_keep_their_passages_when_they_are_written(tmp_path: Path) -> 
         "1 of 2 questions have no known relevant passage (first: 2)",
         "1 questions name passages that the collection does not hold (first: 1)",
     ]
+
+
+@pytest.mark.parametrize(
+    "given", [["p0", "p1"], "p0 p1", [f"p{at}" for at in range(900)]], ids=["list", "text", "many"]
+)
+def test_relevant_passages_of_a_file_are_read_in_any_form(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "asked.jsonl"
+    path.write_text(
+        json.dumps(
+            {
+                "id": "1",
+                "question": "Kto?",
+                "language": "pl",
+                "answers": ["Ulm"],
+                "relevant_passages": given,
+            }
+        )
+    )
+    read = qg.load(path)
+    expected = given.split() if isinstance(given, str) else given
+    assert list(relevant_passages(read.questions[0])) == expected
+    assert read.notes == ()
 
 
 #: Accuracy at 1 and 10 on PoQuAD v0, 1,911 questions: words, words with the title, prefixes.

@@ -63,7 +63,7 @@ class LiveServer:
                     with outer._lock:
                         outer.at_once -= 1
 
-            do_GET = do_POST  # noqa: N815 - the name that http.server looks for
+            do_GET = do_PUT = do_HEAD = do_POST  # noqa: N815 - the names that http.server looks for
 
             def _reply(self, said: Answer) -> None:
                 status, headers, body = said if isinstance(said, tuple) else (200, {}, said)
@@ -82,7 +82,8 @@ class LiveServer:
                 }.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(data)
+                if self.command != "HEAD":
+                    self.wfile.write(data)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

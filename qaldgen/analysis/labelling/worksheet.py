@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +30,8 @@ MARKS = {
 }
 SKIPPED = ("s", "skip", "?")
 _NEEDED = {"id", "label"}
+#: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
+_LONGEST_CELL = 30_000
 
 
 class Sheet(NamedTuple):
@@ -116,7 +118,24 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
         The cells, in the order of `COLUMNS`.
     """
     texts = (item.question.text(language), item.gold, item.given)
-    return [position, item.question.id, *(" ".join(text.split()) for text in texts), "", drawn]
+    return [position, item.question.id, *map(cell_text, texts), "", drawn]
+
+
+def cell_text(text: str) -> str:
+    r"""Return a text as one line that fits into a cell of a spreadsheet; a cut is marked.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Examples
+    --------
+    >>> cell_text("two\n lines"), cell_text("x" * 40_000)[-5:]
+    ('two lines', 'x […]')
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_CELL else f"{line[:_LONGEST_CELL]} […]"
 
 
 def is_sheet(path: str | Path) -> bool:
@@ -159,20 +178,9 @@ def read_sheet(path: str | Path) -> Sheet:
     DataError
         If it has no labels, or one that cannot be understood.
     """
-    text = read_text(Path(path))
-    rows = [
-        {
-            name.strip(): unprotect(value or "").strip()
-            for name, value in row.items()
-            if name is not None
-        }
-        for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
-    ]
-    if not rows or not rows[0].keys() >= _NEEDED:
-        raise DataError(
-            f"{path}: is not a worksheet;"
-            " columns id and label are expected, as 'qaldgen label' writes them"
-        )
+    rows = sheet_rows(
+        path, _NEEDED, "columns id and label are expected, as 'qaldgen label' writes them"
+    )
     ids = [row["id"] for row in rows]
     doubled = next((name for name in ids if ids.count(name) > 1), None)
     if doubled is not None:
@@ -183,6 +191,40 @@ def read_sheet(path: str | Path) -> Sheet:
     # A row that was deleted is a gap, just like a row without a label.
     ordered = [places.get(at, {"id": "", "label": ""}) for at in range(1, max(places) + 1)]
     return _read(ordered, path, gaps_end=True)
+
+
+def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
+    """Return the rows of a worksheet by column, as a spreadsheet may have saved it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    needed
+        Columns that it must have.
+    rule
+        What is expected, for the message.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, has no rows, or lacks a column.
+    """
+    text = read_text(Path(path))
+    try:
+        rows = [
+            {
+                name.strip(): unprotect(value or "").strip()
+                for name, value in row.items()
+                if name is not None
+            }
+            for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
+        ]
+    except csv.Error as error:
+        raise DataError(f"{path}: is no table ({error}); {rule}") from error
+    if not rows or not rows[0].keys() >= set(needed):
+        raise DataError(f"{path}: is not a worksheet; {rule}")
+    return rows
 
 
 def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:

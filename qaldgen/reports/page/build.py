@@ -104,6 +104,8 @@ class Report:
         Where each system is weak.
     table : DataFrame or None
         The features of the questions.
+    losses : DataFrame or None
+        By system and slice what the retriever and what the reader missed, for chains of the two.
     """
 
     title: str
@@ -129,6 +131,7 @@ class Report:
     projection: Projection | None = None
     weak: Weakness = dataclasses.field(default_factory=Weakness)
     table: pd.DataFrame | None = None
+    losses: pd.DataFrame | None = None
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks."""

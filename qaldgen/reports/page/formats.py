@@ -17,6 +17,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
+from qaldgen.reports.page.losses import LOSSES, loss_frame
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
@@ -90,6 +91,8 @@ def people_tables(report: Report) -> list[Table]:
         tables.append(Table(name, report.caption(rule), side_by_side(own)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
+    if report.losses is not None:
+        tables.append(Table("losses", LOSSES, loss_frame(report), 2))
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -151,6 +154,8 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
             "tests": report.comparison.pairs,
             "winners": report.comparison.winners.reset_index(),
         }
+    if report.losses is not None:
+        tables["losses"] = report.losses
     return {**tables, "questions": report.questions}
 
 

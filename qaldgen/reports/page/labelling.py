@@ -1,23 +1,66 @@
-"""The page to label answers with: one file, keys alone, nothing leaves the computer."""
+"""The page to label answers or passages with: one file, keys alone, nothing leaves the computer."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from typing import NamedTuple
 
+from qaldgen.analysis.labelling import passages
 from qaldgen.analysis.labelling.drawing import Item
+from qaldgen.analysis.labelling.passages import Candidate, candidate_rows
 from qaldgen.analysis.labelling.worksheet import COLUMNS, row
 from qaldgen.io.spreadsheets import dump_csv
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
-_LABEL = COLUMNS.index("label")
 #: Only the page's own style and script count; it loads nothing and sends nothing.
 _POLICY = (
     "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
     " 'none'"
+)
+
+
+class _Form(NamedTuple):
+    """What a page asks.
+
+    Attributes
+    ----------
+    asked : str
+        The question to the labeller.
+    marks : mapping of str to str
+        From a key to what it means; "s" and the keys to undo and save are on every page.
+    columns : sequence of str
+        Of the worksheet, among them ``label``.
+    shown : mapping of str to str
+        From a heading to the column that stands below it.
+    key : sequence of str
+        The columns that tell rows apart.
+    """
+
+    asked: str
+    marks: Mapping[str, str]
+    columns: Sequence[str]
+    shown: Mapping[str, str]
+    key: Sequence[str]
+
+
+_ANSWERS = _Form(
+    "Is the answer right?",
+    {"y": "right", "n": "wrong", "p": "partly"},
+    COLUMNS,
+    {"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
+    ("id",),
+)
+_PASSAGES = _Form(
+    "Does the passage answer the question?",
+    {"y": "answers it", "n": "does not"},
+    passages.COLUMNS,
+    {"Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage"},
+    ("question_id", "passage_id"),
 )
 
 
@@ -47,21 +90,61 @@ def labelling_page(
         By question, what was labelled before.
     """
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
-    shown = [_item(one, item, language) for one, item in zip(rows, items, strict=True)]
-    key = hashlib.sha256(json.dumps([drawn, rows]).encode()).hexdigest()[:16]
+    return _page(
+        _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
+    )
+
+
+def passages_page(
+    candidates: Sequence[Candidate],
+    drawn: str,
+    name: str,
+    *,
+    language: str,
+    labels: Mapping[tuple[str, ...], str],
+) -> str:
+    """Return the page for judging passages; it saves the worksheet that `dump_candidates` writes.
+
+    Parameters
+    ----------
+    candidates
+        What is to be judged, in order.
+    drawn
+        How the passages were found.
+    name
+        Of the file that it saves.
+    language
+        Of the wordings.
+    labels
+        By question and passage, what was judged before.
+    """
+    return _page(_PASSAGES, candidate_rows(candidates, drawn, language), name, labels)
+
+
+def _page(
+    form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
+) -> str:
     data = {
-        "key": key,
+        "key": hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16],
         "name": name,
-        "header": dump_csv(COLUMNS, []),
-        "items": shown,
-        "labels": dict(labels or {}),
+        "header": dump_csv(form.columns, []),
+        "headings": list(form.shown),
+        "marks": [*form.marks, "s"],
+        "items": [_item(form, cells) for cells in rows],
+        "labels": {_joined(pair): mark for pair, mark in labels.items()},
     }
     style, script = (
         _TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8")
         for kind in ("css", "js")
     )
+    keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
     parts = {
         "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
+        "asked": html.escape(form.asked),
+        "buttons": "\n".join(
+            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(told)}</button>'
+            for key, told in keys.items()
+        ),
         "style": style,
         "script": script,
         "data": (
@@ -75,12 +158,24 @@ def labelling_page(
     )
 
 
-def _item(cells: Sequence[object], item: Item, language: str) -> dict[str, str]:
+def _item(form: _Form, cells: Sequence[object]) -> dict[str, object]:
     """Return what is shown, and the row of the worksheet before and after the label."""
-    first = dump_csv([], [cells[:_LABEL]]).strip("\n")
-    last = dump_csv([], [cells[_LABEL + 1 :]]).lstrip("\n")
-    shown = {"question": item.question.text(language), "gold": item.gold, "answer": item.given}
-    return {"id": item.question.id, **shown, "before": f"{first},", "after": f",{last}"}
+    of = dict(zip(form.columns, map(str, cells), strict=True))
+    place = list(form.columns).index("label")
+    first = dump_csv([], [cells[:place]]).strip("\n")
+    last = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
+    shown = [of[column] for column in form.shown.values()]
+    return {
+        "id": _joined([of[column] for column in form.key]),
+        "shown": shown,
+        "before": f"{first},",
+        "after": f",{last}",
+    }
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return one text for several ids; no id has a tab."""
+    return "\t".join(parts)
 
 
 def _hashed(text: str) -> str:

@@ -1,7 +1,7 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const store = "qaldgen-labels-" + data.key;
-const marks = new Set(["y", "n", "p", "s"]);
+const marks = new Set(data.marks);
 let labels = {...data.labels};
 let order = Object.keys(labels);  // what was labelled, the last one at the end
 
@@ -25,9 +25,13 @@ function show() {
   document.getElementById("done").hidden = at >= 0;
   if (at < 0) return;
   const item = data.items[at];
-  document.getElementById("question").textContent = item.question;
-  document.getElementById("gold").textContent = item.gold || "(none)";
-  document.getElementById("answer").textContent = item.answer || "(none)";
+  document.getElementById("item").replaceChildren(...data.headings.flatMap((heading, column) => {
+    const [head, text] = [document.createElement("h2"), document.createElement("p")];
+    head.textContent = heading;
+    text.textContent = item.shown[column] || "(none)";
+    text.dir = "auto";  // passages may be written from right to left
+    return [head, text];
+  }));
 }
 
 function save() {
