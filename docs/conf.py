@@ -47,7 +47,7 @@ SECTIONS = {
         "docs/labels",
         "docs/open-domain",
     ],
-    "Results": ["docs/comparing", "docs/report", "docs/statistics"],
+    "Results": ["docs/comparing", "docs/report", "docs/explorer", "docs/statistics"],
     "More": [
         "docs/speed",
         "docs/extending",

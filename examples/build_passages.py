@@ -75,7 +75,8 @@ RELATIONS = (
         yes_no="Czy {x} to miasto, które jest stolicą {sg}?",
     ),
     Relation(
-        "currency", "Jaką walutą płaci się na terenie {sg}?", "Na terenie {sg} płaci się walutą o nazwie {o}.",
+        "currency", "Jaką walutą płaci się na terenie {sg}?",
+        "Na terenie {sg} płaci się walutą o nazwie {o}.",
         "{s} to państwo, w którym portfel wypełnia {o}.", "The currency of {s} is the {o}.",
     ),
     Relation(
@@ -119,11 +120,13 @@ RELATIONS = (
         "Seans „{s}” zajmuje widzom {v} min.", "The film {s} runs for {v} minutes.",
     ),
     Relation(
-        "atomicNumber", "Jaką liczbę atomową ma pierwiastek {s}?", "Pierwiastek {s} ma liczbę atomową {v}.",
+        "atomicNumber", "Jaką liczbę atomową ma pierwiastek {s}?",
+        "Pierwiastek {s} ma liczbę atomową {v}.",
         "Protonów w jądrze, które ma {s}, jest {v}.", "The atomic number of {s} is {v}.",
     ),
     Relation(
-        "symbol", "Jakim symbolem oznacza się pierwiastek {s}?", "Pierwiastek {s} oznacza się symbolem {v}.",
+        "symbol", "Jakim symbolem oznacza się pierwiastek {s}?",
+        "Pierwiastek {s} oznacza się symbolem {v}.",
         "W układzie okresowym {s} to {v}.", "The symbol of {s} is {v}.", kind="ChemicalElement",
     ),
     Relation(
@@ -135,7 +138,8 @@ RELATIONS = (
         "„{s}” to płótno, przy którym pędzel trzymał {o}.", "{s} was painted by {o}.",
     ),
     Relation(
-        "exhibitedIn", "W jakim muzeum wisi obraz „{s}”?", "Obraz „{s}” wisi w muzeum o nazwie {o}.",
+        "exhibitedIn", "W jakim muzeum wisi obraz „{s}”?",
+        "Obraz „{s}” wisi w muzeum o nazwie {o}.",
         "Bilet do galerii {o} pozwala obejrzeć „{s}”.", "{s} can be seen in the {o}.",
     ),
     Relation(

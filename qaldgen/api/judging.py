@@ -140,8 +140,8 @@ def _verdicts(
     unknown = [one.id for one in gold.questions.questions if one.answers is None]
     if unknown:
         told.append(
-            f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot be"
-            " judged"
+            f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"
+            " be judged"
         )
     told += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
     prompt = briefing.prompt

@@ -28,6 +28,7 @@ __all__ = [
     "gold_of",
     "language_tag",
     "load",
+    "names",
     "notes_on",
     "read",
     "read_gold",
@@ -166,6 +167,11 @@ def weights_of(gold: Gold) -> pd.Series[float] | None:
 def catalogue(form: str) -> str:
     """Return the catalogue of public question sets as ``text``, ``json`` or ``csv``."""
     return catalog.describe(form)
+
+
+def names() -> list[str]:
+    """Return the names of the public question sets."""
+    return list(catalog.entries())
 
 
 def cite(name: str) -> str:

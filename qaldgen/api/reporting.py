@@ -28,7 +28,7 @@ from qaldgen.reports.page.build import (
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.reports.page.weakness import find_weakness
+from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
@@ -158,6 +158,7 @@ def report_scores(
     weights: pd.Series[float] | None,
     tests: Significance,
     step: Step = nullcontext,
+    search: bool = True,
 ) -> Report:
     """Gather the report of runs that were scored; see `report`.
 
@@ -177,6 +178,8 @@ def report_scores(
         How differences are tested.
     step
         Shows that a step goes on.
+    search
+        Whether to search for weak spots, which takes most of the time.
     """
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -189,19 +192,10 @@ def report_scores(
         ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
         counts = {one.name: one.counts for one in ranked}
         comparison = _compared(counts, large_enough(slices), cuts.measure, counted, tests)
-    with step("searching for weak spots"):
-        texts = {
-            question.id: question.text(scored[0].rules.language)
-            for question in gold.questions.questions
-        }
-        weak = find_weakness(
-            same,
-            table,
-            texts,
-            measure=cuts.measure,
-            weights=counted,
-            random_state=tests.random_state,
-        )
+    weak = Weakness()
+    if search:
+        with step("searching for weak spots"):
+            weak = _weakness(gold, same, table, cuts, counted, tests)
     with step("making the report"):
         made = build_report(
             gold,
@@ -220,6 +214,26 @@ def report_scores(
         projection=project_gold(gold, table),
         weak=weak,
         table=table,
+    )
+
+
+def _weakness(
+    gold: Gold,
+    same: Sequence[Scores],
+    table: pd.DataFrame,
+    cuts: Cuts,
+    counted: pd.Series[float] | Design | None,
+    tests: Significance,
+) -> Weakness:
+    language = same[0].rules.language
+    texts = {question.id: question.text(language) for question in gold.questions.questions}
+    return find_weakness(
+        same,
+        table,
+        texts,
+        measure=cuts.measure,
+        weights=counted,
+        random_state=tests.random_state,
     )
 
 

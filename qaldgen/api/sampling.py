@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.benchmark.export import FORMATS, files_of, format_of, make_folders, render_files
-from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.make import assemble, sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
@@ -34,6 +34,14 @@ __all__ = [
     "rebuild",
     "sample",
 ]
+
+#: What each kind of design is good for.
+DESIGNS = {
+    "purposive": "purposive (chosen for diversity); good for a stress test, but a score on this "
+    "sample does not estimate the score on all questions (use -m lpm for that)",
+    "probability": "probability (inclusion probabilities are known); 'qaldgen score --estimate' "
+    "estimates the score on all questions",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,6 +111,49 @@ def figures(
         draws,
         own.size - own.distinct,
     )
+
+
+def in_words(found: Figures) -> str:
+    """Say how diverse a sample is beside random ones of its size."""
+    # in order: the sample, the mean of random samples, and their standard deviation
+    own, mean, deviation = (float(found.table[name].loc["diversity"]) for name in found.table)
+    # two standard deviations cover about 95 % of random samples
+    if abs(own - mean) <= 2 * deviation:
+        beside = "about as diverse as"
+    else:
+        beside = "more diverse than" if own > mean else "less diverse than"
+    first = f"the sample is {beside} random ones of its size"
+    return f"{first}: {own:.3f}, these {mean:.3f} +- {deviation:.3f} ({found.draws} drawn)"
+
+
+def preview(
+    vectors: Vectors, size: int, *, method: str = "feasible-exmp", random_state: int = 0
+) -> Benchmark:
+    """Draw the sample that `sample` draws, without what the data say about its questions.
+
+    Parameters
+    ----------
+    vectors
+        The pool.
+    size
+        Questions in the sample.
+    method, random_state
+        See `sample`.
+
+    Returns
+    -------
+    Benchmark
+        To look at, and for `figures`; draw it by `sample` to write it.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, or the size is wrong.
+    DataError
+        If the method cannot choose so many.
+    """
+    drawn = draw(vectors, size, method, random_state=random_state)
+    return assemble(vectors, drawn, method=method, random_state=random_state, described=False)
 
 
 def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:

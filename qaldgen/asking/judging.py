@@ -1,8 +1,8 @@
 """Ask a system whether answers are right, and read its verdicts strictly.
 
 A judge is asked like any system: the filled template is the question. The key of an answer in the
-journal is made from the message, so that nothing is judged twice, and nothing else is ever taken for
-the verdict on this answer.
+journal is made from the message, so that nothing is judged twice, and nothing else is ever taken
+for the verdict on this answer.
 """
 
 from __future__ import annotations

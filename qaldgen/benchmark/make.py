@@ -66,6 +66,7 @@ def assemble(
     random_state: int,
     title: str | None = None,
     options: Mapping[str, float | str] | None = None,
+    described: bool = True,
 ) -> Benchmark:
     """Build the benchmark of a sample: fetch the triples of its questions, record the provenance.
 
@@ -79,6 +80,9 @@ def assemble(
         How the sample was drawn.
     title
         Title of the benchmark, or None for a default.
+    described
+        Whether to fetch the triples, which reads the whole file again. Without them a benchmark can be
+        looked at, but not written.
 
     Raises
     ------
@@ -113,7 +117,7 @@ def assemble(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
         provenance=provenance,
         features=vectors.features,
-        members=_members(vectors, drawn, data),
+        members=_members(vectors, drawn, data if described else None),
         cluster_sizes=tuple(drawn.sizes().tolist()),
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),

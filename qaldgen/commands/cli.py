@@ -41,6 +41,7 @@ VERBS = {
     "losses": (
         "Split the errors of a retriever-reader chain into retriever misses and reader misses."
     ),
+    "serve": "Explore questions in the browser: filter, look, sample, see where systems fail.",
     "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
     "score": "Score the answers of systems offline with GERBIL's measures.",

@@ -31,7 +31,9 @@ OPTIONS = (
         "--judge", metavar="PROTOCOL:WHERE",
         help="Who judges the answers, for --match judge: a system as for 'ask', or recorded:FILE.",
     ),
-    click.option("--judge-model", default="", metavar="NAME", help="Model name of the judge, for openai."),
+    click.option(
+        "--judge-model", default="", metavar="NAME", help="Model name of the judge, for openai."
+    ),
     click.option(
         "--judge-template", default=_JUDGE, metavar="FILE",
         help="What the judge is told: a Jinja template over question, gold, answer, language.",
@@ -42,8 +44,8 @@ OPTIONS = (
     ),
     click.option(
         "--judge-option", multiple=True, metavar="NAME=VALUE",
-        help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or header-file, "
-        "as for 'ask'; any other name is a request field. Repeatable.",
+        help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or "
+        "header-file, as for 'ask'; any other name is a request field. Repeatable.",
     ),
 )  # fmt: skip
 

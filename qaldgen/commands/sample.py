@@ -18,19 +18,8 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
-    from qaldgen.api.sampling import Figures
     from qaldgen.api.selecting import DataSource, Query
 
-_DESIGNS = {
-    "purposive": (
-        "purposive (chosen for diversity); good for a stress test, but a score on this sample does"
-        " not estimate the score on all questions (use -m lpm for that)"
-    ),
-    "probability": (
-        "probability (inclusion probabilities are known); 'qaldgen score --estimate' "
-        "estimates the score on all questions"
-    ),
-}
 _FIGURES = {"size": ",d", "distinct": ",d", "same_vector": ".1%", "represented": ".1%"}
 
 
@@ -265,7 +254,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
         click.echo(common.table(found.table), err=to_stderr)
         click.echo(common.table(found.spread), err=to_stderr)
     else:
-        click.echo(_in_words(found), err=to_stderr)
+        click.echo(f"{api.sampling.in_words(found)}; --verbose shows all figures", err=to_stderr)
     if found.repeated:
         size = len(benchmark)
         different = f"{size:,} chosen, {size - found.repeated:,} different vectors"
@@ -275,30 +264,8 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
                 " try -m farthest-first"
             ]
         )
-    click.echo(f"design: {_DESIGNS[benchmark.design]}", err=to_stderr)
+    click.echo(f"design: {api.sampling.DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)
-
-
-def _in_words(found: Figures) -> str:
-    """Compare the sample's diversity with random ones, and its means with the pool's."""
-    # The columns are, in order: the sample, the mean of random samples, and their standard
-    # deviation.
-    own, mean, deviation = (
-        float(found.table[name].loc["diversity"]) for name in found.table.columns
-    )
-    beside = (
-        "about as diverse as"
-        # Two standard deviations cover about 95 % of random samples.
-        if abs(own - mean) <= 2 * deviation
-        else "more diverse than"
-        if own > mean
-        else "less diverse than"
-    )
-    first = (
-        f"the sample is {beside} random ones of its size: {own:.3f}, these {mean:.3f} +-"
-        f" {deviation:.3f}"
-    )
-    return f"{first} ({found.draws} drawn); --verbose shows all figures"
 
 
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:

@@ -56,7 +56,8 @@ class Bm25:
     Examples
     --------
     >>> from qaldgen.retrieval.analysers import words
-    >>> Bm25(["stary młyn", "nowy most", "młyn i most"], words).search("gdzie stoi młyn", 2)[0].tolist()
+    >>> index = Bm25(["stary młyn", "nowy most", "młyn i most"], words)
+    >>> index.search("gdzie stoi młyn", 2)[0].tolist()
     [0, 2]
     """
 

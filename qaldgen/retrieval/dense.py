@@ -38,7 +38,7 @@ def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
 def dense_search(
     names: Sequence[str], texts: Sequence[str], model: str
 ) -> Callable[[str, int], list[Hit]]:
-    """Return a search for the passages whose vectors have the smallest angle to that of the question.
+    """Return a search for the passages whose vectors are nearest to the question's, by cosine.
 
     Parameters
     ----------

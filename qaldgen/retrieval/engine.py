@@ -1,4 +1,7 @@
-"""An OpenSearch server as a retriever, for collections beyond one machine (extra ``[opensearch]``)."""
+"""An OpenSearch server as a retriever, for collections beyond one machine.
+
+It needs the extra ``[opensearch]``.
+"""
 
 from __future__ import annotations
 

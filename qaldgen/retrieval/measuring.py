@@ -1,4 +1,4 @@
-"""Measures of what a retriever found for each question, computed by ir_measures (extra ``[retrieval]``)."""
+"""Measures of a retriever's passages for each question, by ir_measures (extra ``[retrieval]``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from qaldgen.errors import DataError
 #: Our names to those of ir_measures; accuracy@k is its Success@k: a relevant passage among the
 #: first k.
 MEASURES = {
-    "accuracy@1": "Success@1", "accuracy@5": "Success@5", "accuracy@10": "Success@10", "accuracy@100": "Success@100",
+    "accuracy@1": "Success@1", "accuracy@5": "Success@5", "accuracy@10": "Success@10",
+    "accuracy@100": "Success@100",
     "recall@10": "R@10", "recall@100": "R@100", "mrr@10": "RR@10", "ndcg@10": "nDCG@10",
 }  # fmt: skip
 

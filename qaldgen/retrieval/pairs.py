@@ -62,6 +62,7 @@ def read_pairs(path: str | Path) -> Iterator[Pair]:
             name or str(fields.where), fields.scalar("passage_text"), fields.scalar("passage_title")
         )
         yield Pair(
-            fields.required("question_id"), passage, bool(fields.flag("relevant")), fields.scalar("passage_source"),
+            fields.required("question_id"), passage, bool(fields.flag("relevant")),
+            fields.scalar("passage_source"),
             fields.scalar("annotated_by"),
         )  # fmt: skip

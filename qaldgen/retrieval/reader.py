@@ -60,7 +60,8 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
 
     Examples
     --------
-    >>> extract("W którym roku spłonął młyn?", "pl", [Passage("1", "Młyn stał długo. Młyn spłonął w 1871 roku.")])
+    >>> mill = Passage("1", "Młyn stał długo. Młyn spłonął w 1871 roku.")
+    >>> extract("W którym roku spłonął młyn?", "pl", [mill])
     '1871'
     """
     features = next(iter(text_features([question], language=language)))

@@ -172,7 +172,8 @@ def make_retriever(name: str, collection: Collection, settings: Settings) -> Sea
     --------
     >>> from qaldgen.retrieval.passages import Passage
     >>> mill, bridge = Passage("m", "Stary młyn stoi."), Passage("b", "Nowy most stoi.")
-    >>> make_retriever("bm25", Collection("two", (mill, bridge)), Settings())("Gdzie jest młyn?", 1)[0].passage
+    >>> retrieve = make_retriever("bm25", Collection("two", (mill, bridge)), Settings())
+    >>> retrieve("Gdzie jest młyn?", 1)[0].passage
     'm'
     """
     if name not in RETRIEVERS:

@@ -231,8 +231,8 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
         name = differs[0]
         if differs == ["half_width"] and None not in (first.get(name), plan.get(name)):
             raise UsageError(
-                f"{path}: the precision was fixed before the first answer (±{first['half_width']:g},"
-                f" now ±{plan['half_width']:g}). To know more, ask on without --until (--limit N"
+                f"{path}: the precision was fixed before the first answer"
+                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, ask on without --until (--limit N"
                 " asks the first N), and see 'qaldgen score --estimate'; or ask anew into another"
                 " journal"
             )

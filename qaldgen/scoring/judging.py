@@ -84,7 +84,8 @@ class Verdicts:
     @property
     def method(self) -> str:
         """Who judged and by what template, for reports."""
-        return f"judged by {self.judge}, by the template {self.template}: {' '.join(self.text.split())}"
+        template = " ".join(self.text.split())
+        return f"judged by {self.judge}, by the template {self.template}: {template}"
 
 
 def needs_verdict(question: Question, response: Response) -> bool:

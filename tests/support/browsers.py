@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -48,7 +48,17 @@ class Seen:
     def __init__(self, page: Page) -> None:
         self.requests: list[str] = []
         self.messages: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("console", lambda message: self.messages.append(message.text))
-        page.on("pageerror", lambda error: self.messages.append(str(error)))
-        page.on("dialog", lambda dialog: self.messages.append(f"dialog: {dialog.message}"))
+        self._page = page
+        self._listeners: dict[str, Callable[[Any], None]] = {
+            "request": lambda request: self.requests.append(request.url),
+            "console": lambda message: self.messages.append(message.text),
+            "pageerror": lambda error: self.messages.append(str(error)),
+            "dialog": lambda dialog: self.messages.append(f"dialog: {dialog.message}"),
+        }
+        for name, listener in self._listeners.items():
+            page.on(name, listener)  # type: ignore[call-overload]
+
+    def stop(self) -> None:
+        """Look no longer, where the page is used again."""
+        for name, listener in self._listeners.items():
+            self._page.remove_listener(name, listener)

@@ -210,7 +210,8 @@ def build_report(
     >>> from qaldgen.model import Answers, Question, QuestionSet
     >>> from qaldgen.runs.record import Response, Run
     >>> from qaldgen.scoring.score import score
-    >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True)),)))
+    >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
+    >>> gold = Gold(QuestionSet("set", "table", (question,)))
     >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
     >>> build_report(gold, [one]).title
     'mine on set'
@@ -227,7 +228,10 @@ def build_report(
 
 
 class _Counted(NamedTuple):
-    """Runs, the best first by `measure`, on the questions that count for all (`ranked`) and on all (`whole`), with weights."""
+    """Runs and weights, the best run by `measure` first.
+
+    `ranked` has the questions that count for all runs, `whole` has all questions.
+    """
 
     gold: Gold
     ranked: Sequence[Scores]
@@ -284,7 +288,7 @@ def _report(
 
 
 def _labels(one: Scores) -> dict[str, str]:
-    """Return the labels of IRIs that the rules of scoring know, from ``--labels`` or ``--aliases``."""
+    """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
     return {iri: names[0] for iri, names in (one.rules.aliases or {}).items() if names}
 
 
@@ -348,7 +352,10 @@ def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
 
 
 def _summary(counted: _Counted) -> pd.DataFrame:
-    """Return the measures on the questions that count for all, and by the other rules where these count others."""
+    """Return the measures on the questions that count for all runs.
+
+    Other rules for missing answers have rows of their own where they count other questions.
+    """
     import pandas as pd
 
     design = design_of(counted.gold)

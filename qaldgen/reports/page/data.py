@@ -74,7 +74,7 @@ def packed(data: dict[str, Any]) -> tuple[str, str]:
 
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
-    """Return a row for all questions and one for each slice, those where the systems are weakest first.
+    """Return a row for all questions and one for each slice, the weakest slices first.
 
     Kinds of too few questions for an interval come last.
     """
@@ -97,7 +97,7 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
             "cells": cells,
             "winner": _winner(report, str(winners.get(name, "tie"))),
             "example": _example(report, str(name), position),
-            "members": [position[id_] for id_ in one.ids if id_ in position] if one is not None else None,
+            "members": None if one is None else [position[at] for at in one.ids if at in position],
         })  # fmt: skip
     overall = [cell[0] or 0.0 for cell in rows[0]["cells"]]
 
@@ -155,8 +155,9 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True, None, True]}, index=["a", "b", "c"], dtype=object)
-    >>> feature_columns(table, ["a", "b", "c"])
-    [{'name': 'isCount', 'label': 'asks how many', 'kind': 'boolean', 'values': ['yes'], 'at': 'AAD//wAA'}]
+    >>> (column,) = feature_columns(table, ["a", "b", "c"])
+    >>> column["label"], column["kind"], column["values"], column["at"]
+    ('asks how many', 'boolean', ['yes'], 'AAD//wAA')
     """
     found, known = [], all_features()
     own = table.loc[list(ids)]

@@ -87,7 +87,7 @@ def rank_ranges(
 
 
 def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
-    """Return for each pair on all questions who is ahead, who is behind, and whether that is significant."""
+    """Return for each pair who is ahead on all questions, who is behind, and if significantly."""
     pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
     found = []
     values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {
-    "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low", "high": "high",
+    "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low",
+    "high": "high",
     "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
 }  # fmt: skip
 #: Markdown shows so many findings of a kind.

@@ -70,7 +70,8 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     Examples
     --------
     >>> import pandas as pd
-    >>> feature_matrix(pd.DataFrame({"tpCount": [1, 3, None], "queryForm": ["ask", "select", "ask"]}))[0].tolist()
+    >>> table = pd.DataFrame({"tpCount": [1, 3, None], "queryForm": ["ask", "select", "ask"]})
+    >>> feature_matrix(table)[0].tolist()
     [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.5, 1.0, 0.0]]
     """
     columns: list[Matrix] = []
@@ -111,7 +112,8 @@ def project(
 
     Examples
     --------
-    >>> project(("a", "b"), np.array([[0.0, 1.0], [1.0, 0.0]]), ("x", "y"), "two features").points.round(3).tolist()
+    >>> matrix = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> project(("a", "b"), matrix, ("x", "y"), "two features").points.round(3).tolist()
     [[-0.707, 0.0], [0.707, 0.0]]
     """
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
@@ -131,7 +133,7 @@ def project(
 
 
 def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
-    """Say how much a component explains, and of which features there is more or less along its axis."""
+    """Say how much a component explains, and which features grow or shrink along its axis."""
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
     words = ", ".join(
         f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”"

@@ -13,7 +13,7 @@ _HEIGHT = 800
 
 
 def framed(report: Report) -> str:
-    """Return the page of a report in a frame of its own, whose scripts and styles stay apart from the notebook's.
+    """Return the page of a report in a frame, apart from the notebook's scripts and styles.
 
     Parameters
     ----------

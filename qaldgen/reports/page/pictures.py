@@ -24,7 +24,8 @@ _SIGNIFICANT = "#0072b2"
 _LETTER = 0.075
 _COLOURS = {INK: "var(--ink)", GREY: "var(--grey)", _SIGNIFICANT: "var(--strong)"}
 _SETTINGS: dict[str, Any] = {
-    "text.color": INK, "xtick.color": GREY, "ytick.color": GREY, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
+    "text.color": INK, "xtick.color": GREY, "ytick.color": GREY, "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
     "axes.labelcolor": INK, "xtick.major.size": 0, "ytick.major.size": 0,
 }  # fmt: skip
 
@@ -56,7 +57,8 @@ def draw_forest(effects: Sequence[Effect], left_better: str, right_better: str, 
                     linewidth=2.2 if one.significant else 1.1,
                 )
             axes.plot(
-                [one.difference], [at], marker="s" if one.significant else "o", color=colour, markersize=6,
+                [one.difference], [at], marker="s" if one.significant else "o", color=colour,
+                markersize=6,
                 markerfacecolor=colour if one.significant else "none",
             )  # fmt: skip
         axes.set_ylim(len(effects) - 0.4, -0.6)
@@ -118,7 +120,7 @@ def _svg(figure: Figure, name: str, description: str) -> str:
 
 
 def _attributes(style: re.Match[str]) -> str:
-    """Return what a style says as attributes of SVG, for a page whose policy forbids styles beside its own."""
+    """Return a style as attributes of SVG, for a page whose policy forbids inline styles."""
     declared = dict(part.strip().split(": ", 1) for part in style[1].split(";") if part.strip())
     font = declared.pop("font", "")  # older matplotlib writes size and weight in one
     for name, value in (

@@ -86,7 +86,10 @@ def answer_data(report: Report) -> dict[str, Any]:
         answers.append({
             "states": states,
             "values": [None if value != value else round(float(value), 4) for value in values],
-            **{name: [round(float(value), 4) for value in own[name]] for name in ("precision", "recall", "f1")},
+            **{
+                name: [round(float(value), 4) for value in own[name]]
+                for name in ("precision", "recall", "f1")
+            },
             **{name: [int(value) for value in own[name]] for name in ("tp", "fp", "fn")},
             "status": own["status"].tolist(),
             "given": [given_at[row] for row in rows],

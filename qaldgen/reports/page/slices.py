@@ -1,4 +1,4 @@
-"""By what the report cuts the questions, and how slices are called under the name of their feature."""
+"""The slices of a report, and how each is called under the name of its feature."""
 
 from __future__ import annotations
 
@@ -93,8 +93,10 @@ def row_label(feature: str, name: str) -> str:
 
     Examples
     --------
-    >>> row_label("tpCount", "tpCount = 2"), row_label("tpCount", "tpCount (missing)"), row_label("cluster", "cluster 3")
-    ('2', '(missing)', 'cluster 3')
+    >>> row_label("tpCount", "tpCount = 2"), row_label("tpCount", "tpCount (missing)")
+    ('2', '(missing)')
+    >>> row_label("cluster", "cluster 3")
+    'cluster 3'
     >>> row_label("tpCount,isCount", "tpCount = 2 and isCount = no")
     '2 and no'
     """

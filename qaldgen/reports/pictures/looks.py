@@ -50,8 +50,10 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         for at, one in enumerate(looks.to_dict("records")):
             stopped = bool(one["verdict"])
             axis.errorbar(
-                one["questions"], one["difference"], [[one["difference"] - one["low"]], [one["high"] - one["difference"]]],
-                fmt="D" if stopped else "o", ms=5 if stopped else 3.5, color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
+                one["questions"], one["difference"],
+                [[one["difference"] - one["low"]], [one["high"] - one["difference"]]],
+                fmt="D" if stopped else "o", ms=5 if stopped else 3.5,
+                color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
                 label=_label(one, first=at == 0),
             )  # fmt: skip
         axis.axhline(0, color=GREY, lw=0.8, ls="--")

@@ -81,7 +81,8 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
         One of `FORMS`.
     """
     undated: dict[str, dict[str, None]] = {
-        "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+        "png": {"Software": None}, "svg": {"Date": None},
+        "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
     with (

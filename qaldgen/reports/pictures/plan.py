@@ -100,7 +100,7 @@ def _told_apart(scores: pd.DataFrame) -> list[str]:
 
 
 def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:
-    """Write the names beside the ends of the lines, one below the other where these lie close together."""
+    """Write the names beside the ends of the lines, one below the other where they are close."""
     last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
     for value, name, colour in sorted(ends):
         last = max(value, last + gap)

@@ -93,7 +93,10 @@ def draw_pool(scene: Scene) -> Figure:
 
 
 def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the rows in their first two principal components, the components' shares of the variance, and their loadings."""
+    """Return the first two principal components of the rows.
+
+    Scores, the components' shares of the variance, and their loadings.
+    """
     centred = matrix - matrix.mean(axis=0)
     _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
     lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
@@ -106,7 +109,7 @@ def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _spread(points: Matrix, span: float) -> Matrix:
-    """Move chosen questions that share a place apart in a small spiral, so that none hides another."""
+    """Move chosen questions at one place apart in a small spiral, so that none hides another."""
     moved, seen = points.copy(), dict[tuple[float, ...], int]()
     for at, place in enumerate(map(tuple, points.round(9).tolist())):
         turn = seen[place] = seen.get(place, -1) + 1
@@ -116,7 +119,7 @@ def _spread(points: Matrix, span: float) -> Matrix:
 
 
 def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
-    """Say how much a component explains, and of which features there is more or less along its axis."""
+    """Say how much a component explains, and which features grow or shrink along its axis."""
     if share == 0.0:
         return f"component {at + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
@@ -225,7 +228,7 @@ def _draw_members(
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
-    """Write cluster numbers beside the chosen questions, one text for those that lie close together."""
+    """Write cluster numbers beside the chosen questions, one text for those close together."""
     near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]
     left = list(np.argsort(clusters, kind="stable"))

@@ -49,9 +49,10 @@ def own_style() -> Iterator[None]:
 def page(
     scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
 ) -> tuple[Figure, float]:
-    """Return a figure with heading, what was chosen from what, a note, `extra` inches, room of `size`, and the signature.
+    """Return a figure with heading, note and signature, and with room for a picture.
 
-    The second value is where the room ends above, as a share of the figure's height.
+    Below the heading stands what was chosen from what; the room has `size`, with `extra` inches
+    above it. The second value is where the room ends above, as a share of the figure's height.
     """
     width, made = size[0], scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
@@ -111,7 +112,7 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
 
 
 def short(text: str, length: int) -> str:
-    """Return `text` as one printable line of at most `length` characters, an ellipsis in the middle.
+    """Shorten a text to one printable line of at most `length` characters, with an ellipsis.
 
     Examples
     --------

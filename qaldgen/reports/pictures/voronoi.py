@@ -117,7 +117,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
 
 
 def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
-    """Return a page that says why there is no picture: cells that nobody can tell apart tell nobody anything."""
+    """Return a page that says why there is no picture: nobody can tell so many cells apart."""
     note = (
         f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
         f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
@@ -155,7 +155,10 @@ def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Ma
 
 
 def _box(points: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the corners of a box around the points, with a margin, and no more than three times as long as it is high."""
+    """Return the corners of a box around the points, with a margin.
+
+    It is at most three times as long as it is high.
+    """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low if (high - low).max() > 0 else np.ones(2)
     size = np.maximum(size, size.max() / 3.0) * 1.1
@@ -163,7 +166,9 @@ def _box(points: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
-    """Return the Voronoi cells of different points within a box, and colours of which neighbours have different ones.
+    """Return the Voronoi cells of distinct points within a box, and colours.
+
+    Neighbouring cells have different colours.
 
     Each point is mirrored at the four sides, so that the sides are borders of cells.
     """
@@ -229,7 +234,10 @@ def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequenc
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return where to write which raw values along a scaled axis, at least a sixteenth of its length apart."""
+    """Return raw values and their places along a scaled axis.
+
+    They are at least a sixteenth of its length apart.
+    """
     values, first = np.unique(raw, return_index=True)
     places = scaled[first]
     candidates = values

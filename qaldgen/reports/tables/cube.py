@@ -33,7 +33,8 @@ _QUESTION = {
 }  # fmt: skip
 #: The dimensions of both data sets of observations, and the class of their values.
 _DIMENSIONS = {
-    "experimentType": "gerbil:ExperimentType", "annotator": "prov:SoftwareAgent", "dataset": "void:Dataset",
+    "experimentType": "gerbil:ExperimentType", "annotator": "prov:SoftwareAgent",
+    "dataset": "void:Dataset",
     "matching": "gerbil:Matching",
 }  # fmt: skip
 _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}

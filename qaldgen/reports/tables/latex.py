@@ -43,9 +43,12 @@ _WIDEST, _WIDEST_HEAD = 150.0, 50.0
 #: have.
 _MOST_LINES, _MORE_LINES = 44, 3
 _WIDTHS = {
-    **dict.fromkeys("0123456789agovq/*$'\"", 5.0), **dict.fromkeys("bdhknpuyxU", 5.56), **dict.fromkeys("ceszt", 4.44),
-    **dict.fromkeys("ijl.,:;![]|` ", 2.78), **dict.fromkeys("fr-()?", 3.92), **dict.fromkeys("mw%#&@+=<>~^", 8.33),
-    **dict.fromkeys("IJ_", 5.14), **dict.fromkeys("EFLPSTZBC", 7.22), **dict.fromkeys("ADGHKNOQRUVXY", 7.85),
+    **dict.fromkeys("0123456789agovq/*$'\"", 5.0), **dict.fromkeys("bdhknpuyxU", 5.56),
+    **dict.fromkeys("ceszt", 4.44),
+    **dict.fromkeys("ijl.,:;![]|` ", 2.78), **dict.fromkeys("fr-()?", 3.92),
+    **dict.fromkeys("mw%#&@+=<>~^", 8.33),
+    **dict.fromkeys("IJ_", 5.14), **dict.fromkeys("EFLPSTZBC", 7.22),
+    **dict.fromkeys("ADGHKNOQRUVXY", 7.85),
     "M": 9.17, "W": 10.28,
 }  # fmt: skip
 _WIDTH_OF_OTHERS = 7.85
@@ -191,7 +194,8 @@ def _in_font(font: _Font, parts: Sequence[str]) -> str:
     body = "\n\\par\\medskip\\noindent\n".join(parts)
     if not font.command:
         return body + "\n"
-    return f"{{{font.command}\\setlength{{\\tabcolsep}}{{{font.gap:g}pt}}%\n\\noindent\n{body}\\par}}\n"
+    gap = f"\\setlength{{\\tabcolsep}}{{{font.gap:g}pt}}"
+    return f"{{{font.command}{gap}%\n\\noindent\n{body}\\par}}\n"
 
 
 def _part(columns: Sequence[_Column], font: _Font, widest: float) -> str:

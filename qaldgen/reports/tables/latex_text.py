@@ -8,26 +8,35 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _ASCII = {
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}",
 }  # fmt: skip
 _SYMBOLS = {
-    "\u2212": "$-$", "\u00d7": r"$\times$", "\u00b1": r"$\pm$", "\u00b7": r"$\cdot$", "\u2264": r"$\leq$", "\u2265": r"$\geq$",
-    "\u2260": r"$\neq$", "\u2192": r"$\rightarrow$", "\u00b0": r"$^\circ$", "\u2013": "--", "\u2014": "---", "\u2018": "`",
-    "\u2019": "'", "\u201c": "``", "\u201d": "''", "\u2026": r"\ldots{}", "\u00a0": "~", "\u00df": r"\ss{}", "\u00e6": r"\ae{}",
-    "\u00c6": r"\AE{}", "\u0153": r"\oe{}", "\u0152": r"\OE{}", "\u00f8": r"\o{}", "\u00d8": r"\O{}", "\u0142": r"\l{}",
+    "\u2212": "$-$", "\u00d7": r"$\times$", "\u00b1": r"$\pm$", "\u00b7": r"$\cdot$",
+    "\u2264": r"$\leq$", "\u2265": r"$\geq$",
+    "\u2260": r"$\neq$", "\u2192": r"$\rightarrow$", "\u00b0": r"$^\circ$", "\u2013": "--",
+    "\u2014": "---", "\u2018": "`",
+    "\u2019": "'", "\u201c": "``", "\u201d": "''", "\u2026": r"\ldots{}", "\u00a0": "~",
+    "\u00df": r"\ss{}", "\u00e6": r"\ae{}",
+    "\u00c6": r"\AE{}", "\u0153": r"\oe{}", "\u0152": r"\OE{}", "\u00f8": r"\o{}",
+    "\u00d8": r"\O{}", "\u0142": r"\l{}",
     "\u0141": r"\L{}", "\u0131": r"\i{}", "\u00bf": "?`", "\u00a1": "!`",
 }  # fmt: skip
 #: Accents by their combining character; those below the letter leave an i its dot.
 _ACCENTS = {
-    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".", "\u0308": '"',
+    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
+    "\u0307": ".", "\u0308": '"',
     "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0331": "b",
 }  # fmt: skip
 _BELOW = frozenset("dcb")
 _GREEK = re.compile(r"GREEK (SMALL|CAPITAL) LETTER (\w+)")
 _GREEK_NAMES = frozenset({
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi", "pi",
-    "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma",
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "pi",
+    "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta",
+    "Lambda", "Xi", "Pi", "Sigma",
     "Upsilon", "Phi", "Psi", "Omega",
 })  # fmt: skip
 _MINUS = re.compile(r"(?<![\w)\]}])-(?=\.?\d)")

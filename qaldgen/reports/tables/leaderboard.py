@@ -45,7 +45,8 @@ def leaderboard_rows(
     >>> import pandas as pd
     >>> from qaldgen.runs.record import Run
     >>> counts = pd.DataFrame({"precision": [1.0, 0.5], "recall": [1.0, 0.0], "f1": [1.0, 0.0]})
-    >>> print(leaderboard_rows([Scores(Run("mine", "table", {}), counts, "gerbil")], year="2026", head=False))
+    >>> scored = Scores(Run("mine", "table", {}), counts, "gerbil")
+    >>> print(leaderboard_rows([scored], year="2026", head=False))
     | mine | 2026 | 75.00 | 50.00 | 50.00 | EN |  |
     <BLANKLINE>
     """

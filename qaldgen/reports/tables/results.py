@@ -34,9 +34,10 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
-    """Return a table, without its index, as ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` or ``json`` (records).
+    """Return a table, without its index, in one of five formats.
 
-    In LaTeX a table that is too wide comes in parts, each with the first `keys` columns.
+    These are ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` and ``json`` (records). In LaTeX a table
+    that is too wide comes in parts, each with the first `keys` columns.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
-    """Return head and cells as people read them, each on one line, without what a terminal would obey."""
+    """Return head and cells as people read them, each on one line, safe for terminals."""
     columns = [[frame.columns[at], *_values(frame, at)] for at in range(frame.shape[1])]
     shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
     return [list(row) for row in zip(*shown, strict=True)]

@@ -1,0 +1,79 @@
+"""``qaldgen serve``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from qaldgen import api
+from qaldgen.commands import common
+from qaldgen.commands.scoring_options import run_names
+from qaldgen.errors import UsageError
+from qaldgen.explorer import server
+from qaldgen.explorer.workspace import Workspace
+
+
+@click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
+@click.argument("data", required=False)
+@click.argument("runs", nargs=-1)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen. Another host than this machine also needs --allow-remote.",
+)
+@click.option(
+    "--allow-remote",
+    is_flag=True,
+    help="Let other machines in, without a password: they see the data and use this machine.",
+)
+@click.option(
+    "--port", default=0, type=click.IntRange(0, 65_535), help="0 takes a free one (default)."
+)
+@click.option(
+    "--open/--no-open",
+    "opening",
+    default=None,
+    help="Open the page in the browser. Default: where there is a desktop.",
+)
+def command(
+    data: str | None,
+    runs: tuple[str, ...],
+    host: str,
+    allow_remote: bool,
+    port: int,
+    opening: bool | None,
+) -> None:
+    """Explore questions in the browser: filter, look, sample, and see where systems fail.
+
+    DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
+    answers of systems, as for 'score'. Both can also be dropped on the page. The page is served on
+    this machine until it is interrupted (Ctrl-C).
+    """
+    server.check_installed()
+    if not server.is_loopback(host):
+        if not allow_remote:
+            raise UsageError(
+                f"--host {host}: other machines could read the data and use this one, as there is "
+                "no password; add --allow-remote if that is wanted"
+            )
+        common.notes([f"--host {host}: whoever reaches this address can read and use everything"])
+    if data is not None:
+        api.checks.check_sets(data)
+    api.checks.check_files(*runs)
+    names = run_names(runs)
+    with Workspace() as workspace:
+        if data is not None:
+            with common.clock(f"reading {data}"):
+                opened = workspace.open(data)
+            common.notes(opened.pool.notes)
+            for path, name in zip(runs, names, strict=True):
+                with common.clock(f"scoring {path}"):
+                    opened.add_run(Path(path), name)
+        shown = server.can_show_pages() if opening is None else opening
+        server.serve(workspace, host=host, port=port, opening=shown, say=_tell)
+
+
+def _tell(address: str) -> None:
+    click.echo(f"{address}  (Ctrl-C ends it)", err=True)

@@ -1,0 +1,178 @@
+"""The explorer as a web application: its page, its files, and what the page asks."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import shutil
+import sys
+import traceback
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from qaldgen.errors import QaldgenError
+from qaldgen.explorer.answers import ANSWERS, File
+from qaldgen.explorer.safety import Guard
+from qaldgen.explorer.uploads import keep
+from qaldgen.explorer.workspace import Workspace
+
+#: Folders of files that the page loads, by the first part of their address. The report's modules
+#: are the same files that a report holds.
+_FOLDERS = {
+    "page": files("qaldgen.explorer") / "page",
+    "shared": files("qaldgen.reports.page") / "scripts",
+    "style": files("qaldgen.reports.page") / "templates",
+}
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
+#: A request in JSON is not larger.
+_LARGEST_REQUEST = 2**21
+
+
+def make_app(workspace: Workspace, hosts: list[str], token: str) -> Starlette:
+    """Return the application.
+
+    Parameters
+    ----------
+    workspace
+        What is open.
+    hosts
+        The names, with port, by which we are called.
+    token
+        What our page sends with each request.
+    """
+    routes = [
+        Route("/", _page(token)),
+        Route("/api/upload/{what}", _upload(workspace), methods=["POST"]),
+        Route("/api/{name}", _asked(workspace), methods=["POST"]),
+        Route("/{folder}/{path:path}", _file),
+    ]
+    guard = Middleware(Guard, hosts=hosts, token=token)
+    return Starlette(routes=routes, middleware=[guard])
+
+
+def _page(token: str) -> Callable[[Request], Response]:
+    text = (files("qaldgen.explorer") / "page" / "index.html").read_text(encoding="utf-8")
+
+    def answer(_request: Request) -> Response:
+        return HTMLResponse(text.replace("{{ token }}", token))
+
+    return answer
+
+
+def _file(request: Request) -> Response:
+    """Return a file of the page; only names of files that are there, and no way out of a folder."""
+    folder, path = request.path_params["folder"], request.path_params["path"]
+    parts = path.split("/")
+    kind = _KINDS.get(Path(path).suffix)
+    fine = folder in _FOLDERS and kind is not None and not {"", ".", ".."} & set(parts)
+    if not fine or "\\" in path or "\0" in path:
+        return PlainTextResponse("There is no such file.", 404)
+    found = _FOLDERS[folder].joinpath(*parts)
+    if not found.is_file():
+        return PlainTextResponse("There is no such file.", 404)
+    return Response(found.read_bytes(), media_type=kind)
+
+
+def _asked(workspace: Workspace) -> Callable[[Request], Any]:
+    searching = asyncio.Lock()
+
+    async def answer(request: Request) -> Response:
+        made = ANSWERS.get(request.path_params["name"])
+        if made is None:
+            return JSONResponse({"error": "the explorer has no such address"}, 404)
+        wanted = await _json(request)
+        if isinstance(wanted, Response):
+            return wanted
+        work = functools.partial(_told, workspace, lambda: _response(made(workspace, wanted)))
+        if made is not ANSWERS["screen"] or wanted.get("quick"):
+            return await run_in_threadpool(work)
+        # a search takes seconds: one at a time, and none for a page that has changed its mind
+        async with searching:
+            if await request.is_disconnected():
+                return Response(status_code=204)
+            return await run_in_threadpool(work)
+
+    return answer
+
+
+async def _json(request: Request) -> dict[str, Any] | Response:
+    """Return the JSON object that a request holds, or the refusal of what is none."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST_REQUEST:
+            return JSONResponse({"error": "the request is too large"}, 413)
+    try:
+        wanted = json.loads(bytes(body) or b"{}")
+    except (ValueError, RecursionError):
+        wanted = None
+    if not isinstance(wanted, dict):
+        return JSONResponse({"error": "the request is no JSON object"}, 400)
+    return wanted
+
+
+def _upload(workspace: Workspace) -> Callable[[Request], Any]:
+    async def answer(request: Request) -> Response:
+        what, name = request.path_params["what"], request.headers.get("x-file-name", "file")
+        try:
+            path = await keep(request.stream(), workspace.folder(), name)
+        except QaldgenError as error:
+            return JSONResponse({"error": str(error)}, 413)
+        data = request.headers.get("x-data", "")
+        return await run_in_threadpool(
+            _told, workspace, lambda: _uploaded(workspace, what, path, data)
+        )
+
+    return answer
+
+
+def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Response:
+    """Open an uploaded file; the file of a run goes at once, that of a data set with the explorer."""
+    if what == "run":
+        try:
+            opened = workspace.opened(data)
+            return JSONResponse({"name": opened.add_run(path, path.stem)})
+        finally:
+            path.unlink(missing_ok=True)
+    try:
+        opened = workspace.open(path, called=path.name)
+    except BaseException:
+        shutil.rmtree(path.parent, ignore_errors=True)
+        raise
+    pool = opened.pool
+    return JSONResponse({"id": pool.id, "name": pool.name})
+
+
+def _response(found: Any) -> Response:  # noqa: ANN401 - what an answer is
+    if isinstance(found, File):
+        named = {"Content-Disposition": f'attachment; filename="{found.name}"'}
+        return Response(found.content, media_type=found.kind, headers=named)
+    if isinstance(found, bytes):
+        return Response(found, media_type="application/octet-stream")
+    # lone surrogates and infinity in the data must not end in a broken answer
+    text = json.dumps(found, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return Response(text, media_type="application/json")
+
+
+def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:
+    """Return an answer; a refusal in words, and anything unforeseen without its inner parts."""
+    try:
+        return work()
+    except QaldgenError as error:
+        return JSONResponse({"error": workspace.without_folder(str(error))}, 422)
+    except MemoryError:
+        return JSONResponse({"error": "this needs more memory than there is"}, 422)
+    except Exception:
+        traceback.print_exc(file=sys.stderr)
+        said = "something went wrong in the explorer; the terminal in which it runs shows what"
+        return JSONResponse({"error": said}, 500)

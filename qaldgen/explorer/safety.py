@@ -1,0 +1,87 @@
+"""Who may ask the explorer: this page in this browser, and nobody else.
+
+Any page that is open in a browser can send requests to this machine. So a request must name our own
+address as its host (a foreign name that was pointed here is refused: DNS rebinding), what changes or
+reads anything must carry the token that only our page has, and a foreign origin is refused.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+#: Only our own files run and are loaded; nothing is sent to anybody else, and nobody may frame us.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+#: Sent with every answer.
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+#: The header in which our page sends its token.
+TOKEN = "x-qaldgen-token"
+
+
+class Guard:
+    """Refuse requests that do not come from our own page, and send `HEADERS` with every answer.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What is guarded.
+    hosts : sequence of str
+        The names, with port, by which we are called.
+    token : str
+        What our page knows.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str) -> None:
+        self._app = app
+        self._hosts = {name.lower() for name in hosts}
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        problem = self._problem(Headers(scope=scope), scope["method"], scope["path"])
+        if problem:
+            refusal = JSONResponse({"error": problem}, status_code=403)
+            await refusal(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _problem(self, headers: Headers, method: str, path: str) -> str:
+        """Say why a request is refused; empty if it is not."""
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
+            return "this host name is not that of the explorer"
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{name}" for name in self._hosts}:
+            return "this request comes from another page"
+        if method not in {"GET", "HEAD"} and origin is None:
+            return "this request does not say from which page it comes"
+        if path.startswith("/api/"):
+            given = headers.get(TOKEN, "")
+            if not secrets.compare_digest(given.encode(), self._token.encode()):
+                return "the explorer was started again; load the page again"
+        return ""

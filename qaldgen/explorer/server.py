@@ -1,0 +1,149 @@
+"""Serve the explorer until somebody ends it."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+import socket
+import sys
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.explorer.workspace import Workspace
+
+
+def check_installed() -> None:
+    """Refuse to start without the packages of the extra ``web``.
+
+    Raises
+    ------
+    UsageError
+        If one is missing.
+    """
+    try:
+        import starlette
+        import uvicorn
+    except ImportError as error:
+        raise UsageError(
+            f"the explorer needs the package {error.name}, which is not installed: "
+            "pip install 'qaldgen[web]'"
+        ) from error
+    del starlette, uvicorn
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches a host.
+
+    Examples
+    --------
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def can_show_pages() -> bool:
+    """Return whether somebody sits at a desktop on which a browser can open."""
+    if sys.platform in {"win32", "darwin"}:
+        return sys.stderr is not None and sys.stderr.isatty()
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(screen) and sys.stderr is not None and sys.stderr.isatty()
+
+
+def serve(
+    workspace: Workspace,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    opening: bool = False,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the explorer until it is interrupted.
+
+    Parameters
+    ----------
+    workspace
+        What is open.
+    host, port
+        Where to listen; port 0 takes a free one.
+    opening
+        Whether to open the page in the browser.
+    say
+        Called with the address once somebody can come.
+
+    Raises
+    ------
+    DataError
+        If it cannot listen there.
+    """
+    import uvicorn
+
+    from qaldgen.explorer.app import make_app
+
+    with _listening(host, port) as listener:
+        taken = listener.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{taken}/"
+        app = make_app(workspace, hosts_of(host, taken), secrets.token_urlsafe(24))
+        settings = uvicorn.Config(
+            app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
+        )
+        say(address)
+        if opening:
+            webbrowser.open(address)
+        with suppress(KeyboardInterrupt):  # that is how it ends
+            uvicorn.Server(settings).run(sockets=[listener])
+
+
+def hosts_of(host: str, port: int) -> list[str]:
+    """Return the names by which browsers may call a server, with its port.
+
+    Parameters
+    ----------
+    host
+        Where it listens.
+    port
+        Its port.
+
+    Examples
+    --------
+    >>> hosts_of("127.0.0.1", 8000)
+    ['127.0.0.1:8000', 'localhost:8000']
+    """
+    names = [f"[{host}]" if ":" in host else host]
+    if is_loopback(host):
+        names += ["localhost"]
+    elif host in {"0.0.0.0", "::"}:
+        names += ["localhost", "127.0.0.1", socket.gethostname(), *_own_addresses()]
+    called = [f"{name}:{port}" for name in dict.fromkeys(names)]
+    return called + (list(dict.fromkeys(names)) if port == 80 else [])
+
+
+def _own_addresses() -> list[str]:
+    """Return the addresses of this machine in its network."""
+    try:
+        return socket.gethostbyname_ex(socket.gethostname())[2]
+    except OSError:
+        return []
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket that takes connections already, so that the address can be told."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(64)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or error
+        raise DataError(f"{host}:{port}: cannot listen there ({reason}); try --port 0") from error
+    listener.set_inheritable(True)
+    return listener

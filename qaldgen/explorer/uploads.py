@@ -1,0 +1,75 @@
+"""Files that come through the browser: kept within limits, under names that no file system minds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from qaldgen.errors import DataError
+
+#: The largest file, in bytes. Larger ones are named on the command line.
+LARGEST = 256 * 2**20
+#: Signs, of which some take three bytes; file systems take 255.
+_LONGEST_NAME = 80
+_SIGNS = re.compile(r"[^\w.()+@=, -]")
+
+
+async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
+    """Write what comes to a file, and stop where it is too large.
+
+    Parameters
+    ----------
+    chunks
+        The content.
+    folder
+        An empty folder.
+    name
+        What the browser calls the file, percent-encoded.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    DataError
+        If it is larger, or empty.
+    """
+    path, size = folder / safe_name(name), 0
+    with path.open("wb") as file:
+        async for chunk in chunks:
+            size += len(chunk)
+            if size > LARGEST:
+                break
+            file.write(chunk)
+    if size > LARGEST:
+        path.unlink()
+        raise DataError(
+            f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start the explorer"
+        )
+    if not size:
+        raise DataError(f"{path.name}: is empty")
+    return path
+
+
+def safe_name(name: str) -> str:
+    r"""Return the last part of a file name with nothing in it that leads elsewhere.
+
+    The ending stays, since it says the format.
+
+    Examples
+    --------
+    >>> safe_name("..%2F..%2Fetc%2Fpasswd"), safe_name("my%20run.json"), safe_name("..")
+    ('passwd', 'my run.json', 'file')
+    >>> safe_name("a%00b%0A<script>.json")
+    'a-b--script-.json'
+    """
+    last = re.split(r"[/\\]", unquote(name))[-1]
+    plain = _SIGNS.sub("-", last).strip("-. ")
+    if len(plain) <= _LONGEST_NAME:
+        return plain or "file"
+    ending = plain.rpartition(".")[2][:20]
+    return f"{plain[: _LONGEST_NAME - len(ending) - 1]}.{ending}"

@@ -1,0 +1,158 @@
+"""What a request asks for, read from JSON that nobody has checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from qaldgen import api
+from qaldgen.api.exploring import Query, Vectors
+from qaldgen.errors import UsageError
+from qaldgen.explorer.workspace import Opened, Workspace
+
+#: The name of a query that is not a ready one; commands call its file so.
+OWN = "selection"
+_LONGEST_QUERY = 200_000
+
+
+class Selection(NamedTuple):
+    """Which questions are wanted, and how their features are compared.
+
+    Attributes
+    ----------
+    opened : Opened
+        The data set.
+    query : Query
+        With the filters.
+    scaling, missing : str
+        See `qaldgen.api.selecting.select`.
+    """
+
+    opened: Opened
+    query: Query
+    scaling: str
+    missing: str
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the selected questions depend on."""
+        return (*self.query, self.scaling, self.missing)
+
+    def vectors(self) -> Vectors:
+        """Return the selected questions with their features."""
+
+        def work() -> Vectors:
+            return api.exploring.select(
+                self.opened.pool.source, self.query, scaling=self.scaling, missing=self.missing
+            )
+
+        return self.opened.once(("vectors", *self.key), work)
+
+
+class Draw(NamedTuple):
+    """Which sample is wanted."""
+
+    method: str
+    size: int
+    seed: int
+
+
+def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
+    """Return the selection that a request names.
+
+    Parameters
+    ----------
+    workspace
+        What is open.
+    body
+        ``data``, ``query`` (a ready one's name, or the text), ``filters``, ``scaling``, ``missing``.
+
+    Raises
+    ------
+    UsageError
+        If something is unknown, or the query is no SELECT query.
+    """
+    opened = workspace.opened(body.get("data"))
+    query = _query(body.get("query"))
+    filters = body.get("filters") or []
+    if filters:
+        asked = api.exploring.conditions(opened.pool, _filters(filters))
+        query = Query(OWN, api.exploring.restricted(query.text, asked))
+    scaling, missing = text_of(body, "scaling", "max"), text_of(body, "missing", "drop")
+    return Selection(opened, query, scaling, missing)
+
+
+def draw_of(body: Mapping[str, Any]) -> Draw:
+    """Return the sample that a request names: ``method``, ``size``, ``seed``."""
+    method = text_of(body, "method", "feasible-exmp")
+    return Draw(method, whole_of(body, "size", 50), whole_of(body, "seed", 0))
+
+
+def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """Return a text of a request.
+
+    Parameters
+    ----------
+    body
+        The request.
+    name
+        Of the field.
+    default
+        Where it is not there; None where it must be.
+
+    Raises
+    ------
+    UsageError
+        If it is missing or no text.
+    """
+    value = body.get(name, default)
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: is no text")
+    return value
+
+
+def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
+    """Return a whole number of a request.
+
+    Parameters
+    ----------
+    body
+        The request.
+    name
+        Of the field.
+    default
+        Where it is not there.
+
+    Raises
+    ------
+    UsageError
+        If it is no whole number.
+    """
+    value = body.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"{name}: is no whole number")
+    return value
+
+
+def _query(value: object) -> Query:
+    """Return a ready query by its name, else the text; never a file, which a page must not name."""
+    if not isinstance(value, str) or len(value) > _LONGEST_QUERY:
+        raise UsageError("the query is missing or too long")
+    if value in api.exploring.ready_queries():
+        return api.exploring.read_query(value)
+    return api.exploring.read_query(Query(OWN, value))
+
+
+def _filters(value: object) -> list[tuple[str, list[int]]]:
+    """Return filters: lists of a property and places of bins."""
+    if not isinstance(value, list) or len(value) > 64:
+        raise UsageError("the filters are no list")
+    found = []
+    for one in value:
+        fine = isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)
+        if not fine or not isinstance(one[1], list):
+            raise UsageError("a filter is a property and a list of bins")
+        if not all(type(place) is int for place in one[1]):
+            raise UsageError("the bins of a filter are whole numbers")
+        found.append((one[0], one[1]))
+    return found

@@ -1,0 +1,180 @@
+"""What is open in the explorer: data sets and runs, and what was computed of them lately.
+
+Nothing belongs to a tab: each request says what it is about, so any number of tabs can be open.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar, cast
+
+from qaldgen import api
+from qaldgen.api.exploring import Pool
+from qaldgen.api.scoring import Scores
+from qaldgen.errors import UsageError
+
+T = TypeVar("T")
+#: Results that are kept for each data set: selections, samples and reports together.
+_KEPT = 16
+#: Data sets that may be open at once; each holds its features in memory.
+_MOST_POOLS = 12
+_MOST_RUNS = 20
+
+
+class Opened:
+    """A data set that is open, with its runs and what was computed lately.
+
+    Parameters
+    ----------
+    pool : Pool
+        The data set.
+
+    Attributes
+    ----------
+    pool : Pool
+        The data set.
+    runs : dict of str to Scores
+        By name, in the order in which they came.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.runs: dict[str, Scores] = {}
+        self._lock = threading.RLock()
+        self._done: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return what was computed under a key, or compute it; whoever asks meanwhile waits for it.
+
+        Parameters
+        ----------
+        key
+            All that the result depends on.
+        work
+            Computes it.
+        """
+        with self._lock:
+            known = self._done.get(key)
+            future: Future[Any] = Future() if known is None else known
+            self._done[key] = future
+            self._done.move_to_end(key)
+            if len(self._done) > _KEPT:
+                self._done.popitem(last=False)
+        if known is None:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+                with self._lock:
+                    self._done.pop(key, None)  # the next one may have more luck
+        return cast("T", future.result())
+
+    def add_run(self, path: Path, name: str) -> str:
+        """Score a run and keep it; a name that is taken gets a number.
+
+        Parameters
+        ----------
+        path
+            The answers.
+        name
+            What to call the system.
+
+        Returns
+        -------
+        str
+            What it is called.
+        """
+        with self._lock:
+            if len(self.runs) >= _MOST_RUNS:
+                raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
+            names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
+            free = next(one for one in names if one not in self.runs)
+            self.runs[free] = api.exploring.scored(self.pool, path, free)
+            return free
+
+
+class Workspace:
+    """The data sets that are open, and a folder for files that came through the browser.
+
+    The folder goes with `close`.
+    """
+
+    def __init__(self) -> None:
+        self._scratch = tempfile.TemporaryDirectory(prefix="qaldgen-explorer-")
+        self._lock = threading.Lock()
+        self.pools: dict[str, Opened] = {}
+
+    def __enter__(self) -> Workspace:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Remove the folder."""
+        self.close()
+
+    def close(self) -> None:
+        """Remove all files that came through the browser."""
+        self._scratch.cleanup()
+
+    def folder(self) -> Path:
+        """Return a new folder, which nobody else uses."""
+        return Path(tempfile.mkdtemp(dir=self._scratch.name))
+
+    def without_folder(self, text: str) -> str:
+        """Return a message with the bare names of files that came through the browser."""
+        root = re.escape(self._scratch.name)
+        return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
+
+    def open(
+        self,
+        name: str | Path,
+        *,
+        called: str = "",
+        progress: Callable[[int], None] | None = None,
+    ) -> Opened:
+        """Open a data set, or return it if it is open.
+
+        Parameters
+        ----------
+        name
+            A file, or the name of a public question set.
+        called
+            What commands call it, where that is not its name.
+        progress
+            Called with the number of questions whose features were computed.
+
+        Raises
+        ------
+        UsageError
+            If too many are open.
+        """
+        if len(self.pools) >= _MOST_POOLS:
+            raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
+        pool = api.exploring.open_pool(name, self.folder(), called=called, progress=progress)
+        with self._lock:
+            return self.pools.setdefault(pool.id, Opened(pool))
+
+    def opened(self, name: object) -> Opened:
+        """Return an open data set by its id.
+
+        Raises
+        ------
+        UsageError
+            If it is not open.
+        """
+        found = self.pools.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise UsageError("this data set is not open here; drop its file on the page")
+        return found

@@ -1,0 +1,287 @@
+"""The questions of a data set to look at: their texts, and each property as a histogram."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import DataError
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of, value_in_words
+from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
+from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, Term, python_value
+from qaldgen.selection.feature_columns import natural_key
+from qaldgen.stores.local import DataSource
+
+#: Bars of a histogram of numbers, and values of a category that has one.
+MOST_BINS, MOST_CATEGORIES = 24, 40
+#: The bin of a question that has no value.
+NONE = 255
+#: Numbers whose largest is so many times their middle are cut at even steps of their logarithm.
+_SKEWED = 20.0
+
+
+class Bin(NamedTuple):
+    """A bar of a histogram.
+
+    Attributes
+    ----------
+    label : str
+        What people read.
+    low, high : float or None
+        The least and the greatest number that questions have in it.
+    terms : tuple of Literal and NamedNode
+        Of numbers the least and the greatest as they are in the data; else all values.
+    """
+
+    label: str
+    low: float | None
+    high: float | None
+    terms: tuple[Literal | NamedNode, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Column:
+    """A property of questions as a histogram.
+
+    Attributes
+    ----------
+    property : str
+        Its IRI.
+    name, label : str
+        The technical name, and what people call it.
+    kind : str
+        ``number`` or ``category``.
+    bins : tuple of Bin
+        From left to right.
+    codes : array of uint8
+        By question the place of its bin; 255 for none.
+    """
+
+    property: str
+    name: str
+    label: str
+    kind: str
+    bins: tuple[Bin, ...]
+    codes: NDArray[np.uint8]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Browse:
+    """Questions to look at.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        Their IRIs, in natural order.
+    texts : tuple of str
+        What is asked.
+    columns : tuple of Column
+        The properties that have a histogram.
+    left_out : int
+        Properties that have none: texts, names, several values for one question, always the same.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    columns: tuple[Column, ...]
+    left_out: int
+
+
+def browse(source: DataSource, *, language: str = "en") -> Browse:
+    """Read the questions of a data set with all properties that make a histogram.
+
+    Parameters
+    ----------
+    source
+        Open data.
+    language
+        Of questions with several wordings.
+
+    Raises
+    ------
+    DataError
+        If there is no question.
+
+    Examples
+    --------
+    >>> import rdflib
+    >>> from qaldgen.stores.local import open_graph
+    >>> data = "<urn:a> <https://schema.org/text> 'How long?'@en ; <urn:words> 2 . "
+    >>> data += "<urn:b> <https://schema.org/text> 'Who?'@en ; <urn:words> 1 ."
+    >>> found = browse(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
+    >>> [(one.name, [bar.label for bar in one.bins], one.codes.tolist()) for one in found.columns]
+    [('words', ['1', '2'], [1, 0])]
+    """
+    texts = _texts(source, language)
+    ids = sorted(texts, key=natural_key)
+    fitting, total = _fitting(source)
+    values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
+    position = {iri: at for at, iri in enumerate(ids)}
+    for predicate, term, subjects in _rows(source, fitting):
+        questions = [at for one in subjects if (at := position.get(one)) is not None]
+        if questions:
+            values[predicate].append((term, questions))
+    made = (_column(name, pairs, len(ids)) for name, pairs in values.items() if pairs)
+    columns = sorted((one for one in made if one is not None), key=_order)
+    shown = tuple(texts[iri] for iri in ids)
+    return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
+
+
+def _texts(source: DataSource, language: str) -> dict[str, str]:
+    """Return the questions with their texts, in the language that is wanted where there are several."""
+    named = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
+    found: dict[str, tuple[bool, str]] = {}
+    rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {named} }} ?q ?p ?text }}").rows
+    for subject, text in rows:
+        if isinstance(subject, NamedNode) and isinstance(text, Literal):
+            fits = (text.language or language).partition("-")[0] == language
+            if subject.value not in found or (fits and not found[subject.value][0]):
+                found[subject.value] = (fits, text.value)
+    if not found:
+        raise DataError(
+            f"{source.name}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so there "
+            "is no question to look at"
+        )
+    return {iri: text for iri, (_, text) in found.items()}
+
+
+def _rows(source: DataSource, properties: Sequence[str]) -> Iterator[tuple[str, Term, list[str]]]:
+    """Yield each value of each property with the subjects that have it.
+
+    The engine puts the subjects together: a row for each statement would take three times as long.
+    """
+    if not properties:
+        return
+    named = " ".join(str(NamedNode(name)) for name in properties)
+    query = (
+        f"SELECT ?p ?o (GROUP_CONCAT(STR(?q); separator=' ') AS ?all) {{ VALUES ?p {{ {named} }} "
+        "?q ?p ?o FILTER (isIRI(?q)) } GROUP BY ?p ?o"
+    )
+    for predicate, term, subjects in source.select(query).rows:
+        if isinstance(predicate, NamedNode) and isinstance(subjects, Literal) and term is not None:
+            yield predicate.value, term, subjects.value.split(" ")
+
+
+def _fitting(source: DataSource) -> tuple[list[str], int]:
+    """Return the properties that may have a histogram, and the number of all."""
+    rows = source.select(
+        "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
+    ).rows
+    kept, total = list[str](), 0
+    for predicate, often, one in rows:
+        iri = getattr(predicate, "value", "")
+        if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
+            continue
+        total += 1
+        number = isinstance(one, Literal) and not isinstance(python_value(one), str)
+        few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
+        if number or (few and isinstance(one, Literal | NamedNode)):
+            kept.append(iri)
+    return kept, total
+
+
+def _order(one: Column) -> tuple[int, str]:
+    """Put features of the catalogue first, in its order."""
+    names = list(all_features())
+    return (names.index(one.name) if one.name in names else len(names), one.name)
+
+
+def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
+    """Make a histogram of a property; None where it makes none."""
+    terms = [term for term, _ in values_of]
+    if not all(isinstance(term, Literal | NamedNode) for term in terms):
+        return None
+    values = [python_value(term) for term in terms]
+    questions = np.concatenate([np.array(own) for _, own in values_of])
+    places = np.repeat(np.arange(len(terms)), [len(own) for _, own in values_of])
+    if np.bincount(questions).max() > 1:  # a question has several values
+        return None
+    name = _name(iri)
+    numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
+    if numbers:
+        bins, own = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
+    elif len(terms) <= MOST_CATEGORIES:
+        bins, own = _category_bins(name, terms, values)  # type: ignore[arg-type]
+    else:
+        return None
+    codes = np.full(total, NONE, dtype=np.uint8)
+    codes[questions] = own[places]
+    if len(bins) < 2 and len(questions) == total:
+        return None
+    return Column(iri, name, label_of(name), "number" if numbers else "category", bins, codes)
+
+
+def _name(iri: str) -> str:
+    """Return the name of a feature by its property; else what follows the last sign in it."""
+    for name, feature in all_features().items():
+        if feature.term == iri:
+            return name
+    return _last_part(iri)
+
+
+def _last_part(iri: str) -> str:
+    return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
+
+
+def _number_bins(
+    terms: Sequence[Literal], values: NDArray[np.float64]
+) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
+    """Cut numbers into bins; equal numbers are in one, however they are written."""
+    different = np.unique(values)
+    if len(different) <= MOST_BINS:
+        own = np.searchsorted(different, values)
+    else:
+        own = np.searchsorted(_edges(different), values, side="right")
+        own = np.unique(own, return_inverse=True)[1].ravel()  # without the bins that are empty
+    bins = []
+    for number in range(int(own.max()) + 1):
+        inside = np.flatnonzero(own == number)
+        low, high = (inside[pick(values[inside])] for pick in (np.argmin, np.argmax))
+        first, last = (f"{values[one]:.6g}" for one in (low, high))
+        label = first if first == last else f"{first} to {last}"
+        ends = (float(values[low]), float(values[high]))
+        bins.append(Bin(label, *ends, (terms[low], terms[high])))
+    return tuple(bins), own
+
+
+def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the cuts between bins: even steps, of skewed numbers even steps of the logarithm."""
+    low, high, middle = values[0], values[-1], float(np.median(values))
+    if low >= 0 and middle > 0 and high / middle > _SKEWED:
+        steps = np.linspace(np.log1p(low), np.log1p(high), MOST_BINS + 1)[1:-1]
+        return np.asarray(np.expm1(steps))
+    return np.linspace(low, high, MOST_BINS + 1)[1:-1]
+
+
+def _category_bins(
+    name: str, terms: Sequence[Literal | NamedNode], values: Sequence[float | bool | str]
+) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
+    """Give each value a bin; values that mean the same share one."""
+    labels = [_value_label(name, term, value) for term, value in zip(terms, values, strict=True)]
+    order = sorted(set(labels), key=natural_key)
+    own = np.array([order.index(label) for label in labels])
+    bins = tuple(
+        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(own == number).tolist()))
+        for number, label in enumerate(order)
+    )
+    return bins, own
+
+
+def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(term, NamedNode) and term.value.startswith(CODES):
+        code = term.value.rpartition("/")[2]
+        label = value_in_words(name, code)
+        return label.removeprefix(f"{label_of(name)}: ")
+    if isinstance(term, NamedNode):
+        return _last_part(term.value)
+    return f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"

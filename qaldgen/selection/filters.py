@@ -1,0 +1,175 @@
+"""Conditions on properties of questions, added to a selection query as SPARQL."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import UsageError
+from qaldgen.rdf.terms import PREFIXES, XSD
+from qaldgen.sparql.tokens import Token, prologue, question_variable, split_select, tokens
+
+_LOCAL = re.compile(r"[A-Za-z][\w-]*")
+#: Literals that SPARQL writes without quotes, by their type, and how they must look then.
+_PLAIN = {
+    f"{XSD}integer": re.compile(r"-?\d+"),
+    f"{XSD}decimal": re.compile(r"-?\d+\.\d+"),
+    f"{XSD}boolean": re.compile(r"true|false"),
+}
+
+
+class Condition(NamedTuple):
+    """What is asked of a property: a number from `low` to `high`, or one of `values`.
+
+    Attributes
+    ----------
+    property : str
+        Its IRI.
+    low, high : Literal or None
+        Both ends belong to the range.
+    values : tuple of Literal and NamedNode
+        For a property that is no number.
+    """
+
+    property: str
+    low: Literal | None = None
+    high: Literal | None = None
+    values: tuple[Literal | NamedNode, ...] = ()
+
+
+def restricted(query: str, conditions: Sequence[Condition]) -> str:
+    """Return a selection query that selects only questions for which all conditions hold.
+
+    Parameters
+    ----------
+    query
+        A SELECT query.
+    conditions
+        What is asked beside.
+
+    Raises
+    ------
+    UsageError
+        If it is no SELECT query.
+
+    Examples
+    --------
+    >>> two = Literal("2", datatype=NamedNode(XSD + "integer"))
+    >>> print(restricted("SELECT ?qId ?n { ?qId <urn:n> ?n }", [Condition("urn:n", two, two)]))
+    SELECT ?qId ?n
+    WHERE { ?qId <urn:n> ?n
+        { ?qId <urn:n> ?filter1 . FILTER (?filter1 = 2) }
+    }
+    """
+    _, prefixes, _ = prologue(tokens(query))
+    names, lines = _fresh(query), list[str]()
+    question = f"?{asked_for(query)}"
+    for one in conditions:
+        found = f"?{next(names)}"
+        pattern = f"{question} {_short(one.property, prefixes)} {found} ."
+        # a group of its own: the pattern before it may end without a dot
+        lines.append(f"{{ {pattern} {_test(one, found, prefixes)} }}")
+    return with_patterns(query, lines) if lines else query
+
+
+def only(query: str, iris: Sequence[str]) -> str:
+    """Return a selection query that selects only these questions.
+
+    Parameters
+    ----------
+    query
+        A SELECT query.
+    iris
+        The questions.
+
+    Examples
+    --------
+    >>> print(only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
+        VALUES ?qId { <urn:a> }
+    """
+    named = " ".join(str(NamedNode(iri)) for iri in iris)
+    return with_patterns(query, [f"VALUES ?{asked_for(query)} {{ {named} }}"])
+
+
+def with_patterns(query: str, lines: Sequence[str]) -> str:
+    """Return a query with further lines at the end of its WHERE group.
+
+    Parameters
+    ----------
+    query
+        A SELECT query.
+    lines
+        What is added, as SPARQL.
+    """
+    parts = split_select(query)
+    head = "\n".join(filter(None, (parts.prologue, parts.projection, parts.dataset)))
+    body = "".join(f"    {line}\n" for line in lines)
+    tail = f" {parts.tail.strip()}" if parts.tail.strip() else ""
+    inner = parts.where.strip("\n").rstrip()
+    begin = "{" if inner.startswith((" ", "\t")) else "{ "
+    new_line = "\n" if "\n" in inner else ""
+    return (
+        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
+    )
+
+
+def asked_for(query: str) -> str:
+    """Return the variable of the question: ``qId``, or else the first one.
+
+    Raises
+    ------
+    UsageError
+        If the query has no variable.
+
+    Examples
+    --------
+    >>> asked_for("SELECT ?n ?qid { ?qid <urn:n> ?n }")
+    'qid'
+    """
+    parts = split_select(query)
+    names = _variables(tokens(parts.projection)) or _variables(tokens(parts.where))
+    if not names:
+        raise UsageError("the query has no variable; the question is ?qId")
+    return question_variable(query, names)
+
+
+def _variables(found: Sequence[Token]) -> list[str]:
+    return [token.text[1:] for token in found if token.kind == "var"]
+
+
+def _fresh(query: str) -> Iterator[str]:
+    """Yield names of variables that the query does not have."""
+    taken = {token.text[1:] for token in tokens(query) if token.kind == "var"}
+    number = 0
+    while True:
+        number += 1
+        if f"filter{number}" not in taken:
+            yield f"filter{number}"
+
+
+def _test(one: Condition, variable: str, prefixes: dict[str, str]) -> str:
+    if one.low is None or one.high is None:
+        return f"VALUES {variable} {{ {' '.join(_term(value, prefixes) for value in one.values)} }}"
+    low, high = (_term(value, prefixes) for value in (one.low, one.high))
+    if low == high:
+        return f"FILTER ({variable} = {low})"
+    return f"FILTER ({variable} >= {low} && {variable} <= {high})"
+
+
+def _term(term: Literal | NamedNode, prefixes: dict[str, str]) -> str:
+    if isinstance(term, NamedNode):
+        return _short(term.value, prefixes)
+    plain = _PLAIN.get(term.datatype.value)
+    return term.value if plain is not None and plain.fullmatch(term.value) else str(term)
+
+
+def _short(iri: str, prefixes: dict[str, str]) -> str:
+    """Return an IRI with a prefix that the query declares, or in angle brackets."""
+    for name, namespace in prefixes.items():
+        rest = iri.removeprefix(namespace)
+        if rest != iri and PREFIXES.get(name) == namespace and _LOCAL.fullmatch(rest):
+            return f"{name}:{rest}"
+    return str(NamedNode(iri))

@@ -1,0 +1,149 @@
+"""A local store that ends a query which takes too long.
+
+Oxigraph cannot be interrupted. So each query runs in a process of its own, a copy of this one
+that shares its memory, and is killed when its time is over. Where the system cannot copy
+processes (Windows) there is no limit.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar, cast
+
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.rdf.terms import Rows
+from qaldgen.stores.local import LocalStore
+
+T = TypeVar("T")
+#: More rows than this are refused: a product of everything with everything must not fill the memory.
+MOST_ROWS = 3_000_000
+_CHUNK = 1 << 16
+#: The limit counts time of the processor, as a busy machine is not the fault of a query; on the
+#: clock a query may take so many times longer.
+_PATIENCE = 12
+
+
+class TimedStore(LocalStore):
+    """A local store whose queries have a time limit.
+
+    Parameters
+    ----------
+    store : LocalStore
+        The data, which are shared and not copied.
+    seconds : float
+        The limit of a query.
+
+    Attributes
+    ----------
+    seconds : float
+        The limit of a query.
+    """
+
+    def __init__(self, store: LocalStore, seconds: float) -> None:
+        self.__dict__.update(store.__dict__)
+        self.seconds = seconds
+
+    def _answer(
+        self, query: str, form: str, otherwise: str, most_rows: int | None = None
+    ) -> Rows | bool:
+        most = MOST_ROWS if most_rows is None else most_rows
+        ask = super()._answer
+        return within(self.seconds, lambda: ask(query, form, otherwise, most))
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """Return what `work` returns, computed in a process of its own that is killed when its time is over.
+
+    Parameters
+    ----------
+    seconds
+        The limit, in time of the processor.
+    work
+        What is done; its result must be one that `pickle` takes.
+
+    Raises
+    ------
+    UsageError
+        If it takes longer.
+
+    Examples
+    --------
+    >>> within(5.0, lambda: sum(range(10)))
+    45
+    """
+    if not hasattr(os, "fork"):
+        return work()
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        # Python warns of copying a process with threads; the copy only runs Oxigraph, and ends
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _work_and_leave(work, writing, seconds)
+    os.close(writing)
+    try:
+        answer = _read(reading, time.monotonic() + _PATIENCE * seconds)
+    finally:
+        os.close(reading)
+        _end(child)
+    try:
+        fine, found = pickle.loads(answer or b"")  # the bytes come from this program alone
+    except (EOFError, pickle.UnpicklingError):  # it was ended before or while it wrote them
+        raise UsageError(
+            f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
+        ) from None
+    if not fine:
+        kind, text, where = found
+        raise kind(text, where=where)
+    return cast("T", found)
+
+
+def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) -> None:
+    """Write the result, or the error, to the pipe and end the process without any clean-up."""
+    try:
+        _limit_processor(seconds)
+        try:
+            found: object = (True, work())
+        except QaldgenError as error:
+            found = (False, (type(error), error.text, error.where))
+        except BaseException as error:
+            found = (False, (UsageError, f"the query failed: {type(error).__name__}", ()))
+        with os.fdopen(writing, "wb") as pipe:
+            pickle.dump(found, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    finally:
+        os._exit(0)
+
+
+def _limit_processor(seconds: float) -> None:
+    """Let the system end the copy when it has used up its time, also if this process is gone."""
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _read(reading: int, deadline: float) -> bytes | None:
+    """Return everything that comes through a pipe; None when the time is over."""
+    found = list[bytes]()
+    while (left := deadline - time.monotonic()) > 0:
+        ready, _, _ = select.select([reading], [], [], left)
+        if ready:
+            chunk = os.read(reading, _CHUNK)
+            if not chunk:
+                return b"".join(found)
+            found.append(chunk)
+    return None
+
+
+def _end(child: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)

@@ -1,0 +1,89 @@
+"""``qaldgen serve``: where it listens, and how it ends."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from calls import Call
+
+from qaldgen.explorer import server
+
+DATA = (
+    '<urn:a> <https://schema.org/text> "How long?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 9 .\n'
+    '<urn:b> <https://schema.org/text> "Who?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 4 .\n'
+)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "two.ttl"
+    path.write_text(DATA, encoding="utf-8")
+    return path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts are sent otherwise there")
+def test_it_says_where_it_listens_and_an_interrupt_ends_it(data: Path) -> None:
+    words = [sys.executable, "-m", "qaldgen", "serve", str(data), "--no-open"]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stderr is not None
+        found = re.match(
+            r"(http://127\.0\.0\.1:\d+/)  \(Ctrl-C ends it\)", running.stderr.readline()
+        )
+        assert found is not None
+        with urllib.request.urlopen(found[1], timeout=20) as answer:
+            assert b"qaldgen explorer" in answer.read()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert (running.returncode, out, err) == (0, "", "")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "example.org", "::"])
+def test_other_machines_are_let_in_only_where_that_is_said(
+    call: Call, data: Path, host: str
+) -> None:
+    said = call("serve", data, "--host", host, "--no-open")
+    assert said.code == 2
+    assert "--allow-remote" in said.err
+
+
+def test_a_missing_package_is_named_with_its_extra(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    said = call("serve", data, "--no-open")
+    assert said.code == 2
+    assert "pip install 'qaldgen[web]'" in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["none.ttl"], "none.ttl"),
+        (["two.ttl", "none.json"], "none.json"),
+        (["two.ttl", "two.ttl", "two.ttl"], "twice"),
+        (["two.ttl", "--port", "99999"], "99999"),
+    ],
+)
+def test_a_wrong_call_ends_before_anything_is_served(
+    call: Call, data: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
+) -> None:
+    monkeypatch.chdir(data.parent)
+    said = call("serve", *words, "--no-open")
+    assert said.code in {1, 2}
+    assert told in said.err
+
+
+def test_a_port_that_is_taken_is_refused(call: Call, data: Path) -> None:
+    with server._listening("127.0.0.1", 0) as taken:
+        said = call("serve", data, "--port", taken.getsockname()[1], "--no-open")
+    assert said.code == 1
+    assert "cannot listen there" in said.err

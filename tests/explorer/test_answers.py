@@ -1,0 +1,324 @@
+"""What the explorer answers is what the commands print and write."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from calls import Call
+from explored import QUESTIONS, is_count, write_questions, write_run
+
+from qaldgen import api
+from qaldgen.analysis.slices import Slice, slices_by
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.explorer import answers
+from qaldgen.explorer.wanted import selection_of
+from qaldgen.explorer.workspace import Opened, Workspace
+
+#: What the questions that ask for a number are called.
+COUNTS = 'asks "how many"'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("explored")
+    write_questions(made)
+    write_run(made, "counts-badly.csv", weak=True)
+    write_run(made, "fine.csv", weak=False)
+    return made
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Iterator[Workspace]:
+    with Workspace() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def opened(workspace: Workspace, folder: Path) -> Opened:
+    found = workspace.open(str(folder / "harbours.csv"))
+    for name in ("counts-badly", "fine"):
+        found.add_run(folder / f"{name}.csv", name)
+    return found
+
+
+@pytest.fixture
+def body(workspace: Workspace, opened: Opened) -> dict[str, Any]:
+    """What the page sends at first."""
+    found = answers.data(workspace, {"data": opened.pool.id})
+    return {"data": opened.pool.id, "query": found["first"], "size": 12, "method": "lpm", "seed": 3}
+
+
+def column_of(opened: Opened, name: str) -> Any:  # noqa: ANN401
+    return next(one for one in opened.pool.browse.columns if one.name == name)
+
+
+def filter_on(opened: Opened, name: str, *labels: str) -> list[Any]:
+    column = column_of(opened, name)
+    return [column.property, [at for at, bin_ in enumerate(column.bins) if bin_.label in labels]]
+
+
+def left_by(opened: Opened, *filters: list[Any]) -> list[int]:
+    """Return the questions that the page keeps: those whose bins are among the wanted ones."""
+    kept = np.ones(len(opened.pool.browse.ids), dtype=bool)
+    for name, places in filters:
+        column = next(one for one in opened.pool.browse.columns if one.property == name)
+        kept &= np.isin(column.codes, places)
+    return np.flatnonzero(kept).tolist()
+
+
+def test_all_questions_are_shown_with_their_texts(
+    workspace: Workspace, body: dict[str, Any]
+) -> None:
+    found = answers.data(workspace, body)
+    assert len(found["ids"]) == len(found["texts"]) == QUESTIONS
+    assert any("Norden160" in text for text in found["texts"])
+    json.dumps(found, allow_nan=False)
+
+
+def test_columns_come_as_a_byte_for_each_question(
+    workspace: Workspace, opened: Opened, body: dict[str, Any]
+) -> None:
+    content = answers.columns(workspace, {**body, "columns": [1, 0]})
+    assert len(content) == 2 * QUESTIONS
+    assert content[QUESTIONS:] == opened.pool.browse.columns[0].codes.tobytes()
+
+
+@pytest.mark.parametrize("name", ["hasQuote", "length", "whType", "charCount"])
+def test_the_query_of_a_filter_selects_what_the_page_keeps(
+    workspace: Workspace, opened: Opened, body: dict[str, Any], name: str
+) -> None:
+    column = column_of(opened, name)
+    for at in range(0, len(column.bins), 1 + len(column.bins) // 3):
+        wanted = [column.property, [at]]
+        found = answers.pool(workspace, {**body, "filters": [wanted]})
+        assert sorted(found["rows"]) == left_by(opened, wanted)
+
+
+def test_filters_combine(workspace: Workspace, opened: Opened, body: dict[str, Any]) -> None:
+    length = column_of(opened, "length")
+    filters = [filter_on(opened, "whType", "asks which"), [length.property, [2, 3, 4]]]
+    found = answers.pool(workspace, {**body, "filters": filters})
+    assert sorted(found["rows"]) == left_by(opened, *filters)
+    assert len(np.frombuffer(base64.b64decode(found["points"] or ""), "<f4")) in {
+        0,
+        2 * len(found["rows"]),
+    }
+
+
+@pytest.mark.parametrize(("filtered", "method"), [(False, "feasible-exmp"), (True, "lpm")])
+def test_the_command_writes_the_same_benchmark(
+    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, call: Call, *, filtered: bool, method: str,
+) -> None:  # fmt: skip
+    filters = [filter_on(opened, "whType", COUNTS)] if filtered else []
+    wanted = {**body, "filters": filters, "method": method, "scaling": "rank"}
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "selection.rq").write_bytes(
+        answers.download(workspace, {**wanted, "form": "query"}).content
+    )
+    for line in answers.sample(workspace, wanted)["commands"]:
+        program, *words = line.split()
+        assert program == "qaldgen"
+        said = call(*words)
+        assert said.code == 0, said.err
+    for form in answers.FORMS:
+        file = answers.download(workspace, {**wanted, "form": form})
+        assert file.content == (tmp_path / file.name).read_bytes(), form
+
+
+def test_the_signature_rebuilds_the_sample(
+    workspace: Workspace, body: dict[str, Any], opened: Opened, tmp_path: Path, call: Call
+) -> None:
+    line = answers.download(workspace, {**body, "form": "signature"}).content.decode().strip()
+    features = tmp_path / "features.ttl"
+    features.write_bytes((workspace_file := Path(opened.pool.written)).read_bytes())
+    assert workspace_file.name == "features.ttl"
+    said = call(
+        "sample",
+        features,
+        "-q",
+        body["query"],
+        "--from-signature",
+        line,
+        "-o",
+        tmp_path / "bench.csv",
+    )
+    assert said.code == 0, said.err
+    assert (tmp_path / "bench.csv").read_bytes() == answers.download(
+        workspace, {**body, "form": "csv"}
+    ).content
+
+
+def test_the_sample_is_compared_with_random_ones(
+    workspace: Workspace, body: dict[str, Any]
+) -> None:
+    assert "random ones of its size" in answers.figures(workspace, body)["sentence"]
+
+
+def test_methods_are_compared(workspace: Workspace, body: dict[str, Any]) -> None:
+    found = answers.compare(workspace, body)
+    assert {"lpm", "km++"} <= {row[0] for row in found["rows"]}
+    json.dumps(found, allow_nan=False)
+
+
+# --- runs -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["counts-badly", "fine"])
+def test_scores_are_those_of_the_command(
+    workspace: Workspace, body: dict[str, Any], folder: Path, call: Call, name: str
+) -> None:
+    found = answers.screen(workspace, body)
+    said = call(
+        "score",
+        folder / "harbours.csv",
+        folder / f"{name}.csv",
+        "--by",
+        "whType",
+        "--format",
+        "json",
+    )
+    wanted = {row["slice"]: row for row in json.loads(said.out)}
+    own = next(one for one in found["systems"] if one["name"] == name)
+    figures = ("estimate", "low", "high")
+    assert [own[key] for key in ("score", "low", "high")] == pytest.approx(
+        [wanted["(all)"][key] for key in figures], abs=1e-4
+    )
+    at = [one["name"] for one in found["systems"]].index(name)
+    cells = {row["name"]: row["cells"][at] for row in found["heat"]}
+    for slice_ in ("whType = which", "whType = how-many"):
+        assert cells[slice_] == pytest.approx([wanted[slice_][key] for key in figures], abs=1e-4)
+
+
+def test_the_planted_weakness_is_the_first_card(workspace: Workspace, body: dict[str, Any]) -> None:
+    found = answers.screen(workspace, body)
+    card = found["cards"][0]
+    assert found["systems"][card["system"]]["name"] == "counts-badly"
+    assert card["spots"][0]["label"] == COUNTS
+    assert card["spots"][0]["n"] == QUESTIONS // 4
+
+
+def test_a_part_is_scored_as_a_file_of_that_part(
+    workspace: Workspace, opened: Opened, body: dict[str, Any], folder: Path, call: Call
+) -> None:
+    half = filter_on(opened, "whType", "asks which")
+    found = answers.screen(workspace, {**body, "filters": [half], "quick": True})
+    lines = (folder / "harbours.csv").read_text(encoding="utf-8").splitlines()
+    kept = [line for at, line in enumerate(lines) if at == 0 or not (is_count(at) or at == 3)]
+    part = folder / "part.csv"
+    part.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    assert found["asked"] == len(kept) - 1
+    for one in found["systems"]:
+        said = call("score", part, folder / f"{one['name']}.csv", "--format", "json")
+        rows = {row["measure"]: row for row in json.loads(said.out)}
+        assert one["score"] == pytest.approx(rows["macro-f1"]["value"], abs=1e-4)
+
+
+def test_a_weak_spot_becomes_a_query_for_its_questions(
+    workspace: Workspace, opened: Opened, body: dict[str, Any]
+) -> None:
+    spot = answers.screen(workspace, body)["cards"][0]["spots"][0]
+    found = answers.weakness(workspace, {**body, "system": "counts-badly", "spot": spot["name"]})
+    rows = answers.pool(workspace, {**body, "query": found["text"]})["rows"]
+    texts = [opened.pool.browse.texts[row] for row in rows]
+    assert len(texts) == found["n"] == QUESTIONS // 4
+    assert all(text.startswith("How many") for text in texts)
+    assert "qaldgen:whType" in found["text"]
+
+
+def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
+    workspace: Workspace, opened: Opened, body: dict[str, Any]
+) -> None:
+    column = column_of(opened, "length")
+    long = [column.property, list(range(len(column.bins) - 2, len(column.bins)))]
+    query = selection_of(workspace, {**body, "filters": [long]}).query
+    counting = next(
+        one for one in slices_by(opened.pool.table(), "whType") if one.name == "whType = how-many"
+    )
+    text, n = api.exploring.narrowed(opened.pool, query, counting)
+    rows = answers.pool(workspace, {**body, "query": text})["rows"]
+    assert 0 < n == len(rows) < QUESTIONS // 4
+    assert set(rows) <= set(left_by(opened, long))
+
+
+def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
+    workspace: Workspace, opened: Opened, body: dict[str, Any]
+) -> None:
+    query = selection_of(workspace, body).query
+    text, n = api.exploring.narrowed(opened.pool, query, Slice("mine", ("3", "8")))
+    assert n == 2
+    assert "VALUES ?qId" in text
+    assert answers.pool(workspace, {**body, "query": text})["rows"] == [2, 7]
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"query": "SELECT ?qId { ?qId"}, "does not parse"),
+        ({"query": "DELETE WHERE { ?s ?p ?o }"}, "SELECT"),
+        ({"query": "ASK { ?s ?p ?o }"}, "SELECT"),
+        ({"query": "SELECT ?qId ?n { SERVICE <http://example.org/> { ?qId ?p ?n } }"}, "SERVICE"),
+        ({"query": "/etc/passwd"}, "SELECT"),
+        ({"query": 7}, "query"),
+        ({"data": "0" * 12}, "not open"),
+        ({"data": ["x"]}, "not open"),
+        ({"filters": [["http://x.org/none", [0]]]}, "histogram"),
+        ({"filters": [["x"]]}, "filter"),
+        ({"filters": "x"}, "filters"),
+        ({"method": "best"}, "unknown method"),
+        ({"size": 10**6}, "impossible"),
+        ({"size": "many"}, "size"),
+        ({"size": True}, "size"),
+        ({"seed": -1}, "random_state"),
+        ({"scaling": "wide"}, "unknown scaling"),
+        ({"missing": "guess"}, "unknown rule"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_in_words(
+    workspace: Workspace, body: dict[str, Any], change: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(QaldgenError, match=words):
+        answers.sample(workspace, {**body, **change})
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../harbours.csv", "-", "", "no-such-set"])
+def test_a_page_cannot_open_files_of_this_machine(workspace: Workspace, name: str) -> None:
+    with pytest.raises(UsageError, match="catalogue"):
+        answers.open_named(workspace, {"name": name})
+
+
+def test_an_unknown_form_is_refused(workspace: Workspace, body: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="choose one of"):
+        answers.download(workspace, {**body, "form": "exe"})
+
+
+def test_bins_beyond_the_end_are_refused(
+    workspace: Workspace, opened: Opened, body: dict[str, Any]
+) -> None:
+    name = opened.pool.browse.columns[0].property
+    with pytest.raises(UsageError, match="bins"):
+        answers.pool(workspace, {**body, "filters": [[name, [250]]]})
+
+
+@pytest.mark.parametrize("places", [[-1], [10**6], [0] * 10**4, ["0"], "0", None, [True]])
+def test_columns_that_are_not_there_are_refused(
+    workspace: Workspace, body: dict[str, Any], places: object
+) -> None:
+    with pytest.raises(UsageError, match="columns"):
+        answers.columns(workspace, {**body, "columns": places})
+
+
+def test_no_runs_no_screen(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
+    other = workspace.open(str(write_questions(tmp_path, "other.csv")))
+    with pytest.raises(UsageError, match="no runs"):
+        answers.screen(workspace, {"data": other.pool.id, "query": "text"})
