@@ -1,8 +1,8 @@
 """What ACT Selection gains on questions about subjects that no training question mentions.
 
-The figures of docs/act-selection.md. `act_world` makes the graph and the questions. Without --model,
-candidates are the answers of the nearest training questions; --model trains a tiny T5 in FOLDER, or
-takes the one that is there (needs the extra ``[act]``):
+The figures of docs/act-selection.md. `act_world` makes the graph and the questions. Without
+--model, candidates are the answers of the nearest training questions; --model trains a tiny T5 in
+FOLDER, or takes the one that is there (needs the extra ``[act]``):
 
     python benchmarks/act_selection.py --seeds 0,1,2
     python benchmarks/act_selection.py --seeds 0 --model /tmp/tiny
@@ -36,7 +36,7 @@ _SCORES = {"paper": (0, 1, 2, 3), "match": (0, 1, 2, 3), "no type": (1, 2, 3)}
 def explained(
     world: World, generate: Generator, preset: str
 ) -> tuple[list[tuple[Explanation, frozenset[str]]], Graph, float]:
-    """Return what happens to each test question, with its gold; the graph; CPU seconds a question."""
+    """Return the outcome of each test question and its gold, the graph, and CPU seconds each."""
     how = acting.PRESETS[preset]
     graph = Graph(world.graph, how)
     selector = Selector(graph, generate, how)

@@ -50,7 +50,9 @@ _RELATIONS = tuple(
 #: What nobody asks for: class of the subject, label of the property, class of the object.
 _NOISE = tuple(
     (subject, name, object_)
-    for subject in ("human", "city", "country", "film", "literary work", "business", "musical group")
+    for subject in (
+        "human", "city", "country", "film", "literary work", "business", "musical group"
+    )
     for name, object_ in (
         ("described by source", "encyclopedia"), ("topic's main category", "category"),
         ("archives at", "museum"), ("maintained by", "university"), ("significant event", "film"),
@@ -60,8 +62,8 @@ _NOISE = tuple(
 #: Names that two things have, and the shares of garbled names and of inverse questions.
 _HOMONYMS, _GARBLED, _INVERSE = 25, 0.12, 0.09
 _SYLLABLES = (
-    "ba be bo da do el fa ga gi ha ir ka ko la le lo ma mi mo na ne no or pa pe ra ri ro sa se sta ta"
-    " ti to u va ve vi wa ze zo tra bri gro sten mar lin dor fel gan hal"
+    "ba be bo da do el fa ga gi ha ir ka ko la le lo ma mi mo na ne no or pa pe ra ri ro sa se sta"
+    " ta ti to u va ve vi wa ze zo tra bri gro sten mar lin dor fel gan hal"
 )
 
 

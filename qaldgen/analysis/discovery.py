@@ -159,7 +159,7 @@ def searched_in_words(measure: str) -> str:
     kind = named(measure)
     label = kind.label.removesuffix(" score")
     if not kind.higher_is_better:
-        label = f"{kind.bounds[1]:g} - {label} (of which less is better)"
+        label = f"{kind.bounds[1]:g} - {label} (lower is better)"
     return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
 
 

@@ -117,7 +117,7 @@ def describe_sets(sets: Sequence[QuestionSet], *, language: str = "en") -> SetDe
     if shared:
         first = "; ".join(f"{', '.join(places)}: {text[:60]}" for text, places in shared[:_SHOWN])
         more = f" and {len(shared) - _SHOWN:,} more" if len(shared) > _SHOWN else ""
-        notes.append(f"texts that stand more than once: {len(shared):,} ({first}{more})")
+        notes.append(f"texts that occur more than once: {len(shared):,} ({first}{more})")
     return SetDescription(set_table(sets, language), tuple(notes))
 
 

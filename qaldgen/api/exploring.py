@@ -123,7 +123,7 @@ def open_pool(
     called: str = "",
     progress: Callable[[int], None] | None = None,
 ) -> Pool:
-    """Open a data set to look at it: RDF with features, or a question set, which is annotated first.
+    """Open a data set to explore: RDF with features, or a question set, annotated first.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def score_for(
     how: Scoring,
     typing: Typing,
 ) -> list[Scores]:
-    """Score runs with what a measure needs: those of mistakes need to know what became of questions.
+    """Score runs with what a measure needs; those of mistakes need outcomes.
 
     Parameters
     ----------

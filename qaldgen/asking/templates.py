@@ -120,7 +120,8 @@ def load_judge_prompt(name: str) -> JudgePrompt:
     Examples
     --------
     >>> prompt = load_judge_prompt("judge")
-    >>> "Answer to judge: Ulm" in prompt.fill({"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"})
+    >>> known = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
+    >>> "Answer to judge: Ulm" in prompt.fill(known)
     True
     """
     text, render = _template(name, (JUDGE,))

@@ -81,8 +81,8 @@ def assemble(
     title
         Title of the benchmark, or None for a default.
     described
-        Whether to fetch the triples, which reads the whole file again. Without them a benchmark can be
-        looked at, but not written.
+        Whether to fetch the triples, which reads the whole file again. Without them a benchmark can
+        be looked at, but not written.
 
     Raises
     ------

@@ -256,8 +256,8 @@ _OPTIONS = (
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help=("Prompt: short, sparql, plain, candidates, or a file with a Jinja template over question, language, "
-            "options, context."),
+        help=("Prompt: short, sparql, plain, candidates, or a file with a Jinja template over "
+            "question, language, options, context."),
     ),
     click.option(
         "--answer-in", default="", metavar="WAY",

@@ -1,1 +1,1 @@
-"""The explorer: a local page to choose questions, look at them, sample them and see systems fail."""
+"""The explorer: a local page to choose, view and sample questions, and see systems fail."""

@@ -137,7 +137,7 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
 
 
 def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Response:
-    """Open an uploaded file; the file of a run goes at once, that of a data set with the explorer."""
+    """Open an uploaded file; a run is deleted at once, a data set with the explorer."""
     if what == "run":
         try:
             opened = workspace.opened(data)

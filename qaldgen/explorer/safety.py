@@ -1,8 +1,8 @@
 """Who may ask the explorer: this page in this browser, and nobody else.
 
 Any page that is open in a browser can send requests to this machine. So a request must name our own
-address as its host (a foreign name that was pointed here is refused: DNS rebinding), what changes or
-reads anything must carry the token that only our page has, and a foreign origin is refused.
+address as its host (a foreign name that was pointed here is refused: DNS rebinding), what changes
+or reads anything must carry the token that only our page has, and a foreign origin is refused.
 """
 
 from __future__ import annotations

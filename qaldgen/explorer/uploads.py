@@ -1,4 +1,4 @@
-"""Files that come through the browser: kept within limits, under names that no file system minds."""
+"""Files that come through the browser, kept within limits and under safe names."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     if size > LARGEST:
         path.unlink()
         raise DataError(
-            f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start the explorer"
+            f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start the"
+            " explorer"
         )
     if not size:
         raise DataError(f"{path.name}: is empty")

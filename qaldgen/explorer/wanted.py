@@ -65,7 +65,8 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     workspace
         What is open.
     body
-        ``data``, ``query`` (a ready one's name, or the text), ``filters``, ``scaling``, ``missing``.
+        ``data``, ``query`` (a ready one's name, or the text), ``filters``, ``scaling``,
+        ``missing``.
 
     Raises
     ------

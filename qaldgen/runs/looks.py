@@ -232,9 +232,9 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
         if differs == ["half_width"] and None not in (first.get(name), plan.get(name)):
             raise UsageError(
                 f"{path}: the precision was fixed before the first answer"
-                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, ask on without --until (--limit N"
-                " asks the first N), and see 'qaldgen score --estimate'; or ask anew into another"
-                " journal"
+                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, ask on"
+                " without --until (--limit N asks the first N), and see 'qaldgen score --estimate';"
+                " or ask anew into another journal"
             )
         raise UsageError(
             f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now"

@@ -136,7 +136,7 @@ def browse(source: DataSource, *, language: str = "en") -> Browse:
 
 
 def _texts(source: DataSource, language: str) -> dict[str, str]:
-    """Return the questions with their texts, in the language that is wanted where there are several."""
+    """Return the questions with their texts, in the wanted language where there are several."""
     named = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
     found: dict[str, tuple[bool, str]] = {}
     rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {named} }} ?q ?p ?text }}").rows

@@ -22,7 +22,7 @@ from qaldgen.rdf.terms import Rows
 from qaldgen.stores.local import LocalStore
 
 T = TypeVar("T")
-#: More rows than this are refused: a product of everything with everything must not fill the memory.
+#: More rows than this are refused: a cross product must not fill the memory.
 MOST_ROWS = 3_000_000
 _CHUNK = 1 << 16
 #: The limit counts time of the processor, as a busy machine is not the fault of a query; on the
@@ -59,7 +59,7 @@ class TimedStore(LocalStore):
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:
-    """Return what `work` returns, computed in a process of its own that is killed when its time is over.
+    """Compute `work` in a process of its own, which is killed when its time is over.
 
     Parameters
     ----------

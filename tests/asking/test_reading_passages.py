@@ -117,9 +117,11 @@ def test_other_passages_are_another_run(folder: Path) -> None:
 
 @pytest.mark.parametrize(("words", "message"), [
     (("--read", "r.trec"), "name the collection by --passages"),
-    (("--read", "r.trec", "--passages", "p.jsonl", "--context", "c.json"), "pass either --context or --read"),
+    (("--read", "r.trec", "--passages", "p.jsonl", "--context", "c.json"),
+     "pass either --context or --read"),
     (("--passages", "p.jsonl"), "only applies with a system that looks things up"),
-    (("--read", "r.trec", "--passages", "p.jsonl", "--any-word"), "only applies with a system that looks things up"),
+    (("--read", "r.trec", "--passages", "p.jsonl", "--any-word"),
+     "only applies with a system that looks things up"),
     (("--read", "no.trec", "--passages", "p.jsonl"), "no.trec"),
 ])  # fmt: skip
 def test_wrong_calls_ask_nobody(folder: Path, words: tuple[str, ...], message: str) -> None:

@@ -209,7 +209,8 @@ def test_a_worksheet_is_compared_with_the_rows_of_polqa(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("question_id,passage_id,label\nq0,p0,p\n", "write y (answers the question), n (does not) or s (skip)"),
+    ("question_id,passage_id,label\nq0,p0,p\n",
+     "write y (answers the question), n (does not) or s (skip)"),
     ("question_id,passage_id,label\nq0,p0,0.5\n", "the label is '0.5'"),
     ("question_id,passage_id,label\nq0,p0,y\nq0,p0,n\n", "has two labels that differ"),
     ("question_id,passage_id,label\nq0,,y\n", "no question_id or no passage_id"),

@@ -56,7 +56,7 @@ def test_several_sets_stand_side_by_side(splits: list[str]) -> None:
     assert shown.columns.tolist() == ["one", "two", "all"]
     assert list(shown.loc["Questions"]) == [3, 2, 5]
     assert list(shown.loc["Answers with variants: 2"]) == [2, 0, 2]
-    assert "texts that stand more than once: 1" in found.stderr
+    assert "texts that occur more than once: 1" in found.stderr
 
 
 def test_one_set_has_a_table_on_request(splits: list[str]) -> None:

@@ -15,7 +15,8 @@ from calls import Call
 from qaldgen.explorer import server
 
 DATA = (
-    '<urn:a> <https://schema.org/text> "How long?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 9 .\n'
+    '<urn:a> <https://schema.org/text> "How long?"@en ;'
+    " <http://qald-gen.aksw.org/vocab#charCount> 9 .\n"
     '<urn:b> <https://schema.org/text> "Who?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 4 .\n'
 )
 

@@ -90,7 +90,7 @@ def page(only_page: Page, place: Place) -> Iterator[Page]:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait; the page's policy lets nobody evaluate texts in it, so the browser cannot wait itself."""
+    """Wait here: the page's policy forbids evaluating texts, so the browser cannot wait itself."""
     for _ in range(400):
         if true():
             return
@@ -352,9 +352,12 @@ def test_the_explorer_works_by_keys_alone(page: Page) -> None:
 
 
 def test_everything_to_use_has_a_name(page: Page) -> None:
-    script = """() => [...document.querySelectorAll("button, input, select, textarea, canvas, [role=region], [role=group]")]
-      .filter((one) => one.offsetParent && !one.getAttribute("aria-label") && !one.textContent.trim()
-        && !one.labels?.length && one.getAttribute("aria-hidden") !== "true").map((one) => one.outerHTML.slice(0, 90))"""
+    script = """() => [...document.querySelectorAll(
+        "button, input, select, textarea, canvas, [role=region], [role=group]")]
+      .filter((one) => one.offsetParent && !one.getAttribute("aria-label")
+        && !one.textContent.trim() && !one.labels?.length
+        && one.getAttribute("aria-hidden") !== "true")
+      .map((one) => one.outerHTML.slice(0, 90))"""
     assert page.evaluate(script) == []
 
 
@@ -385,7 +388,8 @@ def dropped(page: Page, file: Path, name: str) -> None:
     script = """([text, name]) => {
       const data = new DataTransfer();
       data.items.add(new File([text], name));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     }"""
     page.evaluate(script, [file.read_text(encoding="utf-8"), name])
 
@@ -423,8 +427,10 @@ def test_a_dropped_question_set_is_opened_and_a_broken_one_refused(
     page.locator("#dropped p", has_text="broken.json").wait_for()
     two = tmp_path / "two.ttl"
     two.write_text(
-        '<urn:a> <https://schema.org/text> "How long?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 9 .\n'
-        '<urn:b> <https://schema.org/text> "Who?"@en ; <http://qald-gen.aksw.org/vocab#charCount> 4 .\n',
+        '<urn:a> <https://schema.org/text> "How long?"@en ;'
+        " <http://qald-gen.aksw.org/vocab#charCount> 9 .\n"
+        '<urn:b> <https://schema.org/text> "Who?"@en ;'
+        " <http://qald-gen.aksw.org/vocab#charCount> 4 .\n",
         encoding="utf-8",
     )
     page.set_input_files("#file-data", two)

@@ -114,8 +114,9 @@ def test_every_answer_has_the_policy(place: Place) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/page/../app.py", "/page/%2e%2e/app.py", "/page/..%2fapp.py", "/shared/..\\scripts.py", "/page/scripts",
-     "/style/report.html.j2", "/etc/passwd", "/page//etc/passwd", "/page/scripts/%00.js", "/data/x.js"],
+    ["/page/../app.py", "/page/%2e%2e/app.py", "/page/..%2fapp.py", "/shared/..\\scripts.py",
+     "/page/scripts", "/style/report.html.j2", "/etc/passwd", "/page//etc/passwd",
+     "/page/scripts/%00.js", "/data/x.js"],
 )  # fmt: skip
 def test_only_files_of_the_page_are_served(place: Place, path: str) -> None:
     assert place.ask(path, method="GET")[0] == 404

@@ -55,17 +55,21 @@ def test_rule_that_fired(text: str, feature: str, label: str, rule: str) -> None
     # the noun that is asked for stands behind adjectives, participles, numbers and prepositions
     ("Jak nazywał się wybudowany w 1871 r. nad Dunajem drewniany most?", "building"),
     ("Jak nazywał się podczas II wojny światowej dowódca młyna?", "person"),
-    ("Proszę podać dokładną datę spalenia młyna.", "day"), ("Jaką nazwę nosiła spalona twierdza?", "place"),
-    ("Którą ze staromiejskich dzielnic spalono?", "place"), ("W którym śląskim kabarecie śpiewali młynarze?", "organisation"),
+    ("Proszę podać dokładną datę spalenia młyna.", "day"),
+    ("Jaką nazwę nosiła spalona twierdza?", "place"),
+    ("Którą ze staromiejskich dzielnic spalono?", "place"),
+    ("W którym śląskim kabarecie śpiewali młynarze?", "organisation"),
     # what stands behind another noun only describes it
-    ("Jak nazywał się kucharz na statku króla?", "other"), ("Jak nazywał się dzwon pokoju?", "other"),
+    ("Jak nazywał się kucharz na statku króla?", "other"),
+    ("Jak nazywał się dzwon pokoju?", "other"),
 ])  # fmt: skip
 def test_the_noun_that_is_asked_for_decides(text: str, label: str) -> None:
     assert polish(text)["answerEntityType"] == label
 
 
 @pytest.mark.parametrize("text", [
-    "Jak nazywa się człowiek, który miele mąkę?", "Jak nazywa się właściciel młyna?", "Jak nazywa się wgłębienie w kole wozu?",
+    "Jak nazywa się człowiek, który miele mąkę?", "Jak nazywa się właściciel młyna?",
+    "Jak nazywa się wgłębienie w kole wozu?",
 ])  # fmt: skip
 def test_definitions_of_words_ask_for_no_name(text: str) -> None:
     assert polish(text)["answerEntityKind"] == "unnamed"

@@ -73,11 +73,14 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]
     }
     report = build_report(
-        gold, runs, comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)), slices=slices,
+        gold, runs,
+        comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)),
+        slices=slices,
     )  # fmt: skip
     points = np.array([[n % 17, n % 5] for n in range(ASKED)], dtype=float)
     table = pd.DataFrame(
-        {"isCount": [150 < n <= 190 for n in range(1, ASKED + 1)], "length": [n % 9 for n in range(ASKED)]},
+        {"isCount": [150 < n <= 190 for n in range(1, ASKED + 1)],
+         "length": [n % 9 for n in range(ASKED)]},
         index=pd.Index(ids, name="id"), dtype=object,
     )  # fmt: skip
     texts_by_id = {question.id: question.text() for question in questions}
@@ -142,7 +145,7 @@ def wait_for(page: Page, words: str) -> None:
     page.locator("#shown", has_text=re.compile("^" + words)).wait_for()
 
 
-# --- the first screen -----------------------------------------------------------------------------------------------
+# --- the first screen ---
 
 
 def test_the_first_screen_ranks_systems_and_names_the_weakness_above_the_fold(page: Page) -> None:
@@ -178,7 +181,7 @@ def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:
     assert set(states(page, 0)) == {"wrong"}
 
 
-# --- scores by kind of question -------------------------------------------------------------------------------------
+# --- scores by kind of question ---
 
 
 def test_all_questions_come_first_and_a_cell_shows_its_questions(page: Page) -> None:
@@ -207,7 +210,7 @@ def test_arrows_move_in_the_table_of_scores_and_one_cell_is_in_the_order_of_tabs
     assert page.locator(".heat td button[tabindex='0']").count() == 1
 
 
-# --- the map --------------------------------------------------------------------------------------------------------
+# --- the map ---
 
 
 def canvas_box(page: Page) -> Any:  # noqa: ANN401
@@ -290,7 +293,7 @@ def test_questions_at_one_place_do_not_hide_each_other(browser: Browser) -> None
     assert all(0 < value < 520 for dot in dots for value in dot)
 
 
-# --- question by question -------------------------------------------------------------------------------------------
+# --- question by question ---
 
 
 def test_text_of_the_data_is_shown_and_not_run(page: Page) -> None:
@@ -401,7 +404,7 @@ def test_long_lists_of_answers_say_how_many_there_are(page: Page) -> None:
     assert "… 40 answers in all" in page.locator("#rows .opened").inner_text()
 
 
-# --- the address ----------------------------------------------------------------------------------------------------
+# --- the address ---
 
 
 def test_the_address_keeps_what_is_chosen(browser: Browser, page: Page) -> None:

@@ -27,7 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     answers = ["tak" if at % 2 else f"Jan {at}" for at in range(SIZE)]
     asked = [
         {
-            "id": f"q{at}", "question": f"Czy młyn {at} stoi?" if at % 2 else f"Kto zbudował młyn {at}?", "language": "pl",
+            "id": f"q{at}",
+            "question": f"Czy młyn {at} stoi?" if at % 2 else f"Kto zbudował młyn {at}?",
+            "language": "pl",
             "answers": [answers[at]], "relevant_passages": f"p{at}",
         }
         for at in range(SIZE)

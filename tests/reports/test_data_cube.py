@@ -1,4 +1,4 @@
-"""The integrity constraints IC-1 to IC-21 of the RDF Data Cube (W3C Recommendation of 16 January 2014, section 11)."""
+"""The integrity constraints IC-1 to IC-21 of the RDF Data Cube (W3C, 2014, section 11)."""
 
 from __future__ import annotations
 

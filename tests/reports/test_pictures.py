@@ -42,7 +42,7 @@ def table(raw: ArrayLike, names: list[str] | None = None, scaling: str = "max") 
 
 
 def mixed(n: int = 400) -> Vectors:
-    """Numbers, a skewed number, a category with many values and names that are markup or mathematics."""
+    """Numbers, a skewed one, a category with many values, and names that are markup or maths."""
     rng = np.random.default_rng(3)
     kinds = (rng.integers(0, 20, n)[:, None] == np.arange(20)).astype(float)
     raw = np.hstack(

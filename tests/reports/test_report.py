@@ -136,7 +136,7 @@ def page(report: Report) -> str:
     return render_html(report).decode("utf-8")
 
 
-# --- what it says ---------------------------------------------------------------------------------------------------
+# --- what it says ---
 
 
 def test_the_best_system_stands_first(report: Report) -> None:
@@ -302,7 +302,7 @@ def test_the_questions_have_counts_scores_status_and_answers(report: Report) -> 
     assert (row["gold"], row["given"]) == (RES + "q40", RES + "wrong")
 
 
-# --- the page ---------------------------------------------------------------------------------------------------------
+# --- the page ---
 
 
 class _Page(HTMLParser):
@@ -390,8 +390,10 @@ def test_kinds_of_too_few_questions_come_last(runs: list[Scores], gold: Gold) ->
 @pytest.mark.parametrize(
     ("status", "f1", "state"),
     [
-        ("answered", 1.0, "right"), ("empty", 1.0, "right"), ("answered", 0.4, "partly"), ("answered", 0.0, "wrong"),
-        ("empty", 0.0, "empty"), ("failed", 0.0, "failed"), ("timeout", 0.0, "failed"), ("not asked", 0.0, "not asked"),
+        ("answered", 1.0, "right"), ("empty", 1.0, "right"), ("answered", 0.4, "partly"),
+        ("answered", 0.0, "wrong"),
+        ("empty", 0.0, "empty"), ("failed", 0.0, "failed"), ("timeout", 0.0, "failed"),
+        ("not asked", 0.0, "not asked"),
     ],
 )  # fmt: skip
 def test_states_of_answers(status: str, f1: float, state: str) -> None:
@@ -515,7 +517,7 @@ def test_long_lists_of_answers_are_cut_on_the_page() -> None:
     assert len(in_short("y" * 2_000_000)) == MOST_CHARACTERS + 1
 
 
-# --- slices and map ---------------------------------------------------------------------------------------------------
+# --- slices and map ---
 
 
 def test_the_usual_features_are_left_out_where_they_never_vary_or_are_absent() -> None:
@@ -564,7 +566,7 @@ def test_equal_vectors_have_no_map_and_constant_features_no_column() -> None:
     assert matrix.tolist() == [[0.0], [1.0]]
 
 
-# --- the other forms --------------------------------------------------------------------------------------------------
+# --- the other forms ---
 
 
 def test_markdown_has_the_tables_and_no_markup_of_the_data(report: Report) -> None:
@@ -625,9 +627,11 @@ def test_the_cube_has_system_and_questions_under_their_own_names(
 ) -> None:
     graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
     rows = list(graph.query(
-        """PREFIX gerbil: <http://w3id.org/gerbil/vocab#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+        """PREFIX gerbil: <http://w3id.org/gerbil/vocab#>
+        PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
         PREFIX dct: <http://purl.org/dc/terms/>
-        SELECT ?system ?set ?f1 { ?task a gerbil:ExperimentTask ; gerbil:annotator/rdfs:label ?system ;
+        SELECT ?system ?set ?f1 {
+            ?task a gerbil:ExperimentTask ; gerbil:annotator/rdfs:label ?system ;
             gerbil:dataset/dct:title ?set ; gerbil:macroF1 ?f1 } ORDER BY ?f1"""
     ))  # fmt: skip
     found = [
@@ -673,7 +677,7 @@ def test_an_undefined_measure_is_no_number_in_the_cube(gold: Gold) -> None:
     assert math.isnan(float(str(graph.value(task, gerbil.macroF1QALD))))
 
 
-# --- the verb ---------------------------------------------------------------------------------------------------------
+# --- the verb ---
 
 
 @pytest.fixture(scope="module")
@@ -732,7 +736,8 @@ def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> N
     assert "one is better than two on all 24 questions" in result.stderr
     assert result.stdout.splitlines()[2].startswith("| one |  | 83.33 |")
     assert {path.name for path in folder.glob("r.*")} == {
-        "r.html", "r.ttl", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv", "r.winners.csv", "r.questions.csv",
+        "r.html", "r.ttl", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv",
+        "r.winners.csv", "r.questions.csv",
     }  # fmt: skip
     again = call(folder, "gold.json", "one.json", "-o", "r.csv")
     assert again.returncode == 2
@@ -765,7 +770,7 @@ def test_a_wrong_call_is_refused_and_writes_nothing(
     assert not (folder / "x.html").exists()
 
 
-# --- real systems -----------------------------------------------------------------------------------------------------
+# --- real systems ---
 
 
 def test_three_published_systems_on_qald_9(shared_data: Path) -> None:
@@ -819,7 +824,8 @@ def test_eight_damaged_questions_of_150_are_the_first_weak_spot(
     rng = np.random.default_rng(1)
     hard = rng.normal(size=len(table))
     scores = pd.DataFrame({
-        name: (hard + rng.normal(size=len(table)) < bar).astype(float) for name, bar in zip("abc", (0.6, 0.2, 0.0), strict=True)
+        name: (hard + rng.normal(size=len(table)) < bar).astype(float)
+        for name, bar in zip("abc", (0.6, 0.2, 0.0), strict=True)
     }, index=table.index)  # fmt: skip
     scores.loc[table["isCount"].to_numpy(bool), system] = 0.0
     first = weak_spots({system: search_weak_spots(scores[system], table)}, scores)[system][0]

@@ -32,7 +32,8 @@ def cut(text: str, longest: int = 20) -> list[str]:
     ("Młyn stoi.", ["Młyn stoi."]),
     ("Młyn.\n\n  Staw.\r\nLas.", ["Młyn.", "Staw.", "Las."]),
     ("Młyn stoi. Koło stoi. Woda.", ["Młyn stoi.", "Koło stoi. Woda."]),
-    ("Zbudował go św. Jan z Ulm w r. 1871 nad wodą.", ["Zbudował go św. Jan", "z Ulm w r. 1871 nad", "wodą."]),
+    ("Zbudował go św. Jan z Ulm w r. 1871 nad wodą.",
+     ["Zbudował go św. Jan", "z Ulm w r. 1871 nad", "wodą."]),
     ("x" * 45, ["x" * 20, "x" * 20, "x" * 5]),
     ("", []), (" \n\n ", []), ("שלום. עולם", ["שלום. עולם"]),
 ])  # fmt: skip
@@ -72,8 +73,10 @@ def test_json_lines_are_passages_as_they_are(tmp_path: Path) -> None:
 
 def test_hostile_passages_are_kept_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     records = [
-        {"id": "a", "text": "<b>młyn</b> {{szablon}} [[staw]]"}, {"id": "b", "text": "טחנה"}, {"id": "c", "text": "  "},
-        {"id": "a", "text": "inny"}, {"id": "b", "text": "טחנה"}, {"id": "d", "text": "x" * 1_000_000},
+        {"id": "a", "text": "<b>młyn</b> {{szablon}} [[staw]]"}, {"id": "b", "text": "טחנה"},
+        {"id": "c", "text": "  "},
+        {"id": "a", "text": "inny"}, {"id": "b", "text": "טחנה"},
+        {"id": "d", "text": "x" * 1_000_000},
         {"id": "e", "text": "a\u2028b"},
     ]  # fmt: skip
     found = read_collection(lines(tmp_path / "p.jsonl", *records))
@@ -104,8 +107,10 @@ def test_broken_collections_are_refused(
 
 
 HOSTILE = {
-    "markup": "<b>młyn</b> {{szablon}} [[staw]] </script>", "rtl": "\u202eטחנה młyn\u202c", "zero": "młyn\x00 i \x1b[31m staw",
-    "half": "młyn \ud800 staw", "long": "młyn " * 200_000, "lines": "młyn\u2028staw\r\n\tlas", "formula": "=młyn()",
+    "markup": "<b>młyn</b> {{szablon}} [[staw]] </script>", "rtl": "\u202eטחנה młyn\u202c",
+    "zero": "młyn\x00 i \x1b[31m staw",
+    "half": "młyn \ud800 staw", "long": "młyn " * 200_000, "lines": "młyn\u2028staw\r\n\tlas",
+    "formula": "=młyn()",
 }  # fmt: skip
 
 
@@ -152,7 +157,8 @@ def test_folder_of_texts(tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(b"\xff")
     found = read_collection(tmp_path)
     assert [(one.id, one.title, one.text) for one in found.passages] == [
-        ("a-0", "a", "Las."), ("b/Stary_młyn-0", "Stary młyn", "Młyn."), ("b/Stary_młyn-1", "Stary młyn", "Staw."),
+        ("a-0", "a", "Las."), ("b/Stary_młyn-0", "Stary młyn", "Młyn."),
+        ("b/Stary_młyn-1", "Stary młyn", "Staw."),
     ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""BM25 against a plain implementation, runs in TREC's form, and the measures against those of ir_measures."""
+"""BM25 against a plain implementation, TREC runs, and measures against ir_measures."""
 
 from __future__ import annotations
 
@@ -164,8 +164,10 @@ def test_foreign_runs_are_sorted_as_trec_eval_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("q Q0 a 1 1.0 x\nq Q0 b 2\n", "line 2: has 4 columns"), ("q Q0 a 1 high x\n", "the score is 'high'"),
-    ("q Q0 a 1 nan x\n", "the score is 'nan'"), ("q Q0 a 1 2 x\nq Q0 a 2 1 x\n", "passage a is given twice"),
+    ("q Q0 a 1 1.0 x\nq Q0 b 2\n", "line 2: has 4 columns"),
+    ("q Q0 a 1 high x\n", "the score is 'high'"),
+    ("q Q0 a 1 nan x\n", "the score is 'nan'"),
+    ("q Q0 a 1 2 x\nq Q0 a 2 1 x\n", "passage a is given twice"),
 ])  # fmt: skip
 def test_broken_runs_are_refused(tmp_path: Path, refused: Refused, text: str, message: str) -> None:
     path = tmp_path / "run.txt"
@@ -179,7 +181,10 @@ def test_ids_with_blanks_do_not_fit_into_the_form(refused: Refused) -> None:
 
 def asked(**relevant: str) -> QuestionSet:
     return QuestionSet("set", "table", tuple(
-        Question(name, {"pl": ("Kto?",)}, answers=Answers(texts=(("Ulm",),)), metadata={"relevant_passages": own} if own else {})
+        Question(
+            name, {"pl": ("Kto?",)}, answers=Answers(texts=(("Ulm",),)),
+            metadata={"relevant_passages": own} if own else {},
+        )
         for name, own in relevant.items()
     ))  # fmt: skip
 
@@ -207,7 +212,8 @@ def test_measures_are_those_of_ir_measures_on_the_written_run(tmp_path: Path) ->
         for name in one.metadata["relevant_passages"].split()
     ]
     theirs = {
-        "accuracy@1": "Success@1", "accuracy@10": "Success@10", "recall@10": "R@10", "mrr@10": "RR@10", "ndcg@10": "nDCG@10",
+        "accuracy@1": "Success@1", "accuracy@10": "Success@10", "recall@10": "R@10",
+        "mrr@10": "RR@10", "ndcg@10": "nDCG@10",
     }  # fmt: skip
     wanted = [ir_measures.parse_measure(name) for name in theirs.values()]
     expected = ir_measures.calc_aggregate(wanted, qrels, ir_measures.read_trec_run(str(path)))
@@ -227,7 +233,8 @@ def test_questions_without_relevant_passage_are_named_and_not_scored() -> None:
 
 
 @pytest.mark.parametrize(("question", "answer"), [
-    ("W którym roku spłonął młyn?", "1871"), ("Kto zbudował młyn?", "Jan Kowal"), ("Czy młyn spłonął?", "tak"),
+    ("W którym roku spłonął młyn?", "1871"), ("Kto zbudował młyn?", "Jan Kowal"),
+    ("Czy młyn spłonął?", "tak"),
     ("Młyn stoi nad stawem czy nad rzeką?", "nad rzeką"),
 ])  # fmt: skip
 def test_reader(question: str, answer: str) -> None:

@@ -1,4 +1,4 @@
-"""Hit@1 on the sets of the ACT paper, against counts of ours; the answers are made from the gold."""
+"""Hit@1 on the sets of the ACT paper, against our counts; answers are made from the gold."""
 
 from __future__ import annotations
 

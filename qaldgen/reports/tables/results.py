@@ -36,8 +36,8 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     """Return a table, without its index, in one of five formats.
 
-    These are ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` and ``json`` (records). In LaTeX a table
-    that is too wide comes in parts, each with the first `keys` columns.
+    These are ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` and ``json`` (records). In LaTeX
+    a table that is too wide comes in parts, each with the first `keys` columns.
 
     Raises
     ------

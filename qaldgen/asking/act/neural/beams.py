@@ -74,7 +74,7 @@ class _Group:
             self.finished = ranked[: self._size]
 
     def _goes_on(self, length: int) -> bool:
-        """Return whether a longer sequence can still be among the best, by the rule of transformers."""
+        """Tell whether a longer sequence can still be among the best, as transformers does."""
         if len(self.finished) < self._size:
             return True
         config = self._config
