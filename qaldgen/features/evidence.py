@@ -274,7 +274,7 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     if given in COMPLEXITIES:
         return (given,)
     query = evidence.query
-    if not query:
+    if not query or "hopCount" not in query:  # hops of very long queries are not counted
         return None
     aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
     extreme = bool(query["isSuperlative"]) or (

@@ -65,6 +65,18 @@ def test_complexity_of_the_data_goes_first() -> None:
     assert "complexityType" not in values("Who?")
 
 
+def test_a_query_too_long_for_hops_has_no_complexity() -> None:
+    patterns = " ".join(f"?x <http://x.org/p{number}> ?y{number} ." for number in range(501))
+    told: list[object] = []
+    asked = Question("long", {}, queries={"": f"SELECT ?x {{ {patterns} }}"})
+
+    (found,) = compute_features([asked], complain=told.append)
+
+    assert found["tpCount"] == 501
+    assert "hopCount" not in found and "complexityType" not in found
+    assert told == []
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [("PERSON", "person"), ("CELESTIAL  BODY", "celestial-body"), ("GNOME", "year"), ("", "year")],
