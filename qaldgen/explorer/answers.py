@@ -34,7 +34,21 @@ class File(NamedTuple):
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Say what is open, and what there is to choose from."""
+    """Return what is open and what there is to choose from.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    _body
+        Not used; a request for this needs no fields.
+
+    Returns
+    -------
+    dict
+        ``open`` lists the open data sets and their runs. The other keys are the version, the names
+        of public question sets, sampling methods and rules, and the ready queries with their text.
+    """
     return {
         "version": qaldgen.__version__,
         "open": [_named(opened) for opened in workspace.pools.values()],
@@ -60,7 +74,27 @@ def _named(opened: Opened) -> dict[str, Any]:
 
 
 def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Open a question set of the catalogue; a page cannot name files."""
+    """Open a public question set from the catalogue; a page cannot name files.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets; the new one is added.
+    body
+        ``name``: a name in the catalogue.
+
+    Returns
+    -------
+    dict
+        The id and name of the data set, its number of questions and the names of its runs.
+
+    Raises
+    ------
+    UsageError
+        If the catalogue does not have this name, or too many data sets are open.
+    DataError
+        If the question set cannot be fetched or read.
+    """
     name = text_of(body, "name")
     if name not in api.questions.names():
         raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
@@ -68,7 +102,29 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the questions of a data set, and what histograms there are."""
+    """Return the questions of a data set and the bins of its histograms.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set.
+
+    Returns
+    -------
+    dict
+        Ids and texts in the same order; ``columns``, one histogram each, with the label and the
+        limits of every bin; ``first``, the name of the query to start with; ``leftOut``, the number
+        of properties without a histogram.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open.
+    DataError
+        If none of the ready queries selects a question.
+    """
     opened = workspace.opened(body.get("data"))
     pool = opened.pool
     first = opened.once("first query", lambda: api.exploring.first_query(pool))
@@ -94,7 +150,27 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
-    """Return the bins of all questions for some columns, one after the other, a byte each."""
+    """Return the bin of every question in some histograms, one byte per question.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set; ``columns``: positions of histograms, counted from 0
+        in the order in which `data` returns them.
+
+    Returns
+    -------
+    bytes
+        Of length n_columns * n_questions, one histogram after the other. Each byte is the position
+        of a bin, 255 for a question without a value.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or ``columns`` is not a list of valid positions.
+    """
     found = workspace.opened(body.get("data")).pool.browse.columns
     places = body.get("columns")
     if not isinstance(places, list) or not all(type(at) is int for at in places):
@@ -105,7 +181,30 @@ def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
 
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the questions that a query selects, and where they lie on the map."""
+    """Return the questions that a query selects, and where they lie on the map.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``rows``: by selected question its position in the data set, -1 if it has no text.
+        ``points``: the map, float32 values of shape (n_selected, 2), row by row, little-endian, in
+        base64; None if the questions do not differ. ``labels``: the meaning of the two axes.
+        ``dropped``: the number of questions left out because a feature is missing.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query or a filter is invalid.
+    DataError
+        If the query selects nothing.
+    """
     wanted = selection_of(workspace, body)
     vectors = wanted.vectors()
     position = {iri: at for at, iri in enumerate(wanted.opened.pool.browse.ids)}
@@ -133,12 +232,55 @@ def _packed(points: Any) -> str:  # noqa: ANN401
 
 
 def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the SPARQL of a query with filters, without asking anything."""
+    """Return the SPARQL text of a query with filters, without running it.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``text``: the query.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query or a filter is invalid.
+    """
     return {"text": selection_of(workspace, body).query.text}
 
 
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a sample, and say how to draw it by command."""
+    """Draw a sample, and return the commands that draw the same one.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it, and the sample, as `draw_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``members``: for each question its position in the data set (-1 without a text), its cluster
+        from 1, its weight as a share of the pool, the probability that it was drawn (None for a
+        purposive sample) and its raw feature values. ``clusters``: positions by cluster, empty if
+        every question of the pool is a cluster of its own. ``pool``: the number of selected
+        questions. ``commands``: lines for the shell, which need the query in ``queryFile`` if that
+        is not empty.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query, a filter, the method or the size is invalid.
+    DataError
+        If the query selects nothing, or the method cannot choose so many questions.
+    """
     wanted, draw = selection_of(workspace, body), draw_of(body)
     vectors = wanted.vectors()
     made = _preview(wanted, draw)
@@ -184,7 +326,30 @@ def _preview(wanted: Selection, draw: Draw) -> Any:  # noqa: ANN401
 
 
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Say how a sample compares with random ones; it takes longer than drawing it."""
+    """Compare a sample with random samples of its size, which takes longer than drawing it.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`.
+
+    Returns
+    -------
+    dict
+        ``sentence``: the diversity in words. ``columns`` and ``rows``: a table with one row per
+        figure, whose name comes first, then the sample, and the mean and standard deviation of
+        random samples; None for an undefined value. ``repeated``: the number of questions with the
+        same features as another question of the sample.
+
+    Raises
+    ------
+    UsageError
+        As for `sample`.
+    DataError
+        As for `sample`.
+    """
     wanted, draw = selection_of(workspace, body), draw_of(body)
     found = wanted.opened.once(
         ("figures", *wanted.key, *draw),
@@ -202,7 +367,29 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare the samples of all methods."""
+    """Draw a sample with every method, and compare the samples.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`; ``method`` is ignored.
+
+    Returns
+    -------
+    dict
+        ``columns`` and ``rows``: a table with one row per method, whose name comes first; None for
+        an undefined value. ``notes``: what the methods report, including why one could not draw a
+        sample of this size.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query, a filter or the size is invalid.
+    DataError
+        If the query selects nothing.
+    """
     wanted, draw = selection_of(workspace, body), draw_of(body)
     found, notes = wanted.opened.once(
         ("compared", *wanted.key, draw.size, draw.seed),
@@ -219,7 +406,28 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
-    """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
+    """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`, and ``form``: a key of `FORMS`, ``signature``
+        or ``query``.
+
+    Returns
+    -------
+    File
+        Its name, media type and content.
+
+    Raises
+    ------
+    UsageError
+        If the form is unknown; otherwise as for `sample`.
+    DataError
+        As for `sample`; the form ``query`` draws no sample and does not raise it.
+    """
     wanted, draw, form = selection_of(workspace, body), draw_of(body), text_of(body, "form")
     if form == "query":
         return File("selection.rq", "application/sparql-query", wanted.query.text.encode())
@@ -240,9 +448,29 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report on the questions that are selected, as its page has it.
+    """Return the report on the selected questions, as its page needs it.
 
-    With ``quick`` it comes without weak spots, the search for which takes most of the time.
+    Searching for weak spots takes most of the time; with ``quick`` it is skipped.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it, and ``quick``, false if absent.
+
+    Returns
+    -------
+    dict
+        What `page_data` returns, without the map, and ``rows``: by question of the report its
+        position in the data set, -1 if it has no text.
+
+    Raises
+    ------
+    UsageError
+        If the data set or no run is open, or the query or a filter is invalid.
+    DataError
+        If the query selects nothing, or none of its questions can be scored.
     """
     wanted = selection_of(workspace, body)
     quick = bool(body.get("quick"))
@@ -266,7 +494,28 @@ def _report(wanted: Selection, *, search: bool = True) -> Report:
 
 
 def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a query for the questions of a weak spot among those that are selected."""
+    """Return a query for those of the selected questions that belong to a weak spot.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it; ``system`` and ``spot``, the names of a system
+        and of one of its weak spots, as `screen` returned them.
+
+    Returns
+    -------
+    dict
+        ``text``: the query; ``n``: the number of questions that it selects.
+
+    Raises
+    ------
+    UsageError
+        If the report no longer has this weak spot; otherwise as for `screen`.
+    DataError
+        As for `screen`.
+    """
     wanted = selection_of(workspace, body)
     report = _report(wanted)
     system, name = text_of(body, "system"), text_of(body, "spot")
@@ -279,7 +528,25 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Forget a run."""
+    """Remove a run from a data set; nothing happens if it is not there.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set; ``name``: the name of the run.
+
+    Returns
+    -------
+    dict
+        What is left, in the form that `open_named` returns.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or ``name`` is missing.
+    """
     opened = workspace.opened(body.get("data"))
     opened.runs.pop(text_of(body, "name"), None)
     return _named(opened)

@@ -343,9 +343,19 @@ def _about_pool(design: Design | None) -> list[str]:
 
 
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
-    """Return the design of a probability sample, for the questions that count.
+    """Return the design of a probability sample, restricted to the questions that count.
 
-    None where there is none.
+    Parameters
+    ----------
+    gold
+        The questions, with inclusion probabilities if they are a probability sample.
+    same
+        The runs on the questions that count, which are the same for all runs; at least one.
+
+    Returns
+    -------
+    Design or None
+        None if the questions are not a probability sample.
     """
     design = design_of(gold)
     return None if design is None else design.restricted(list(same[0].counts.index))
@@ -375,9 +385,23 @@ def _summary(counted: _Counted) -> pd.DataFrame:
 def ranked_runs(
     scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
 ) -> list[Scores]:
-    """Return the runs, the best first by a measure, equals in the order given.
+    """Return the runs in the order of a measure, the best first.
 
-    Last where it is undefined.
+    Runs with equal values keep their order; those whose value is undefined come last.
+
+    Parameters
+    ----------
+    scored
+        The runs.
+    weights
+        By question id, covering the questions of every run; None if all questions count the same.
+    measure
+        A key of `scoring.measures.MEASURES`.
+
+    Raises
+    ------
+    UsageError
+        If the measure is unknown.
     """
 
     def value(one: Scores) -> float:

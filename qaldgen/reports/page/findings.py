@@ -42,7 +42,23 @@ class Findings(NamedTuple):
 def find_findings(
     comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()
 ) -> Findings:
-    """Put a comparison into words; without one, the scores of the only system. Notes come first."""
+    """Put a comparison into words or, without one, the scores of the only system.
+
+    Parameters
+    ----------
+    comparison
+        The tests of all pairs of systems; None for a single system.
+    scores
+        One row per slice and system, as `Report.scores` has them.
+    notes
+        Whole sentences that come before the overall findings.
+
+    Returns
+    -------
+    Findings
+        For a single system only the notes and its lowest and highest scores, on slices of at least
+        `ENOUGH` questions.
+    """
     if comparison is None:
         return Findings(tuple(notes), _extremes(scores))
     every = comparison.pairs[comparison.pairs["slice"] == ALL]

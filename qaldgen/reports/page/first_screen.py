@@ -67,9 +67,21 @@ def rank_ranges(
 ) -> dict[str, tuple[int, int]]:
     """Return the best and the worst rank of each system that the corrected tests leave open.
 
-    Equal ranges are ties.
+    Systems with equal ranges are tied. The ranks come from the pairwise tests and not from the
+    confidence intervals: whether two intervals overlap does not tell whether a difference is
+    significant.
 
-    Overlap of intervals is no test, so the ranks come from the tests of pairs.
+    Parameters
+    ----------
+    comparison
+        The tests on all questions; None for a single system.
+    systems
+        The names of the systems, which are those of the comparison.
+
+    Returns
+    -------
+    dict of str to tuple of int
+        By system the best and the worst rank, counted from 1.
 
     Examples
     --------

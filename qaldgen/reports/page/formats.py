@@ -53,16 +53,23 @@ class Table(NamedTuple):
 def render(report: Report, form: str) -> dict[str, bytes]:
     """Return the report as ``html``, ``md``, ``tex``, ``json`` or ``csv``.
 
+    Parameters
+    ----------
+    report
+        What `build_report` returned.
+    form
+        A key of `FORMS`.
+
     Returns
     -------
-    mapping of str to bytes
-        The content by name of the part; ``csv`` has one part a table, the others have one part,
-        called the empty string.
+    dict of str to bytes
+        The content by name of the part. ``csv`` has one part per table; the other forms have a
+        single part, whose name is the empty string.
 
     Raises
     ------
     UsageError
-        If there is no such form.
+        If the form is unknown.
     """
     if form not in FORMS:
         raise UsageError(f"a report has no form {form!r}; {one_of(form, FORMS)}")
@@ -70,7 +77,14 @@ def render(report: Report, form: str) -> dict[str, bytes]:
 
 
 def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
-    """Return the file of each part: that of the empty name is the path itself.
+    """Return the file name of each part; a part without a name gets the path itself.
+
+    Parameters
+    ----------
+    path
+        The file that the user named, with its ending.
+    report_parts
+        The names of the parts, as `render` returns them.
 
     Examples
     --------

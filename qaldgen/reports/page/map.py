@@ -39,9 +39,22 @@ class Projection(NamedTuple):
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project the vectors of a benchmark, or else the features in `table`.
+    """Project the questions onto two dimensions.
 
-    None where fewer than two questions differ.
+    The vectors of a benchmark are used if there are any, otherwise the features in `table`.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    table
+        One row per question (index: its id), one column per feature, as
+        `analysis.feature_table.feature_table` returns them.
+
+    Returns
+    -------
+    Projection or None
+        None if all questions have the same features.
     """
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
@@ -108,7 +121,26 @@ def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Mat
 def project(
     ids: tuple[str, ...], matrix: Matrix, names: Sequence[str], source: str
 ) -> Projection | None:
-    """Return the first two principal components of a matrix; None where fewer than two rows differ.
+    """Return the first two principal components of a matrix.
+
+    The columns are centred but not scaled. Each axis points to where the feature with its largest
+    loading grows.
+
+    Parameters
+    ----------
+    ids
+        The questions, one per row.
+    matrix
+        Features of shape (n_questions, n_features), without NaN.
+    names
+        The names of the columns, for the labels of the axes.
+    source
+        What is projected, in words.
+
+    Returns
+    -------
+    Projection or None
+        None if all rows are equal. With a single feature the second coordinate is 0.
 
     Examples
     --------

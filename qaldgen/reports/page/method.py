@@ -54,7 +54,28 @@ def describe_method(
     design: Design | None,
     random_state: int,
 ) -> MethodSection:
-    """Describe how the numbers of a report came about."""
+    """Describe how the numbers of a report were computed.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs on the questions that count, all scored by the same rules; at least one.
+    comparison
+        The tests; None for a single system.
+    measure
+        The measure of the slices and tests, a key of `scoring.measures.MEASURES`.
+    weighted
+        Whether questions count by the weights of the benchmark.
+    missing
+        How missing answers count, a key of `scoring.missing.RULES`.
+    design
+        The design of a probability sample, whose weights replace those of the benchmark; None for
+        any other set of questions.
+    random_state
+        The seed that the report was computed with.
+    """
     match, rules = scored[0].match, scored[0].rules
     asked = (
         f"{gold.questions.name}, {len(scored[0].counts):,} questions"

@@ -28,9 +28,22 @@ MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -> pd.DataFrame:
-    """Return one row for each question and system, with the columns `COLUMNS`.
+    """Return one row for each question and system.
 
-    ``gold`` and ``given`` hold one answer a line.
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs, all scored on the same questions; at least one.
+    language
+        The language of the question texts.
+
+    Returns
+    -------
+    DataFrame
+        With the columns `COLUMNS`; the rows of a question are next to each other. ``gold`` and
+        ``given`` hold one answer per line.
     """
     import pandas as pd
 

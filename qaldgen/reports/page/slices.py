@@ -89,7 +89,14 @@ def heading(feature: str) -> tuple[str, str]:
 
 
 def row_label(feature: str, name: str) -> str:
-    """Return the name of a slice without that of its feature or features.
+    """Return the name of a slice without the name of its feature or features.
+
+    Parameters
+    ----------
+    feature
+        What the slice was cut by: a feature, several with commas between them, or ``cluster``.
+    name
+        The full name of the slice.
 
     Examples
     --------

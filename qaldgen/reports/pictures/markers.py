@@ -23,18 +23,55 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 def unit_area(places: int, largest: float) -> float:
     """Return the area of the marker of one question.
 
-    The larger the fewer places, but no marker becomes larger than 450.
+    It grows as places become fewer, but no marker is larger than 450 square points.
+
+    Parameters
+    ----------
+    places
+        The number of different places with a marker.
+    largest
+        The largest number of questions at one place.
+
+    Returns
+    -------
+    float
+        In square points, the unit of the sizes in `Axes.scatter`.
     """
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
 
 def areas(counts: Matrix, unit: float) -> Matrix:
-    """Return the areas of markers for so many questions: twice the questions, twice the area."""
+    """Return the areas of markers, which are proportional to the numbers of questions.
+
+    Parameters
+    ----------
+    counts
+        The number of questions at each place, of shape (n_places,).
+    unit
+        The area for one question, in square points; see `unit_area`.
+
+    Returns
+    -------
+    array of shape (n_places,)
+        In square points.
+    """
     return unit * counts
 
 
 def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
-    """Return the legend entry of a marker; an empty one for words alone."""
+    """Return the legend entry of a marker.
+
+    Parameters
+    ----------
+    marker
+        A marker of matplotlib; empty for an entry that is only words.
+    area
+        The area of the marker, in square points.
+    label
+        The words beside it.
+    **style
+        Further properties of the `Line2D`.
+    """
     look: dict[str, Any] = style
     return Line2D(
         [], [], linestyle="", marker=marker, markersize=math.sqrt(area), label=label, **look
@@ -42,9 +79,20 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
 
 
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
-    """Return legend entries for marker sizes: 1, 10, 100, ...
+    """Return legend entries for the sizes of markers.
 
-    And the largest number of questions.
+    They show 1, 10, 100, ... questions and the largest number.
+
+    Parameters
+    ----------
+    largest
+        The largest number of questions that a marker shows.
+    least
+        The area that every marker has in addition, in square points.
+    unit
+        The area for one question, in square points; see `unit_area`.
+    **style
+        Further properties of the `Line2D` of each entry.
     """
     counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
     return [
@@ -53,7 +101,18 @@ def size_handles(largest: float, least: float, unit: float, **style: object) -> 
 
 
 def explain(axes: Axes, handles: list[Line2D], right: float) -> None:
-    """Put the legend beside the axes, at `right` of their width."""
+    """Put the legend beside the axes.
+
+    Parameters
+    ----------
+    axes
+        The axes, to which the legend is added.
+    handles
+        The entries, from top to bottom.
+    right
+        The left edge of the legend, as a share of the width of the axes: above 1 it is to the right
+        of them.
+    """
     look: dict[str, Any] = {
         "frameon": False,
         "fontsize": 8,

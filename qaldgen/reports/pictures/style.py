@@ -51,8 +51,25 @@ def page(
 ) -> tuple[Figure, float]:
     """Return a figure with heading, note and signature, and with room for a picture.
 
-    Below the heading stands what was chosen from what; the room has `size`, with `extra` inches
-    above it. The second value is where the room ends above, as a share of the figure's height.
+    A line below the heading gives the size of the sample and of the pool, the method and the data.
+
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    size
+        Width of the figure and height of the room for the picture, in inches.
+    heading
+        The title, on one line.
+    note
+        A text in small letters above the room, wrapped to the width.
+    extra
+        Empty space between the note and the room, in inches.
+
+    Returns
+    -------
+    tuple of Figure and float
+        The figure, and the upper end of the room as a share of the figure's height.
     """
     width, made = size[0], scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
@@ -78,7 +95,20 @@ def page(
 
 
 def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
-    """Return the figure as PNG, SVG and PDF, laid out once for all."""
+    """Return the figure as PNG, SVG and PDF, with the same layout in all three.
+
+    Parameters
+    ----------
+    figure
+        The figure; its layout is fixed by this call.
+    benchmark
+        The benchmark whose title and signature go into the metadata.
+
+    Returns
+    -------
+    tuple of bytes
+        PNG, SVG and PDF, without dates, so that the same figure gives the same bytes.
+    """
     if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
         engine.execute(figure)
         figure.set_layout_engine("none")
@@ -112,7 +142,14 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
 
 
 def short(text: str, length: int) -> str:
-    """Shorten a text to one printable line of at most `length` characters, with an ellipsis.
+    """Shorten a text to one printable line, with an ellipsis in the middle.
+
+    Parameters
+    ----------
+    text
+        Any text; characters that cannot be printed become spaces.
+    length
+        The most characters that the result may have.
 
     Examples
     --------
@@ -127,9 +164,18 @@ def short(text: str, length: int) -> str:
 
 
 def round_values(low: float, high: float) -> NDArray[np.float64]:
-    """Return round numbers from about `low` to `high`.
+    """Return round numbers, in ascending order, that cover a range.
 
-    The two themselves where floating point has no room for others.
+    Parameters
+    ----------
+    low, high
+        The ends of the range.
+
+    Returns
+    -------
+    array of shape (n_values,)
+        The first and the last may lie outside the range. If floating point cannot divide the range,
+        `low` and `high` themselves.
     """
     if not 1e-300 < high / 2 - low / 2 < 1e300:
         return np.array([low, high])

@@ -38,11 +38,23 @@ _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
-    """Return the columns of the two features of the picture; one where there is only one feature.
+    """Return the columns of the two features of the picture.
 
-    By default these are the two that spread most in the sample, by the standard deviation of the
-    scaled values, of those with at least `MIN_VALUES` different values in the pool; where there are
-    not two such, of the others. Of equals, the first features.
+    By default these are the two features that vary most in the sample, by the standard deviation of
+    the scaled values. Features with at least `MIN_VALUES` different values in the pool come before
+    all others; of equal ones the first is taken.
+
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    pair
+        The names of two features; None for the default.
+
+    Returns
+    -------
+    list of int
+        Two columns of the scene's vectors, or one by default if there is only one feature.
 
     Raises
     ------
@@ -65,9 +77,20 @@ def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
 
 
 def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
-    """Draw the plane of two features, or the line of one.
+    """Draw pool and sample in the plane of two features, with the cells of the chosen questions.
 
-    Pool, chosen questions, and the cells of these.
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    columns
+        One or two columns of the scene's vectors, as `pair_columns` returns them; with one, all
+        questions lie on a line.
+
+    Returns
+    -------
+    Figure
+        With more than `MOST_CELLS` cells, a page that says why nothing is drawn.
     """
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]

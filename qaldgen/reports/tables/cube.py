@@ -48,11 +48,28 @@ def _gerbil_measures() -> dict[str, str]:
 def dump_cube(
     gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en"
 ) -> bytes:
-    """Return the results as Turtle; the same results, the same bytes.
+    """Return the results as Turtle; the same results give the same bytes.
 
-    It keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has every
-    measure: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of
+    The output keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has
+    every measure: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of
     questions that failed or timed out.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    scored
+        The runs, all scored by the same rules; at least one.
+    same_as
+        The rule for other IRIs of the same thing that the runs were scored by, ``none`` or
+        ``offline``; it is recorded, not applied.
+    language
+        The language that the runs were scored in; recorded in the same way.
+
+    Returns
+    -------
+    bytes
+        In UTF-8.
     """
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(

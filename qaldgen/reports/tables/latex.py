@@ -96,7 +96,24 @@ def tabular(
 def tabulars(
     heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
 ) -> list[str]:
-    """Return a table as `tabular` does, page by page: LaTeX breaks no tabular."""
+    """Return a table as `tabular` does, but page by page, since LaTeX cannot break a tabular.
+
+    Parameters
+    ----------
+    heads
+        The head of each column.
+    rows
+        The cells as text, one sequence per row, each as long as `heads`.
+    numeric
+        Which columns hold numbers; these are aligned right.
+    keys
+        How many of the first columns to repeat in each part if the table is too wide for the page.
+
+    Returns
+    -------
+    list of str
+        One piece of LaTeX per page.
+    """
     columns = [
         _column(head, [row[at] for row in rows], right)
         for at, (head, right) in enumerate(zip(heads, numeric, strict=True))

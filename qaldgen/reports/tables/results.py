@@ -36,13 +36,21 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     """Return a table, without its index, in one of five formats.
 
-    These are ``text``, ``markdown``, ``latex`` (booktabs), ``csv`` and ``json`` (records). In LaTeX
-    a table that is too wide comes in parts, each with the first `keys` columns.
+    Parameters
+    ----------
+    frame
+        The table.
+    form
+        ``text``, ``markdown``, ``latex`` (for booktabs), ``csv`` or ``json`` (records). The first
+        three have rounded numbers, the others exact ones.
+    keys
+        How many of the first columns to repeat in each part if a table in LaTeX is too wide for the
+        page.
 
     Raises
     ------
     UsageError
-        If the form is unknown.
+        If the format is unknown.
 
     Examples
     --------
@@ -175,7 +183,20 @@ def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
 
 
 def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:
-    """Return a table as LaTeX, in parts that fit on a page each."""
+    """Return a table as LaTeX, in parts that each fit on a page.
+
+    Parameters
+    ----------
+    frame
+        The table; its index is left out.
+    keys
+        How many of the first columns to repeat in each part if the table is too wide for the page.
+
+    Returns
+    -------
+    list of str
+        One piece of LaTeX per page.
+    """
     from qaldgen.reports.tables.latex import tabulars
 
     rows = _cells(frame)
