@@ -14,7 +14,6 @@ from qaldgen.analysis.planning import (
 )
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
-from qaldgen.reports.pictures.plan import draw_plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,6 +87,8 @@ class Plan:
         layout
             ``screen``, or for a paper ``one-column`` or ``two-column``.
         """
+        from qaldgen.reports.pictures.plan import draw_plan
+
         return draw_plan(scores, self.pool_size, DESIGNS, form, wanted=self.error, layout=layout)
 
 

@@ -17,7 +17,6 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.names import one_of
-from qaldgen.reports.pictures.draw import draw_all
 from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
 
@@ -65,6 +64,31 @@ class Figures:
     spread: pd.DataFrame
     draws: int
     repeated: int
+
+
+def draw_all(
+    benchmark: Benchmark,
+    vectors: Vectors,
+    folder: Path,
+    *,
+    pair: tuple[str, str] | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Draw the pictures of a sample; see `qaldgen.reports.pictures.draw.draw_all`.
+
+    Parameters
+    ----------
+    benchmark, vectors, folder, pair, force
+        See there.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
+    from qaldgen.reports.pictures.draw import draw_all as draw_pictures
+
+    return draw_pictures(benchmark, vectors, folder, pair=pair, force=force)
 
 
 def figures(

@@ -20,7 +20,6 @@ from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.reports.pictures.looks import draw_looks
 from qaldgen.runs import looks as kept_looks
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looked_at import UNKEPT, read_looked_at
@@ -128,6 +127,8 @@ class Decision:
         bytes
             The picture.
         """
+        from qaldgen.reports.pictures.looks import draw_looks
+
         return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
 
 

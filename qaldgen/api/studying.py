@@ -13,7 +13,6 @@ from qaldgen.analysis.study import study as run_study
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.reports.pictures.paper import DEFAULT
-from qaldgen.reports.pictures.study import draw_study
 from qaldgen.sampling import METHODS
 from qaldgen.selection.vectors import Vectors
 
@@ -72,6 +71,8 @@ class Study:
         bytes
             The content of the file.
         """
+        from qaldgen.reports.pictures.study import draw_study
+
         return draw_study(self.table, form, layout)
 
 

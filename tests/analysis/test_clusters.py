@@ -135,7 +135,7 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('\\"clusters\\": [[', '\\"clusters\\": [[\\"x\\", ', "do not come to their sizes"),
+        ('\\"clusters\\": [[', '\\"clusters\\": [[\\"x\\", ', "do not add up to their sizes"),
         ('\\"clusters\\":', '\\"groups\\":', "does not list clusters"),
     ],
 )

@@ -8,14 +8,13 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
-
-from matplotlib import style
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
-from qaldgen.reports.pictures.style import own_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: The forms of a picture.
 FORMS = ("png", "svg", "pdf")
@@ -51,6 +50,10 @@ def paper_style(layout: str) -> Iterator[float]:
     UsageError
         If there is no such layout.
     """
+    from matplotlib import style
+
+    from qaldgen.reports.pictures.style import own_style
+
     if layout not in LAYOUTS:
         raise UsageError(f"style {layout!r} is unknown; {one_of(layout, LAYOUTS)}")
     width, points = LAYOUTS[layout]
@@ -80,14 +83,15 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
     form
         One of `FORMS`.
     """
+    from qaldgen.reports.pictures.style import own_style
+
     undated: dict[str, dict[str, None]] = {
         "png": {"Software": None}, "svg": {"Date": None},
         "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
-    with (
-        own_style()
-    ):  # what is written of letters and formulas is decided here, not where the figure was drawn
+    # How letters and formulas are written is decided here, not where the figure was drawn.
+    with own_style():
         figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
     return data.getvalue()
 
