@@ -102,6 +102,7 @@ def confirm(
             float(p[at]),
             float(verdict.threshold[at]),
             reported=reported,
+            intervals=how.intervals,
         )
         tested.append((*figures, float(p[at]), float(verdict.p[at]), adds))
     return tested
@@ -145,7 +146,14 @@ def members_of(masks: Flags, some: Sequence[Candidate]) -> Flags:
 
 
 def _figures(
-    values: Array, inside: Flags, halves: Halves, p: float, threshold: float, *, reported: bool
+    values: Array,
+    inside: Flags,
+    halves: Halves,
+    p: float,
+    threshold: float,
+    *,
+    reported: bool,
+    intervals: bool,
 ) -> tuple[int, int, float, float, float, float, float, float, float]:
     """Return the figures of `FoundSlice` from ``n_search`` to ``high``.
 
@@ -159,14 +167,15 @@ def _figures(
     )
     # The interval has to be at least as strict as the test that it was selected by.
     level = max(LEVEL, NormalDist().cdf(threshold))
-    gap, least, most = _difference(
-        low, rest, (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0), level
-    )
+    gap, least, most = float(low.mean() - rest.mean()), -math.inf, math.inf
+    if intervals:
+        bounds = (-1.0, 1.0) if values.min() < 0.0 else (0.0, 1.0)
+        gap, least, most = _difference(low, rest, bounds, level)
     if reported:
-        gap = min(
-            max(gap * share_that_remains(_z(values[there], inside[there], p), threshold), least),
-            most,
-        )
+        remains = share_that_remains(_z(values[there], inside[there], p), threshold)
+        gap = min(max(gap * remains, least), most)
+    if not intervals:
+        least = most = math.nan
     elsewhere = float(rest.mean())
     return (
         len(known),

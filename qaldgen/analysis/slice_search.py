@@ -44,6 +44,8 @@ class SliceSearch:
     same : float
         Of candidates whose questions overlap by more (Jaccard) only the worst is tested; 1 tests
         all.
+    intervals : bool
+        Whether differences get intervals, which take as long as the search; NaN without.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class SliceSearch:
     n_resamples: int = 10_000
     random_state: int = 0
     same: float = SAME
+    intervals: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""

@@ -68,9 +68,13 @@ def search_weak_spots(
     """
     level = ALPHA / 2.0
     support = max(FEWEST, math.ceil(_LEAST_SHARE * len(scores)))
-    single = SliceSearch(1, support, "permutation", _ALL, level, _RESAMPLES, random_state, same=1.0)
+    single = SliceSearch(
+        1, support, "permutation", _ALL, level, _RESAMPLES, random_state, same=1.0, intervals=False
+    )
     alone = find_slices(scores, table, single)
-    together = find_slices(scores, table, SliceSearch(alpha=level, random_state=random_state))
+    together = find_slices(
+        scores, table, SliceSearch(alpha=level, random_state=random_state, intervals=False)
+    )
     combined = tuple(one for one in together.found if len(one.slice.features) > 1)
     return dataclasses.replace(
         alone,
