@@ -67,7 +67,7 @@ lint: $(VENV)/.installed-test
 
 # The docs as a site; a link that leads nowhere ends the build.
 docs: $(VENV)/.installed-docs
-	$(BIN)/python -m sphinx -c docs -b html -n -W --keep-going -q . build/docs
+	$(BIN)/python -m sphinx -E -c docs -b html -n -W --keep-going -q . build/docs
 	@echo "Open build/docs/index.html."
 
 # The pictures in README, from the demo; they need chromium.
