@@ -87,6 +87,7 @@ class SearchOptions(TypedDict, total=False):
     n_resamples: int
     random_state: int
     same: float
+    intervals: bool
 
 
 class PacingOptions(TypedDict, total=False):
