@@ -6,6 +6,7 @@ FOLDER, or takes the one that is there (needs the extra ``[act]``):
 
     python benchmarks/act_selection.py --seeds 0,1,2
     python benchmarks/act_selection.py --seeds 0 --model /tmp/tiny
+    python benchmarks/act_selection.py --seeds 0 --model /tmp/choices --development
     python benchmarks/act_selection.py --index 100000
 """
 
@@ -14,22 +15,27 @@ from __future__ import annotations
 import argparse
 import functools
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from act_world import World, make_world
+from act_world import World, development, make_world
 from bench_tools import print_header, print_table, whole_numbers
 from pyoxigraph import Literal, NamedNode, Quad
 
+from qaldgen.analysis.significance import exact_test
 from qaldgen.api import acting
-from qaldgen.asking.act.ablation import exact_test
+from qaldgen.asking.act.ablation import best
 from qaldgen.asking.act.candidates import Generator, nearest_questions
 from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.ranking import best
-from qaldgen.asking.act.system import Explanation, Selector
+from qaldgen.asking.act.selector import Explanation, Selector
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.local import open_quads
 
+#: What became of a question: the first that applies.
+_FATES = (
+    "right", "no entity", "in no set", "wrong types", "by the model's rank", "by the property"
+)  # fmt: skip
 _SCORES = {"paper": (0, 1, 2, 3), "match": (0, 1, 2, 3), "no type": (1, 2, 3)}
 
 
@@ -51,8 +57,23 @@ def explained(
     return found, graph, (time.process_time() - start) / len(found)
 
 
-def measured(world: World, seed: int, generate: Generator) -> list[str]:
-    """Return a row of figures."""
+def fate(one: Explanation, gold: frozenset[str], graph: Graph) -> str:
+    """Return where the right answer of a question got lost: one of `_FATES`."""
+    if one.rows and one.rows[0].entity in gold:
+        return "right"
+    if not one.mentioned:
+        return "no entity"
+    right = next((row for row in one.rows if row.entity in gold), None)
+    if right is None:
+        return "in no set"
+    if set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own):
+        return "wrong types"
+    other = one.rows[0].scores[3] > right.scores[3]
+    return "by the property" if other else "by the model's rank"
+
+
+def measured(world: World, seed: int, generate: Generator) -> tuple[list[str], list[str]]:
+    """Return a row of figures, and one of what became of the questions."""
     match, graph, spent = explained(world, generate, "default")
     paper, _, _ = explained(world, generate, "paper")
     hits = {
@@ -66,14 +87,17 @@ def measured(world: World, seed: int, generate: Generator) -> list[str]:
     won = sum(a and not b for a, b in zip(hits["match"], hits["no type"], strict=True))
     lost = sum(b and not a for a, b in zip(hits["match"], hits["no type"], strict=True))
     limits = acting.ablate(match, graph).limits.set_index("limit")["share"]
-    return [
+    fates = Counter(fate(one, gold, graph) for one, gold in match)
+    figures = [
         str(seed),
         *(f"{100 * sum(own) / len(own):.1f}" for own in (alone, *hits.values())),
         f"{won}:{lost}",
         f"{exact_test(hits['match'], hits['no type']):.1g}",
         f"{100 * limits['questions with the right types']:.1f}",
         f"{1000 * spent:.1f}",
+        str(len(match)),
     ]
+    return figures, [str(seed), *(f"{100 * fates[one] / len(match):.1f}" for one in _FATES)]
 
 
 def generator(world: World, model: Path | None, nearest: int) -> Generator:
@@ -127,6 +151,9 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=600)
     parser.add_argument("--nearest", type=int, default=20)
     parser.add_argument("--model", type=Path, help="folder of a model, one for each seed")
+    parser.add_argument(
+        "--development", action="store_true", help="ask a part of the training questions"
+    )
     parser.add_argument("--index", type=whole_numbers, default=[], help="numbers of entities")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     asked = parser.parse_args()
@@ -139,14 +166,22 @@ def main() -> None:
     rows = []
     for seed in asked.seeds or ([] if asked.index else [0, 1, 2]):
         world = make_world(seed, asked.questions)
+        world = development(world, seed) if asked.development else world
         folder = None if asked.model is None else asked.model / str(seed)
         rows.append(measured(world, seed, generator(world, folder, asked.nearest)))
     if rows:
+        figures, fates = zip(*rows, strict=True)
         header = ["seed", "model alone", "paper", "match", "no type", "won:lost", "p"]
         print_table(
-            f"Hit@1 in %, {asked.questions} questions",
-            [*header, "types right", "ms"],
-            rows,
+            "Hit@1 in %",
+            [*header, "types right", "ms", "questions"],
+            figures,
+            markdown=asked.markdown,
+        )
+        print_table(
+            "Where the right answer is lost, in %",
+            ["seed", *_FATES],
+            fates,
             markdown=asked.markdown,
         )
 

@@ -8,6 +8,7 @@ training question mentions.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -107,6 +108,53 @@ def make_world(seed: int, questions: int = 600) -> World:
         QuestionSet("training", "table", tuple(training)),
         QuestionSet("test", "table", tuple(test[at] for at in chosen)),
     )
+
+
+def development(world: World, seed: int) -> World:
+    """Return the training part of a world, divided, to make choices without the test questions.
+
+    Parameters
+    ----------
+    world
+        The world.
+    seed
+        The same seed gives the same division.
+
+    Returns
+    -------
+    World
+        Its test questions are those training questions that name one of a sixth of the names, as
+        often garbled as those of the world; all others are its training questions.
+    """
+    rng = np.random.default_rng(seed + 5000)
+    asked = [(one, _subject(one.text("en"))) for one in world.training.questions]
+    names = sorted({name for _, name in asked})
+    held_out = set(rng.choice(names, size=len(names) // 6, replace=False).tolist())
+    test = []
+    for one, name in asked:
+        if name in held_out:
+            text = one.text("en")
+            if rng.random() < _GARBLED:
+                at = int(rng.integers(1, len(name)))
+                text = text.replace(name, name[:at] + name[at + 1 :])
+            test.append(dataclasses.replace(one, texts={"en": (text,)}))
+    training = tuple(one for one, name in asked if name not in held_out)
+    return World(
+        world.graph,
+        QuestionSet("training", "table", training),
+        QuestionSet("development", "table", tuple(test)),
+    )
+
+
+def _subject(text: str) -> str:
+    """Return the name in a question: what is between the words of the longest wording."""
+    found = []
+    for _, _, _, wordings, inverse in _RELATIONS:
+        for wording in filter(None, [*wordings.split("|"), inverse]):
+            start, end = wording.split("{}")
+            if text.startswith(start) and text.endswith(end) and len(text) > len(wording) - 2:
+                found.append((len(wording), text[len(start) : len(text) - len(end)]))
+    return max(found)[1]
 
 
 def _names(rng: np.random.Generator) -> dict[str, dict[str, str]]:

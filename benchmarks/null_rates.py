@@ -26,7 +26,8 @@ from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.analysis.slices import ALL, Slice, slices_by
-from qaldgen.scoring.measures import find_measure, parts
+from qaldgen.scoring.measure_type import parts
+from qaldgen.scoring.measures import find_measure
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.

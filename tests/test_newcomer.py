@@ -21,7 +21,7 @@ from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.slices import Slice
-from qaldgen.commands import compare as verb
+from qaldgen.commands import comparison_tables as verb
 from qaldgen.commands.cli import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -125,14 +125,18 @@ def test_an_annotation_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("slices", "said"),
-    [(1, "\nonce a system that is behind"), (2, "\n2 times a system that is behind")],
+    [
+        (1, "may be chance: slow before quick on “hard 0”\n"),
+        (2, "“hard 0”, slow before quick on “hard 1”\n"),
+        (5, "slow before quick on “hard 2” and 2 more\n"),
+    ],
 )
-def test_compare_counts_slices_that_may_be_chance_in_words(
+def test_compare_names_slices_where_another_order_may_be_chance(
     slices: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
-    verb._tell(
+    verb.tell(
         compare_runs(
             {"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)
         ),
@@ -317,7 +321,7 @@ def test_results_in_a_notebook_are_tables_whose_text_is_text(make: Callable[[], 
 def test_a_discovery_in_a_notebook_names_what_was_found_in_words() -> None:
     found = discovery([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
     seen = Seen(found._repr_html_())
-    assert "asks how many" in seen.text
+    assert "the query counts" in seen.text
     assert "100" in seen.text
 
 

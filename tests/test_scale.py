@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.cells import make_answers, merge_answers, plain_results, results_answers
-from qaldgen.formats.content import Content, ReadEntry, load_content
+from qaldgen.formats.cells import make_answers, merge_answers, results_answers
+from qaldgen.formats.content import Content, ReadDocument, load_content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
 from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.plain_results import plain_results
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import Rows
@@ -102,9 +103,9 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded: list[Path] = []
     real = load_content
 
-    def load(name: Path, *, read_entry: ReadEntry | None = None) -> Content:
+    def load(name: Path, *, read_document: ReadDocument | None = None) -> Content:
         loaded.append(name)
-        return real(name, read_entry=read_entry)
+        return real(name, read_document=read_document)
 
     monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)

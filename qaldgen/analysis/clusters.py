@@ -71,7 +71,7 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
     >>> import pandas as pd
     >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9})
     >>> [one.label for one in cluster_slices(table, "cluster")]
-    ['cluster 1: asks how many', 'cluster 2: does not ask how many']
+    ['cluster 1: the query counts', 'cluster 2: the query does not count']
     """
     clusters = slices_by_label(table[column].dropna().astype(int).rename(column))
     known = all_features()

@@ -17,13 +17,7 @@ from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.markup import result_html
 from qaldgen.runs.given import count
-from qaldgen.scoring.measures import (
-    BY_OUTCOME,
-    MEASURES,
-    find_measure,
-    higher_is_better,
-    named,
-)
+from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +131,7 @@ def compare_runs(
     counts_by_system
         By name of the system: counts, one row per question; the same questions for all.
     slices
-        Slices to look at besides all questions. Slices of fewer than 5 questions are not tested.
+        Slices to count besides all questions. Slices of fewer than 5 questions are not tested.
     measure
         A name in `scoring.measures.MEASURES`, or a column of the counts.
     weights
@@ -173,7 +167,7 @@ def compare_runs(
     first = next(iter(counts_by_system.values()))
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
-    # Two families: see the class. What a user adds as slices must not raise the p values of the
+    # Two families: see the class. What a user adds as slices must not raise the p-values of the
     # main result.
     overall, on_slices = (
         _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
@@ -278,7 +272,7 @@ def families_in_words(found: Comparison) -> str:
     ]
     if found.slice_tests:
         families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
-    apart = ", for each of these families apart" if len(families) > 1 else ""
+    apart = ", separately for each of these families" if len(families) > 1 else ""
     return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
 
 
@@ -343,7 +337,7 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
         if own.index.has_duplicates:
             raise DataError(
                 f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice;"
-                " keep one row a question"
+                " keep one row per question"
             )
     for name, own in others:
         for less, more, missing in (
@@ -355,7 +349,7 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                     ", ..." if len(missing) > _SHOWN_IDS else ""
                 )
                 raise DataError(
-                    f"{less}: {len(missing):,} questions are not scored that {more} is scored on"
+                    f"{less}: {len(missing):,} questions have a score only in {more}"
                     f" ({shown}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,12 +92,15 @@ def feature_conditions(
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
-    absent = np.array([value is None for value in values])
+    return _conditions(_Column.of(column), bins, most)
+
+
+def _conditions(column: _Column, bins: int | Sequence[float] | None, most: int) -> list[Condition]:
+    named, absent = column.named, np.array([value is None for value in column.values])
     conditions = (
-        _number_conditions(values, named, bins)
-        if _is_number(values, named)
-        else _member_conditions(values, named, most)
+        _member_conditions(column.values, named, most)
+        if column.numbers is None
+        else _number_conditions(column.numbers, named, bins)
     )
     if absent.any():
         pattern = named.pattern(f"{{property}} ?{named.variable}")
@@ -126,14 +128,13 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     list[Condition]
         Overlapping conditions: a search picks the useful ones.
     """
-    values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
-    conditions = feature_conditions(column)
-    if _is_number(values, named):
-        numbers = _numbers(values)
-        for cut in _cuts(numbers, None):
+    read = _Column.of(column)
+    conditions = _conditions(read, None, MOST_VALUES)
+    if read.numbers is not None:
+        for cut in _cuts(read.numbers, None):
             conditions += [
-                _range(numbers, named, -math.inf, cut),
-                _range(numbers, named, cut, math.inf),
+                _range(read.numbers, read.named, -math.inf, cut),
+                _range(read.numbers, read.named, cut, math.inf),
             ]
     return conditions
 
@@ -146,14 +147,17 @@ class _Named(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> _Named:
+        """Look a feature up in the catalogue."""
         return cls(name, all_features().get(name))
 
     @property
     def kind(self) -> str:
+        """Its kind in the catalogue; empty for a column that the catalogue does not know."""
         return self.feature.kind if self.feature else ""
 
     @property
     def variable(self) -> str:
+        """Its name as a SPARQL variable."""
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
@@ -175,6 +179,20 @@ class _Named(NamedTuple):
             if self.feature
             else str(Literal(str(value)))
         )
+
+
+class _Column(NamedTuple):
+    """The values of a feature, None where missing; as `numbers`, if they are numbers."""
+
+    named: _Named
+    values: list[Any]
+    numbers: Array | None
+
+    @classmethod
+    def of(cls, column: pd.Series[Any]) -> _Column:
+        """Read a column, which takes longest where there are many questions."""
+        values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
+        return cls(named, values, _numbers(values) if _is_number(values, named) else None)
 
 
 def _present(value: object) -> Any:  # noqa: ANN401
@@ -199,9 +217,8 @@ def _numbers(values: Iterable[Any]) -> Array:
 
 
 def _number_conditions(
-    values: Sequence[Any], named: _Named, bins: int | Sequence[float] | None
+    numbers: Array, named: _Named, bins: int | Sequence[float] | None
 ) -> list[Condition]:
-    numbers = _numbers(values)
     different = np.unique(numbers[~np.isnan(numbers)])
     if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
         return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
@@ -265,30 +282,27 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
     """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
-    sets = [
-        (
-            frozenset()
-            if value is None
-            else value
-            if isinstance(value, frozenset)
-            else frozenset([convert(value)])
-        )
-        for value in values
-    ]
-    counted = Counter(member for members in sets for member in members)
-    ranked = sorted(counted, key=lambda member: (-counted[member], str(member)))
+    # each value once, whatever the number of conditions
+    rows: dict[Any, list[int]] = {}
+    for at, value in enumerate(values):
+        if value is not None:
+            members = value if isinstance(value, frozenset) else (convert(value),)
+            for member in members:
+                rows.setdefault(member, []).append(at)
+    ranked = sorted(rows, key=lambda member: (-len(rows[member]), str(member)))
     words = "has" if several else "="
     conditions = []
+    other = np.array([value is not None for value in values])
     for member in ranked[:most]:
-        mask = np.array([member in members for members in sets])
+        mask = np.zeros(len(values), dtype=bool)
+        mask[rows[member]] = True
+        other &= ~mask
         shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
         where = named.pattern(f"{{property}} {named.term(member)} .")
         phrase = value_in_words(named.name, member)
         conditions.append(
             Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
         )
-    frequent = frozenset(ranked[:most])
-    other = np.array([bool(members) and not members & frequent for members in sets])
     if other.any():
         listed = " ".join(named.term(member) for member in ranked[:most])
         exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"

@@ -27,6 +27,11 @@ LEVEL = 0.95
 SHUFFLES = 199
 #: Resamples are made in blocks of at most this many scores, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
+#: What it costs to draw how often a score occurs in a candidate, and to shuffle one score; adding
+#: one score to a candidate's sum costs 1. The cheaper way is taken, which depends on shapes alone.
+_DRAW, _SHUFFLE = 1_500, 300
+#: Sums of the same scores in another order differ by rounding.
+_ROUNDING = 1e-10
 
 
 class Halves(NamedTuple):
@@ -229,13 +234,11 @@ def _shuffled_verdict(
 
     p is (k + 1) / (`SHUFFLES` + 1), where k searches find something as good.
     """
-    best = np.sort(
-        [
-            max((one.excess for one in finder.run(rng.permutation(values))[0]), default=-np.inf)
-            for _ in range(SHUFFLES)
-        ]
-    )[::-1]
-    p = np.array([(1.0 + np.sum(best >= one.excess)) / (SHUFFLES + 1.0) for one in chosen])
+    best = np.sort(finder.best_of_shuffles(values, SHUFFLES, rng))[::-1]
+    # Equal sums may differ by rounding.
+    p = np.array(
+        [(1.0 + np.sum(best >= one.excess - _ROUNDING)) / (SHUFFLES + 1.0) for one in chosen]
+    )
     highest = max(0.0, float(best[max(0, math.floor(alpha * (SHUFFLES + 1)) - 1)]))
     return _Verdict(p, np.array([highest + one.z - one.excess for one in chosen]))
 
@@ -262,17 +265,42 @@ def _adds(
 def _permutation_p(
     values: Array, members: Flags, n_resamples: int, rng: np.random.Generator
 ) -> Array:
-    """Return one-sided p values, (k + 1) / (n_resamples + 1).
+    """Return one-sided p-values, (k + 1) / (n_resamples + 1).
 
     k is how often scores shuffled over the questions give a sum that is as low.
     """
-    # The small addend counts sums that differ only by rounding as equal.
-    observed, below = values @ members + 1e-10, np.zeros(members.shape[1])
+    observed, sizes = values @ members.astype(np.float64) + _ROUNDING, members.sum(axis=0)
+    levels, counts = np.unique(values, return_counts=True)
+    if len(levels) * len(sizes) * _DRAW > len(values) * (_SHUFFLE + len(sizes)):
+        below = _shuffled_below(values, members, observed, n_resamples, rng)
+    else:
+        # A candidate's sum in shuffled scores depends only on how often it gets each score.
+        below = np.array(
+            [
+                np.sum(_random_counts(counts, size, n_resamples, rng) @ levels <= most)
+                for size, most in zip(sizes.tolist(), observed.tolist(), strict=True)
+            ]
+        )
+    return np.asarray((below + 1.0) / (n_resamples + 1.0))
+
+
+def _random_counts(
+    counts: Indices, size: int, n_resamples: int, rng: np.random.Generator
+) -> Indices:
+    """Draw how often each score occurs in a random set; shape (resamples, scores)."""
+    return rng.multivariate_hypergeometric(counts, size, n_resamples, method="marginals")
+
+
+def _shuffled_below(
+    values: Array, members: Flags, observed: Array, n_resamples: int, rng: np.random.Generator
+) -> Array:
+    """Count how often shuffled scores give sums that are at most the observed ones."""
+    inside, below = members.astype(np.float64), np.zeros(members.shape[1])
     block = max(1, _BLOCK_CELLS // len(values))
     for start in range(0, n_resamples, block):
         dealt = rng.permuted(np.tile(values, (min(block, n_resamples - start), 1)), axis=1)
-        below += (dealt @ members <= observed).sum(axis=0)
-    return (below + 1.0) / (n_resamples + 1.0)
+        below += (dealt @ inside <= observed).sum(axis=0)
+    return below
 
 
 def _difference(

@@ -198,7 +198,7 @@ def estimate_means(
     mean = scores.mean(axis=1)
     shift, parts = _regressed(scores - mean[:, None], known)
     value = np.clip(mean + shift, *bounds)
-    plain = _variance(parts, neighbours) * unseen * (n - 1) / freedom
+    plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
@@ -356,8 +356,21 @@ def normal_deviate(t: float, freedom: int) -> float:
     return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _FAR), t)
 
 
-def _variance(parts: Array, neighbours: Neighbours) -> Array:
-    """Return the variance of sums of parts: by local means, or as in a simple random sample."""
+def variance_of_sums(parts: Array, neighbours: Neighbours) -> Array:
+    """Return the variances of sums of parts: by local means, or as in a simple random sample.
+
+    Parameters
+    ----------
+    parts
+        What each question adds, shape (sums, n).
+    neighbours
+        See `neighbours_of`.
+
+    Returns
+    -------
+    Array
+        Shape (sums,); without the correction for a finite pool.
+    """
     if neighbours is None:
         n = parts.shape[1]
         return np.asarray(

@@ -43,7 +43,7 @@ class Design:
     order: tuple[str, ...] = ()
 
     def restricted(self, ids: Sequence[str]) -> Design:
-        """Return the design for these questions alone, as if the others had been lost at random.
+        """Return the design for these questions only, as if the others were missing at random.
 
         Parameters
         ----------

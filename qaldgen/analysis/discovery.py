@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.conditions import Condition, search_conditions
 from qaldgen.analysis.confirmation import Halves, confirm, member
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate, Search
+from qaldgen.analysis.search_table import SearchTable, search_table
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.slices import slice_where
 from qaldgen.errors import DataError
-from qaldgen.features.labels import rank_of
 from qaldgen.scoring.measures import find_measure, named
 
 if TYPE_CHECKING:
@@ -28,7 +27,9 @@ if TYPE_CHECKING:
 
 
 def find_slices(
-    scores: pd.Series[float], table: pd.DataFrame, search: SliceSearch | None = None
+    scores: pd.Series[float],
+    table: pd.DataFrame | SearchTable,
+    search: SliceSearch | None = None,
 ) -> Discovery:
     """Find the slices on which scores are lowest, as conjunctions of conditions on features.
 
@@ -39,6 +40,9 @@ def find_slices(
         system loses most against another.
     table
         Features by question; None, NaN and the empty set are missing, which is a condition too.
+        For several searches on the same questions, `search_table` of them.
+        Features that describe no kind of question are left out; see
+        `qaldgen.features.catalogue.is_searched`.
     search
         How to search; None for the defaults of `SliceSearch`.
 
@@ -64,9 +68,9 @@ def find_slices(
     """
     how = search or SliceSearch()
     support = how.support(len(scores))
-    _check(scores, table, support)
-    values, table = np.asarray(scores, dtype=np.float64), table.loc[scores.index]
-    conditions = _conditions(table, support)
+    _check(scores, support)
+    known = table if isinstance(table, SearchTable) else search_table(table, scores.index)
+    values, conditions = np.asarray(scores, dtype=np.float64), known.within(support)
     masks = (
         np.column_stack([one.mask for one in conditions])
         if conditions
@@ -87,7 +91,7 @@ def find_slices(
     chosen = _distinct(ranked, masks, how.top, how.same)
     candidates = confirm(values, masks, chosen, halves, how, finder, rng)
     named = [
-        FoundSlice(slice_where(table.index, [conditions[at] for at in one.conditions]), *figures)
+        FoundSlice(slice_where(scores.index, [conditions[at] for at in one.conditions]), *figures)
         for one, figures in zip(chosen, candidates, strict=True)
     ]
     confirmed = sorted(
@@ -154,13 +158,13 @@ def searched_in_words(measure: str) -> str:
     Examples
     --------
     >>> searched_in_words("macro-f1"), searched_in_words("micro-recall")
-    ('Macro F1', 'the mean over questions of Micro Recall of a question alone')
+    ('Macro F1', 'the mean over questions of Micro Recall, computed per question')
     """
     kind = named(measure)
     label = kind.label.removesuffix(" score")
     if not kind.higher_is_better:
         label = f"{kind.bounds[1]:g} - {label} (lower is better)"
-    return label if kind.is_mean else f"the mean over questions of {label} of a question alone"
+    return label if kind.is_mean else f"the mean over questions of {label}, computed per question"
 
 
 def _halves(size: int, rng: np.random.Generator, *, split: bool) -> Halves:
@@ -172,41 +176,24 @@ def _halves(size: int, rng: np.random.Generator, *, split: bool) -> Halves:
     )
 
 
-def _check(scores: pd.Series[float], table: pd.DataFrame, support: int) -> None:
+def _check(scores: pd.Series[float], support: int) -> None:
     absent = scores.index[scores.isna()]
     if len(absent):
         raise DataError(
             f"question {absent[0]}: has no score;"
             " every question needs one (0 where none was earned)"
         )
-    unknown = scores.index.difference(table.index)
-    if len(unknown):
-        raise DataError(
-            f"question {unknown[0]}: has no features;"
-            f" {len(unknown):,} of {len(scores):,} scored questions have none"
-        )
     if len(scores) < 4 * support:
         raise DataError(
             f"{len(scores)} questions are too few to search and confirm slices of {support} or"
-            f" more; {4 * support} do"
+            f" more; at least {4 * support} are needed"
         )
-
-
-def _conditions(table: pd.DataFrame, support: int) -> list[Condition]:
-    """Return the conditions that neither too few nor too many questions fulfil.
-
-    If several select the same questions, the one that people understand best is kept.
-    """
-    kept: dict[bytes, Condition] = {}
-    for name in sorted(map(str, table.columns), key=rank_of):
-        for one in search_conditions(table[name]):
-            if support <= one.mask.sum() <= len(table) - support:
-                kept.setdefault(one.mask.tobytes(), one)
-    return list(kept.values())
 
 
 def _distinct(ranked: Sequence[Candidate], masks: Flags, top: int, same: float) -> list[Candidate]:
     """Return the first `top` candidates that do not nearly repeat an earlier one."""
+    if same >= 1.0:  # no overlap is too much
+        return list(ranked[:top])
     chosen: list[Candidate] = []
     kept: list[Flags] = []
     for candidate in ranked:

@@ -18,7 +18,8 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import ALL, Slice, group_scores
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
+from qaldgen.scoring.measure_type import Measure, parts
+from qaldgen.scoring.measures import MEASURES, find_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,7 @@ def estimate_runs(
     slices: Sequence[Slice] = (),
     known: KnownScores | None = None,
 ) -> pd.DataFrame:
-    """Estimate the score of each run, and the difference of each two, on the whole pool.
+    """Estimate the score of each run, and the difference of each pair, on the whole pool.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def estimate_runs(
     pandas.DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with
         others`` or ``difference``), ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
-        ``effective_size`` (random questions that tell as much), ``method``.
+        ``effective_size`` (equally informative random questions), ``method``.
 
     Raises
     ------
@@ -262,7 +263,7 @@ def pool_differences(
     Returns
     -------
     pandas.DataFrame
-        `pairs` with new ``difference``, ``low``, ``high`` and ``method``; p values stay.
+        `pairs` with new ``difference``, ``low``, ``high`` and ``method``; p-values stay.
     """
     named = {one.name: one for one in slices}
     index = next(iter(counts.values())).index

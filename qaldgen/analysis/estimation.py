@@ -214,7 +214,7 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
         raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
     if not ((p > 0) & (p <= 1)).all():
         raise DataError(
-            "an inclusion probability is not above 0 and at most 1;"
+            "inclusion probabilities must be above 0 and at most 1;"
             " the design of the sample must be known"
         )
     bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
@@ -254,7 +254,7 @@ def _calibration(x: Array, mean: float, weight: Array) -> Array:
 
 
 def _kish(weight: Array) -> float:
-    """Return the effective number of questions with these weights."""
+    """Return the effective sample size with these weights."""
     return float(weight.sum() ** 2 / np.sum(weight**2)) if len(weight) else 1.0
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.clusters import cluster_slices
 from qaldgen.analysis.slices import Slice, cross, slices_by
-from qaldgen.annotation.annotate import annotate, question_iri
+from qaldgen.annotation.annotate import annotate
+from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.compute import compute_features
 from qaldgen.features.problems import Complaint
@@ -109,7 +111,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     if CLUSTER not in table:
         raise UsageError(
             "the gold questions have no clusters;"
-            " name a benchmark whose clusters they are in by --clusters bench.ttl"
+            " name the benchmark that has them with --clusters bench.ttl"
         )
     return cluster_slices(table, CLUSTER)
 
@@ -211,4 +213,7 @@ def sampling_query(one: Slice) -> str:
     str
         The slice's own query if it has one, else a ready-made one restricted to the slice.
     """
-    return one.query or f"# {one.name}\n{one.restrict(read_query(COMPARED).text)}"
+    # the comment of the ready query speaks of all questions
+    lines = read_query(COMPARED).text.splitlines(keepends=True)
+    ready = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
+    return one.query or f"# {one.label} ({one.name})\n{one.restrict(ready)}"

@@ -66,7 +66,7 @@ class Discovery:
     candidates : tuple of FoundSlice
         All that were tested on them, the worst of the search first.
     conditions, looked_at : int
-        Single conditions, and slices looked at in the search.
+        Single conditions, and slices searched.
     n_search, n_held_out : int
         Questions of either half.
     method : str

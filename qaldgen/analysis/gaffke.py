@@ -175,7 +175,7 @@ def bounds(
 
 
 def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: float = 1.0) -> Array:
-    """Return for each row the two-sided p value of a mean of 0.
+    """Return for each row the two-sided p-value of a mean of 0.
 
     Parameters
     ----------

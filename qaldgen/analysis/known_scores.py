@@ -15,6 +15,9 @@ from qaldgen.scoring.gold import Gold
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Tables of results are often rounded, to two digits at worst.
+_ROUNDED = 0.005 + 1e-9
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class KnownScores:
@@ -136,7 +139,7 @@ class KnownScores:
         )
         known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
         for name, column in known:
-            if np.array_equal(column.loc[keys].to_numpy(dtype=float), scores):
+            if np.abs(column.loc[keys].to_numpy(dtype=float) - scores).max() <= _ROUNDED:
                 raise UsageError(
                     f"{name} has the same score as the run on all {len(scores)} questions: it is"
                     " the run itself, or nothing has changed; leave it out"

@@ -1,4 +1,4 @@
-"""Where a chain of retriever and reader fails: the retriever misses, or the reader does.
+"""Where a pipeline of retriever and reader fails: the retriever misses, or the reader does.
 
 A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader
 miss* if one is and the answer is still wrong. A right answer without a relevant passage is a case
@@ -27,7 +27,7 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return what became of each question, one of `KINDS`.
+    """Return the outcome of each question, one of `KINDS`.
 
     Questions without a relevant passage are left out.
 
@@ -72,7 +72,7 @@ def loss_table(
     losses
         See `loss_of_each`.
     slices
-        Slices to look at besides all questions.
+        Slices to count besides all questions.
     on_gold
         The scores of the reader on the relevant passages alone; None if it was not run.
 

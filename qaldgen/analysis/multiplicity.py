@@ -1,4 +1,4 @@
-"""Adjust p values for the number of tests; NaN means that no test was made."""
+"""Adjust p-values for the number of tests; NaN means that no test was made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.scoring.formulas import Array
 
 
 def holm(p: ArrayLike) -> Array:
-    """Return p values adjusted so that the chance of any false claim is bounded.
+    """Return p-values adjusted so that the chance of any false claim is bounded.
 
     Holm 1979, Scandinavian Journal of Statistics 6.
 
@@ -41,7 +41,7 @@ def holm(p: ArrayLike) -> Array:
 
 
 def benjamini_hochberg(p: ArrayLike) -> Array:
-    """Return p values adjusted so that the expected share of false claims is bounded.
+    """Return p-values adjusted so that the expected share of false claims is bounded.
 
     Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57.
 
@@ -70,7 +70,7 @@ CORRECTIONS: dict[str, Callable[[ArrayLike], Array]] = {"holm": holm, "bh": benj
 
 
 def adjust(p: ArrayLike, correction: str = "holm") -> Array:
-    """Return adjusted p values; NaN stays NaN and does not count as a test.
+    """Return adjusted p-values; NaN stays NaN and does not count as a test.
 
     Parameters
     ----------

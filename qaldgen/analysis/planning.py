@@ -179,7 +179,7 @@ def _variance(scores: ArrayLike) -> float:
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
         raise UsageError(
-            f"{len(values)} scores are too few to plan with; give those of two questions at least"
+            f"{len(values)} scores are too few to plan with; give those of at least two questions"
         )
     if not np.isfinite(values).all():
         raise UsageError("a score is not a finite number; every question needs one to plan with")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from qaldgen.annotation.annotate import question_iri
+from qaldgen.annotation.iris import question_iri
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError
 from qaldgen.formats.rdf_questions import local_names
@@ -39,8 +39,8 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
     """
     if not benchmark.pool_clusters:
         raise DataError(
-            f"{name}: does not say which questions of its pool are in which cluster, as an older"
-            " version wrote it; make it again:"
+            f"{name}: does not say which cluster each question of its pool is in, as an older"
+            " version wrote it; rebuild it:"
             f" qaldgen sample DATA --from-signature {name} -o again.ttl"
         )
     numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}

@@ -130,8 +130,8 @@ def ordered_design(design: Design, name: str) -> Design:
     """
     if not design.order:
         raise UsageError(
-            f"{name}: its questions have no order whose every prefix is a sample, so nothing"
-            " can be said before the end; draw the benchmark by lpm or random with this version"
+            f"{name}: its questions have no order whose every prefix is a sample, so no rule"
+            " can stop early; draw the benchmark by lpm or random with this version"
             " (hybrid, stratified and --pps give unequal chances)"
         )
     return design

@@ -66,10 +66,10 @@ def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
     numbered = [[number_in(text) is not None for text in own] for own in golds if own]
     return {
         "Questions": len(questions),
-        "Mean tokens of a question": round(fmean(lengths), 2),
-        "Median tokens of a question": median(lengths),
-        "Fewest tokens of a question": min(lengths),
-        "Most tokens of a question": max(lengths),
+        "Mean tokens per question": round(fmean(lengths), 2),
+        "Median tokens per question": median(lengths),
+        "Fewest tokens in a question": min(lengths),
+        "Most tokens in a question": max(lengths),
         "Questions with gold answers": sum(bool(own) for own in golds),
         **{
             f"{_VARIANTS} {size}": number

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.gaffke import Array
 
@@ -59,7 +59,7 @@ def resampled_bounds(
     """
     rng = np.random.default_rng(random_state)
     # Equal questions share one gamma variable, whose shape is their number: a sum of exponentials.
-    kinds, often = np.unique(rows, axis=0, return_counts=True)
+    kinds, often = _kinds(rows)
     low, high = [], []
     block = max(1, _BLOCK_CELLS // len(kinds))
     for start in range(0, n_resamples, block):
@@ -71,3 +71,14 @@ def resampled_bounds(
     lower = np.quantile(np.concatenate(low), 0.5 - confidence_level / 2.0)
     upper = np.quantile(np.concatenate(high), 0.5 + confidence_level / 2.0)
     return float(lower), float(upper)
+
+
+def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Return the different rows in order, and how often each occurs."""
+    # one number for each row, which keeps their order: numbers sort ten times as fast as rows
+    at = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        values, value_at = np.unique(column, return_inverse=True)
+        _, at = np.unique(at * len(values) + value_at, return_inverse=True)
+    _, first, often = np.unique(at, return_index=True, return_counts=True)
+    return rows[first], often

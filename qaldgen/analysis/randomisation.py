@@ -16,7 +16,7 @@ from qaldgen.scoring.formulas import Array
 Flags = NDArray[np.bool_]
 #: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000
-#: Differences closer than this are taken as equal: sums of the same numbers in another order differ
+#: Differences smaller than this count as equal: sums of the same numbers in another order differ
 #: by rounding.
 _ROUNDING = 1e-10
 
@@ -35,7 +35,7 @@ def randomisation_p(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> Array:
-    """Return two-sided p values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
+    """Return two-sided p-values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
     If both systems are equally good, their results on a question could just as well be swapped. p
     is the share of resamples with a difference at least as large as the observed one: of all
@@ -48,7 +48,7 @@ def randomisation_p(
     a, b
         The sums that a measure adds up, of shape (questions,) or (questions, columns).
     value
-        The measure, as in `scoring.measures.Measure`; by default the mean of the first column.
+        The measure, as in `scoring.measure_type.Measure`; by default the mean of the first column.
     weights
         Of shape (questions,); None for equal ones.
     masks
@@ -86,7 +86,7 @@ def pairwise_p(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> dict[tuple[int, int], Array]:
-    """Return `randomisation_p` for each two systems, keyed by their positions.
+    """Return `randomisation_p` for each pair of systems, keyed by their positions.
 
     All pairs see the same resamples: what a system would hand over is summed once, not once for
     each of the others.
@@ -101,7 +101,7 @@ def pairwise_p(
     Returns
     -------
     dict[tuple[int, int], Array]
-        p values of shape (sets,) for each pair (i, j) with i < j.
+        p-values of shape (sets,) for each pair (i, j) with i < j.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class _Pair:
         )
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
-        """Return left minus right after `moved` was handed over from right to left."""
+        """Return left minus right after moving `moved` from right to left."""
         (left, right), totals = self._sums, self._totals[which]
         return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
 
@@ -161,7 +161,7 @@ class _Pair:
         Parameters
         ----------
         moved
-            What right hands over to left, shape (resamples, sets, columns).
+            What moves from right to left, shape (resamples, sets, columns).
 
         Returns
         -------
@@ -189,7 +189,7 @@ class _Pair:
         return np.asarray(self.differ @ self._sets <= np.log2(n_resamples), dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p values.
+        """Return the p-values.
 
         From all resamples if these are few, else from how many random ones exceed.
 

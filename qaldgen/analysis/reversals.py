@@ -22,9 +22,9 @@ class Reversal(NamedTuple):
     n : int
         Its questions.
     overall, overall_p : float
-        By how much `leader` is ahead overall, and the corrected p value.
+        By how much `leader` is ahead overall, and the corrected p-value.
     difference, p : float
-        By how much `other` is ahead on the slice, and the corrected p value.
+        By how much `other` is ahead on the slice, and the corrected p-value.
     alpha : float
         The level of the tests.
     """
@@ -54,16 +54,18 @@ class Reversal(NamedTuple):
         lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
         if self.certain:
             return f"{overall}, {self.other} leads on {lead}."
-        if self.p <= self.alpha:
-            chance = f"may be chance (corrected p = {self.overall_p:.2g})"
-            return (
-                f"{self.other} leads on {lead}; that {self.leader} is ahead overall by"
-                f" {self.overall:.3f} {chance}."
-            )
-        return (
-            f"{self.leader} is ahead of {self.other} overall; {self.other} is ahead on {lead}, but"
-            " this may be chance."
+        tie = (
+            f"overall there is no evidence of a difference between {self.leader} and {self.other}"
+            f" ({self.overall:.3f}, corrected p = {self.overall_p:.2g})"
         )
+        if self.p <= self.alpha:
+            return f"{self.other} leads on {lead}; {tie}."
+        ahead = (
+            f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
+            f" (corrected p = {self.overall_p:.2g})"
+        )
+        start = f"{tie[0].upper()}{tie[1:]}" if self.overall_p > self.alpha else ahead
+        return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."
 
 
 def find_reversals(

@@ -15,6 +15,8 @@ from qaldgen.scoring.formulas import Array
 BEAM = 300
 #: A conjunction must be worse than the rest of each of its parents by this many standard errors.
 ADDS = 2.0
+#: Shuffles are made in blocks of at most this many scores, to bound the memory (32 MB).
+_BLOCK_CELLS = 4_000_000
 
 
 class Candidate(NamedTuple):
@@ -109,11 +111,44 @@ class Search:
         Returns
         -------
         tuple[list[Candidate], int]
-            The candidates, and how many conjunctions were looked at.
+            The candidates, and how many conjunctions were searched.
         """
         if not scores.std() or not self.masks.shape[1]:
             return [], 0
-        level = _Level(self, scores - scores.mean())
+        centred = scores - scores.mean()
+        return self._run(_Level(self, centred, centred @ self.masks))
+
+    def best_of_shuffles(self, scores: Array, shuffles: int, rng: np.random.Generator) -> Array:
+        """Return the largest excess found in each of several shuffles of the scores.
+
+        Parameters
+        ----------
+        scores
+            Shape (n,).
+        shuffles
+            How many.
+        rng
+            The random generator.
+
+        Returns
+        -------
+        Array
+            Shape (shuffles,); -inf where nothing is found.
+        """
+        best: list[float] = []
+        if not scores.std() or not self.masks.shape[1]:
+            return np.full(shuffles, -np.inf)
+        block = max(1, _BLOCK_CELLS // len(scores))
+        for start in range(0, shuffles, block):
+            count = min(block, shuffles - start)
+            shuffled = np.stack([rng.permutation(scores) for _ in range(count)]) - scores.mean()
+            # One product of matrices is far faster than a product for each shuffle.
+            for centred, totals in zip(shuffled, shuffled @ self.masks, strict=True):
+                found, _ = self._run(_Level(self, centred, totals))
+                best.append(max((one.excess for one in found), default=-np.inf))
+        return np.array(best)
+
+    def _run(self, level: _Level) -> tuple[list[Candidate], int]:
         candidates, looked = level.singles()
         if self.depth > 1:
             pairs, seen = level.pairs()
@@ -125,12 +160,12 @@ class Search:
 
 
 class _Level:
-    """The sums of single conditions and of pairs for one score, centred to mean 0."""
+    """The sums of single conditions (`totals`) and of pairs for one score, centred to mean 0."""
 
-    def __init__(self, setting: Search, scores: Array) -> None:
+    def __init__(self, setting: Search, scores: Array, totals: Array) -> None:
         self.setting, self.scores = setting, scores
         self.deviation = float(scores.std(ddof=1))
-        self.one = _Sums(setting.n_one, scores @ setting.masks)
+        self.one = _Sums(setting.n_one, totals)
 
     @functools.cached_property
     def two(self) -> _Sums:
@@ -207,7 +242,7 @@ class _Level:
         Returns
         -------
         tuple[list[Candidate], int]
-            The candidates, and how many conjunctions were looked at.
+            The candidates, and how many conjunctions were searched.
         """
         if not pairs:
             return [], 0

@@ -15,7 +15,8 @@ from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.scoring.formulas import Array
-from qaldgen.scoring.measures import Measure, find_measure, parts
+from qaldgen.scoring.measure_type import Measure, parts
+from qaldgen.scoring.measures import find_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +78,7 @@ def paired_tests(
     masks
         Sets of questions, of shape (questions, sets).
     exchanged
-        The p values of the randomisation test, of shape (sets,), as `randomisation_tests` returns
+        The p-values of the randomisation test, of shape (sets,), as `randomisation_tests` returns
         them.
     measure
         A name in `scoring.measures.MEASURES`, or a column of the counts.
@@ -156,7 +157,7 @@ def randomisation_tests(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> dict[tuple[int, int], Array]:
-    """Return the p values of the randomisation test for each two systems and each set.
+    """Return the p-values of the randomisation test for each pair of systems and each set.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def randomisation_tests(
     Returns
     -------
     dict[tuple[int, int], Array]
-        p values of shape (sets,), keyed by the positions of the two systems.
+        p-values of shape (sets,), keyed by the positions of the two systems.
 
     Raises
     ------
@@ -193,7 +194,7 @@ def randomisation_tests(
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
-    """Return two-sided p values of equal means, for each set of questions.
+    """Return two-sided p-values of equal means, for each set of questions.
 
     The randomisation test takes systems with equal means as different if one is a little better on
     most questions and much worse on a few. This test does not: it also weighs half an imaginary
@@ -225,6 +226,26 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
             sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5
         )
     return p
+
+
+def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
+    """Return the p-value of McNemar's exact test that two systems are equally often right.
+
+    Parameters
+    ----------
+    one, other
+        Which questions each of them answers rightly, in one order.
+
+    Examples
+    --------
+    >>> exact_test([True] * 6 + [False], [False] * 7)
+    0.03125
+    """
+    from scipy.stats import binomtest
+
+    won = sum(a and not b for a, b in zip(one, other, strict=True))
+    lost = sum(b and not a for a, b in zip(one, other, strict=True))
+    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
 
 
 def effect_size(differences: Array) -> float:

@@ -14,7 +14,7 @@ from qaldgen.io.names import one_of
 SAME = 0.7
 SEARCHES = {
     "held-out": "find slices on half of the questions, test them on the other half",
-    "permutation": "find and test on all questions, against scores dealt out at random",
+    "permutation": "find and test on all questions, against randomly permuted scores",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +59,11 @@ class Slice:
     def __len__(self) -> int:
         """Return the number of questions."""
         return len(self.ids)
+
+    @functools.cached_property
+    def members(self) -> frozenset[str]:
+        """The questions as a set, to compare it with other slices."""
+        return frozenset(self.ids)
 
     def called(self, words: str) -> Slice:
         """Return the same questions with another phrase for people.
@@ -240,7 +246,7 @@ def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
         Without SPARQL if any of the conditions has none.
     """
     mask = np.logical_and.reduce([one.mask for one in conditions])
-    ids = tuple(str(name) for name in index[mask])
+    ids = tuple(map(str, index[mask].tolist()))
     where = (
         "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
     )
@@ -386,7 +392,7 @@ def group_scores(
     Returns
     -------
     DataFrame
-        One row a slice: ``n``, ``share`` of the questions (of the weight), ``estimate``, ``low``,
+        One row per slice: ``n``, ``share`` of the questions (of the weight), ``estimate``, ``low``,
         ``high``, ``effective_n``, ``method``, which says why where there is no interval.
 
     Examples

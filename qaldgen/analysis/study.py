@@ -196,7 +196,7 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
             raise DataError(
                 f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
                 f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
-                " name questions alike, 01 is not 1"
+                " use the same ids (01 is not 1)"
             )
         if not scores.index.is_unique:
             doubled = scores.index[scores.index.duplicated()][0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from qaldgen.errors import DataError
 from qaldgen.scoring.formulas import Array, ratio
-from qaldgen.scoring.measures import Measure
+from qaldgen.scoring.measure_type import Measure
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
 """Where each system is weak, for people.
 
-Slices with a common cause are merged into one weak spot, under the name that says most.
+Slices with a common cause are merged into one weak spot, under the most informative name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.slices import Slice
-from qaldgen.features.labels import rank_of
+from qaldgen.features.labels import kin_of, rank_of
 from qaldgen.scoring.formulas import Array
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ SAME_CAUSE = 0.5
 MOST = 0.5
 #: How many weak spots of a system are shown, and how many failed questions of each.
 SPOTS, FAILED = 3, 3
+#: A weak spot has at most so many other names, the clearest ones.
+NAMES = 3
 #: The part of a loss that all other systems have there too counts only by this factor.
 _SHARED = 0.5
 #: A slice with one condition tells people more than one with two or three: each further condition
@@ -55,7 +57,8 @@ class WeakSpot:
     confirmed : bool
         Whether the held-out questions confirm it; otherwise it may be chance.
     other_names : tuple of str
-        Phrases for other slices of nearly the same questions.
+        Phrases for other slices of nearly the same questions, at most `NAMES`, and one for each
+        thing that features measure: a second count of the same words would add nothing.
     failed : tuple of str
         Ids of questions that show it: those that other systems get right come first.
     shared : tuple of str
@@ -105,7 +108,7 @@ def weak_spots(
     >>> scores = pd.DataFrame({"mine": own}, index=ids)
     >>> (spot,) = weak_spots({"mine": find_slices(scores["mine"], table)}, scores)["mine"]
     >>> spot.slice.label, spot.confirmed, len(spot.slice), spot.score
-    ('asks how many', True, 50, 0.0)
+    ('the query counts', True, 50, 0.0)
     """
     spots = {system: _spots(system, one, scores) for system, one in found.items()}
     return {
@@ -144,7 +147,15 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
             groups.append([one])
         else:
             near.append(one)
-    return [_spot(system, group, proved, scores) for group in groups[:SPOTS]]
+    spots: list[WeakSpot] = []
+    for group in groups:
+        # Two groups with different leaders may have names for nearly the same questions.
+        spot = _spot(system, group, proved, scores)
+        if all(overlap(spot.slice, other.slice) < SAME_CAUSE for other in spots):
+            spots.append(spot)
+        if len(spots) == SPOTS:
+            break
+    return spots
 
 
 def overlap(one: Slice, other: Slice) -> float:
@@ -165,8 +176,9 @@ def overlap(one: Slice, other: Slice) -> float:
     >>> overlap(Slice("x", ("a", "b")), Slice("y", ("b", "c")))
     0.3333333333333333
     """
-    mine, yours = set(one.ids), set(other.ids)
-    return len(mine & yours) / len(mine | yours) if mine | yours else 0.0
+    both = len(one.members & other.members)
+    either = len(one.members) + len(other.members) - both
+    return both / either if either else 0.0
 
 
 def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
@@ -207,7 +219,7 @@ def _spot(
         unproved = confirmed and one.slice.name not in proved
         return unproved, len(ranks), max(ranks, default=9), -overlap(one.slice, leader.slice)
 
-    named = min(group, key=clarity)
+    named, *others = sorted(group, key=clarity)
     own = scores[system]
     inside = named.slice.mask(scores.index)
     return WeakSpot(
@@ -218,10 +230,21 @@ def _spot(
         overall=float(own.mean()),
         p=named.p_adjusted,
         confirmed=confirmed,
-        other_names=tuple(one.slice.label for one in group if one is not named),
+        other_names=_other_names(named.slice, [one.slice for one in others]),
         failed=failed_questions(named.slice.ids, system, scores),
         strength=_strength(named.slice, system, scores),
     )
+
+
+def _other_names(named: Slice, others: Sequence[Slice]) -> tuple[str, ...]:
+    """Return the phrases of slices that tell more than the name, the clearest first."""
+    told, kept = {kin_of(name) for name in named.features}, []
+    for one in others:
+        kin = {kin_of(name) for name in one.features}
+        if not kin & told and overlap(one, named) >= SAME_CAUSE:
+            told |= kin
+            kept.append(one.label)
+    return tuple(kept[:NAMES])
 
 
 def failed_questions(

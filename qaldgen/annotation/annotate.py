@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TypeAlias
-from urllib.parse import quote
+from typing import IO
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Quad
 
-from qaldgen import __version__
-from qaldgen.errors import DataError, UsageError
+from qaldgen.annotation.iris import question_iri, set_name
+from qaldgen.annotation.statements import set_statements, statements_of, tagged_text, turtle_blocks
+from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, chosen_cache
-from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features, stream_features
 from qaldgen.features.generalisation import Training, with_level
-from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
-from qaldgen.features.query.features import FeatureValue
-from qaldgen.features.terms import feature_terms
-from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.io.outputs import check_writable, write_atomic
-from qaldgen.model import Question, QuestionSet
+from qaldgen.model import QuestionSet
 from qaldgen.rdf import turtle
-from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, is_iri, prefixed
+from qaldgen.rdf.terms import Statement, is_iri
 from qaldgen.stores.local import LocalStore, open_quads
-
-BASE = "http://qald-gen.aksw.org/"
-#: Name, type and value of a feature; the type, because True and 1 are equal but differ in RDF.
-_Described: TypeAlias = tuple[str, type, FeatureValue]
-_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
-#: Values whose Turtle is kept, because many questions share them.
-_KEPT_PARTS = 50_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,8 +56,8 @@ class Annotation:
 
     def _triples(self) -> Iterator[Statement]:
         for one, own in zip(self.sets, self.values, strict=True):
-            yield from _set_statements(one, self.language)
-            yield from _statements_of(one, own, r1_compat=self.r1_compat)
+            yield from set_statements(one, self.language)
+            yield from statements_of(one, own, r1_compat=self.r1_compat)
 
     def __repr__(self) -> str:
         """Return one line: the sets, and the numbers of questions and statements."""
@@ -97,8 +82,8 @@ class Annotation:
         """Yield `_triples` as Turtle, question by question."""
         yield turtle.prefix_lines()
         for one, own in zip(self.sets, self.values, strict=True):
-            yield turtle.block(_set_statements(one, self.language))
-            yield from _blocks_of(one, own, r1_compat=self.r1_compat)
+            yield turtle.block(set_statements(one, self.language))
+            yield from turtle_blocks(one, own, r1_compat=self.r1_compat)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
@@ -138,7 +123,7 @@ def annotate(
         One set or several, as `read_questions` gives them; a set with a `licence` is described with
         it.
     language
-        The language whose wordings are looked at.
+        The language of the texts to use.
     labels
         IRI to label, preferred to the name in the IRI.
     train
@@ -239,10 +224,12 @@ def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[
     values = (_remembered(one, how.train, repairs) for one in streamed)
     file.write(turtle.prefix_lines().encode())
     for one in sets:
-        file.write(turtle.block(_set_statements(one, how.language)).encode())
+        file.write(turtle.block(set_statements(one, how.language)).encode())
         # The features of all sets come in one stream, cut here at the end of each set.
         own = itertools.islice(values, len(one.questions))
-        file.writelines(block.encode() for block in _blocks_of(one, own, r1_compat=how.r1_compat))
+        file.writelines(
+            block.encode() for block in turtle_blocks(one, own, r1_compat=how.r1_compat)
+        )
     return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
 
 
@@ -281,7 +268,7 @@ def _check_tags(sets: Sequence[QuestionSet]) -> None:
         for question in one.questions:
             for tag in (*question.texts, *question.keywords):
                 if tag not in good:
-                    _tagged("", tag, one, question)
+                    tagged_text("", tag, one, question)
                     good.add(tag)
 
 
@@ -292,210 +279,3 @@ def check_licence(licence: str) -> None:
             f"the licence {licence!r} is not an IRI; use its URL, such as"
             " https://creativecommons.org/licenses/by/4.0/"
         )
-
-
-def _blocks_of(
-    questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
-) -> Iterator[str]:
-    """Yield the statements of each question as Turtle; frequent values are written only once."""
-    written = _written_features(r1_compat=r1_compat)
-    known: dict[_Described, str] = {}
-    for question, found in zip(questions.questions, values, strict=True):
-        parts = []
-        for name, value in found.items():
-            if name not in written:
-                continue
-            key = (name, type(value), value)
-            if key not in known:
-                feature, predicate = written[name]
-                if len(known) >= _KEPT_PARTS:
-                    known.clear()  # most are labels and IRIs that no other question has
-                known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
-            parts.append(known[key])
-        start = turtle.block(_question_statements(questions, question))
-        last = _last_statements(questions, question, found, r1_compat=r1_compat)
-        parts += (turtle.part(predicate, [value]) for _, predicate, value in last)
-        yield turtle.with_parts(start, filter(None, parts))
-
-
-def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
-    """Return the features that are written, with their predicates."""
-    hidden = legacy_terms() if r1_compat else frozenset()
-    return {
-        name: (one, NamedNode(one.term))
-        for name, one in all_features().items()
-        if one.term not in hidden
-    }
-
-
-def _last_statements(
-    questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
-) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
-    """Describe the origin of a question, or with `r1_compat` the published properties."""
-    return (
-        _old_statements(questions, question, values)
-        if r1_compat
-        else [_origin(questions, question_iri(questions, question))]
-    )
-
-
-def _statements_of(
-    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
-) -> Iterator[Statement]:
-    """Describe the questions of a set: their data, their features, and their origin."""
-    written = _written_features(r1_compat=r1_compat)
-    known: dict[_Described, tuple[Term, ...]] = {}
-    for question, found in zip(questions.questions, values, strict=True):
-        iri = question_iri(questions, question)
-        yield from _question_statements(questions, question)
-        yield from _feature_statements(NamedNode(iri), found, written, known)
-        yield from _last_statements(questions, question, found, r1_compat=r1_compat)
-
-
-def set_name(questions: QuestionSet) -> str:
-    """Return the name of a set in IRIs: that of its file, without endings."""
-    return _short_name(questions.name)
-
-
-@functools.cache
-def _short_name(name: str) -> str:
-    return (
-        re.sub(
-            r"[^\w-]+",
-            "-",
-            re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name),
-        )
-        or "set"
-    )
-
-
-def question_iri(questions: QuestionSet, question: Question) -> str:
-    """Return the IRI of a question: that of the data, or one made from set name and id.
-
-    Parameters
-    ----------
-    questions
-        The set of the question, for its name.
-    question
-        The question.
-    """
-    # Quoted without exceptions: an id may contain a slash.
-    return question.iri or f"{BASE}question/{set_name(questions)}/{quote(question.id, safe='')}"
-
-
-def _set_iri(questions: QuestionSet) -> NamedNode:
-    return NamedNode(f"{BASE}dataset/{set_name(questions)}")
-
-
-def _set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
-    """Describe a set: DCAT and VoID for its content, PROV for its file and the annotation."""
-    root = _set_iri(questions)
-    source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
-    checksum = NamedNode(root.value + "#checksum")
-    described: list[tuple[NamedNode, str, Term]] = [
-        (root, "rdf:type", prefixed("dcat:Dataset")),
-        (root, "rdf:type", prefixed("void:Dataset")),
-        (root, "dct:title", Literal(set_name(questions))),
-        (root, "void:entities", _integer(len(questions.questions))),
-        (root, "prov:wasDerivedFrom", source),
-        (root, "prov:wasGeneratedBy", activity),
-        (source, "rdf:type", prefixed("prov:Entity")),
-        (source, "dct:title", Literal(questions.name)),
-        (source, "dct:format", Literal(questions.format)),
-        (activity, "rdf:type", prefixed("prov:Activity")),
-        (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
-        (activity, "dct:language", Literal(language)),
-    ]
-    if questions.licence:
-        described.append((root, "dct:license", NamedNode(questions.licence)))
-    if questions.sha256:
-        described += [
-            (source, "spdx:checksum", checksum),
-            (checksum, "rdf:type", prefixed("spdx:Checksum")),
-            (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
-            (
-                checksum,
-                "spdx:checksumValue",
-                Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary")),
-            ),
-        ]
-    return ((subject, prefixed(short), value) for subject, short, value in described)
-
-
-def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
-    """Describe the data of a question: texts, queries, answers."""
-    subject = NamedNode(question_iri(questions, question))
-    yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
-    yield subject, prefixed("dct:identifier"), Literal(question.id)
-    yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(_set_iri(questions).value + "#source")
-    for language, wordings in question.texts.items():
-        for wording in wordings:
-            # The first text is the main one; a question has one per language.
-            name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
-            yield subject, NamedNode(name), _tagged(wording, language, questions, question)
-    for language, keywords in question.keywords.items():
-        yield (
-            subject,
-            NamedNode(QALDGEN + "keywords"),
-            _tagged(keywords, language, questions, question),
-        )
-    for query in filter(None, dict.fromkeys(question.queries.values())):
-        # LSQ's property for the query that the features are computed from.
-        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
-        yield subject, NamedNode(name), Literal(query)
-    if question.answers is not None:
-        answers = whole_answers_json(question.answers)
-        yield (
-            subject,
-            NamedNode(QALDGEN + "answers"),
-            Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
-        )
-
-
-def _tagged(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
-    try:
-        return Literal(text, language=language)
-    except ValueError as error:
-        raise DataError(
-            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
-            " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
-        ) from error
-
-
-def _feature_statements(
-    subject: NamedNode,
-    values: Values,
-    written: Mapping[str, tuple[Feature, NamedNode]],
-    known: dict[_Described, tuple[Term, ...]],
-) -> list[Statement]:
-    """Describe the features of a question; `known` caches terms: most features have few values."""
-    found: list[Statement] = []
-    for name, value in values.items():
-        if name not in written:
-            continue
-        feature, predicate = written[name]
-        key = (name, type(value), value)
-        terms = known.get(key)
-        if terms is None:
-            terms = known[key] = tuple(feature_terms(feature, value))
-        found += [(subject, predicate, term) for term in terms]
-    return found
-
-
-def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:
-    return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), _set_iri(questions)
-
-
-def _old_statements(
-    questions: QuestionSet, question: Question, values: Values
-) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
-    """Describe a question with the published properties."""
-    subject = NamedNode(question_iri(questions, question))
-    yield from (
-        (subject, predicate, term)
-        for predicate, term in legacy_statements(question, values, set_name(questions))
-    )
-
-
-def _integer(value: int) -> Literal:
-    return Literal(str(value), datatype=NamedNode(XSD + "integer"))

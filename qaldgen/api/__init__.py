@@ -1,10 +1,10 @@
 """The facade.
 
-Everything that ``import qaldgen`` offers, and all that the command line calls, a module for each
-theme.
+Everything that ``import qaldgen`` offers, and all that the command line calls, one module per
+topic.
 
 A module here takes files, names or objects, puts the steps of a task together and returns records
-with numbers and notes. It prints nothing. A theme is imported when it is used.
+with numbers and notes. It prints nothing. A topic is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         estimating,
         expecting,
         exploring,
+        judged_passages,
         judging,
         labelling,
         outcomes,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         stop_rules,
         stopping,
         studying,
+        swapped,
         tables,
         wordings,
     )
@@ -66,6 +68,7 @@ __all__ = [
     "estimating",
     "expecting",
     "exploring",
+    "judged_passages",
     "judging",
     "labelling",
     "outcomes",
@@ -84,6 +87,7 @@ __all__ = [
     "stop_rules",
     "stopping",
     "studying",
+    "swapped",
     "tables",
     "wordings",
 ]

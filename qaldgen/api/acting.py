@@ -1,6 +1,6 @@
-"""ACT Selection for one question: what the figures of its paper show.
+"""ACT Selection for one question, as in the figures of its paper.
 
-And the table that says which part of it helps.
+Also the table that shows which part of it helps.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from qaldgen.asking.act.candidates import candidate
 from qaldgen.asking.act.graph import Graph
 from qaldgen.asking.act.neural.training import PAPER, Learning, train_model
 from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
+from qaldgen.asking.act.selector import Explanation, Selector
 from qaldgen.asking.act.sources import generator_words
-from qaldgen.asking.act.system import Explanation, Selector, selector_of
+from qaldgen.asking.act.system import selector_of
 from qaldgen.asking.record import System
 from qaldgen.errors import UsageError
 from qaldgen.model import QuestionSet
@@ -58,7 +59,7 @@ def open_act(
     kg
         The graph.
     language
-        Of the questions.
+        Language of the questions.
     system
         How a model on the web is asked for candidates: its name, limits and credentials.
 
@@ -89,9 +90,9 @@ def train(
     kg
         The graph that names the entities among the answers.
     how
-        By default a tiny T5 from nothing, in a minute or two; `PAPER` for the set-up of the paper.
+        By default a tiny T5 from scratch, in a minute or two; `PAPER` for those of the paper.
     language
-        Of the questions and names.
+        Language of the questions and names.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def explain(
     id_
         Which question.
     language
-        Whose wording is taken.
+        Language of the text to use.
 
     Raises
     ------
@@ -157,7 +158,7 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
     found
         What happened.
     most
-        So many rows.
+        The number of rows.
     """
     import pandas as pd
 
@@ -188,7 +189,7 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
 
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
-    """Return what each part of ACT is worth, as Table 3 of the paper, with tests and limits.
+    """Return what each part of ACT contributes, as in Table 3 of the paper, with tests and limits.
 
     Parameters
     ----------
@@ -198,7 +199,7 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
         With gold answers; those without a resource among them are left out, since ACT cannot answer
         them.
     language
-        Of the wordings.
+        Language of the wordings.
 
     Returns
     -------

@@ -62,7 +62,7 @@ def annotate(
     questions
         One set or several, as `load` gives them; a set with a `licence` is described with it.
     language
-        The language whose wordings are looked at.
+        The language of the texts to use.
     labels
         Labels of entities, relations and classes, preferred to the names in their IRIs: by IRI, as
         RDF or a table, or the URL of an endpoint.
@@ -131,7 +131,7 @@ def labels_for(
     source
         RDF, a table, or the URL of an endpoint.
     language
-        Of the labels.
+        Language of the labels.
 
     Raises
     ------
@@ -152,9 +152,9 @@ def training(
     train
         A question set, its file or its name.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
     skip_broken
-        Leave out records that are broken.
+        Leave out broken records.
     """
     from qaldgen.formats.reading import reading_notes
 
@@ -216,7 +216,7 @@ def execute(
     refresh: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> tuple[QuestionSet, Executed]:
-    """Execute the gold queries of a question set, and fill in what they give as gold answers.
+    """Execute the gold queries of a question set, and store the results as gold answers.
 
     Parameters
     ----------
@@ -225,9 +225,9 @@ def execute(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken where a question has several.
+        The knowledge graph whose query is used if a question has several.
     journal
-        A file that keeps each answer as it comes, or an open journal.
+        A file that keeps each answer as it arrives, or an open journal.
     refresh
         Execute the queries of questions that have answers too.
     progress
@@ -236,7 +236,7 @@ def execute(
     Returns
     -------
     tuple of QuestionSet and Executed
-        The set with the answers, and what became of the queries.
+        The set with the answers, and the outcome of its queries.
 
     Raises
     ------
@@ -271,7 +271,7 @@ def feature_examples(
     data
         The questions: a file, the name of a public set, or a set.
     language
-        The language whose wordings are looked at.
+        The language of the texts to use.
     most
         Examples of each value.
 

@@ -87,10 +87,10 @@ def ask(
         The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system
         makes are executed there, and functions get it that have a parameter ``store``.
     journal
-        Where each answer is kept as soon as it is there. Where it exists, it goes on: what is
-        missing, has failed or was not answered in time is asked. None keeps no journal.
+        Where each answer is kept as soon as it arrives. An existing journal is resumed: what is
+        missing, failed or timed out is asked. None keeps no journal.
     language
-        The language whose wordings are asked.
+        The language of the texts to ask.
     name
         What to call the system in the run; by default its own name.
     progress
@@ -106,7 +106,7 @@ def ask(
     Raises
     ------
     UsageError
-        If there is no such system, it needs a knowledge graph, or the journal is one of something
+        If there is no such system, it needs a knowledge graph, or the journal belongs to something
         else.
     DataError
         If a file cannot be read, the journal is damaged, or the system does not work: the journal
@@ -119,7 +119,7 @@ def ask(
     pacing = take_last(Pacing, options, "ask")
     # the facade reports numbers, the room below reports responses
     watch = None if progress is None else lambda _: progress(1)
-    # without a journal of the user's, one is still needed to collect the answers
+    # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
         done = ask_all(asked, asker, kept, language=language, pacing=pacing, watch=watch)
@@ -132,7 +132,7 @@ def broken(done: Asking) -> str:
     """Say why a run was aborted."""
     return (
         f"the run was aborted after {done.asked:,} questions: "
-        f"{done.stopped}; the same command goes on"
+        f"{done.stopped}; run the same command again to continue"
     )
 
 
@@ -154,7 +154,7 @@ def asker_of(
     Raises
     ------
     UsageError
-        If there is no such system, or it cannot be asked so.
+        If there is no such system, or it cannot be asked this way.
     """
     store = None if kg is None else open_graph(kg)
     if isinstance(system, str):
@@ -182,7 +182,7 @@ def system_of(text: str, language: str = "en") -> System:
     text
         The text.
     language
-        Of the questions.
+        Language of the questions.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def system_of(text: str, language: str = "en") -> System:
     if colon and protocol in PROTOCOLS:
         if not where.strip():
             raise UsageError(
-                f"--system {text}: {PROTOCOLS[protocol].where} is missing behind the colon"
+                f"--system {text}: {PROTOCOLS[protocol].where} is missing after the colon"
             )
         return System(where, protocol, language)
     if colon:
@@ -255,10 +255,10 @@ def read_contexts(path: str | Path) -> Mapping[str, str]:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
-            f"{path}: cannot be read as JSON ({error}); an object of ids and texts is expected"
+            f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
         ) from None
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise DataError(f"{path}: an object of ids and texts is expected")
+        raise DataError(f"{path}: expected an object of ids and texts")
     return found
 
 
@@ -287,9 +287,9 @@ def ask_into(
     pacing
         How they are asked.
     anew
-        Begin an existing journal anew.
+        Start an existing journal from scratch.
     watch
-        Called with what came of each question.
+        Called with the response to each question.
 
     Returns
     -------

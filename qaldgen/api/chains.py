@@ -1,4 +1,4 @@
-"""Where a chain of retriever and reader loses.
+"""Where a pipeline of retriever and reader loses answers.
 
 Each system's errors split into what the retriever and what the reader missed.
 """
@@ -37,7 +37,7 @@ def losses(
     slices: Sequence[Slice] = (),
     how: Scoring = Scoring(match="poleval", language="pl"),  # noqa: B008
 ) -> pd.DataFrame:
-    """Split the loss of a chain into what the retriever and what the reader missed.
+    """Split the losses of a pipeline into what the retriever and what the reader missed.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def losses(
     k
         How many passages the reader got.
     slices
-        Where to look beside all questions.
+        Slices to count besides all questions.
     how
         When an answer is right.
 
@@ -74,9 +74,9 @@ def losses(
 
 
 def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
-    """Return what became of each question.
+    """Return the outcome of each question.
 
-    Refuse questions of which no relevant passage is known.
+    Refuse questions without a known relevant passage.
     """
     each = loss_of_each(gold, retrieved, ended, k)
     if each.empty:
@@ -114,7 +114,7 @@ def with_losses(
     Raises
     ------
     UsageError
-        If there are neither one nor as many runs of retrievers as systems.
+        If the number of retriever runs is neither one nor that of the systems.
     DataError
         If a file cannot be read, or no question has a relevant passage.
     """

@@ -54,11 +54,11 @@ def check(
     file
         The file, or the name of a public set; what it is, is recognised by content.
     kind
-        ``questions``, ``run`` or ``rdf``, where it is not recognised.
+        ``questions``, ``run`` or ``rdf``, if it is not recognised.
     format
-        The form of the file, where it is not recognised.
+        The format of the file, if it is not recognised.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
     gold
         The questions that the file, a run, answers.
     source
@@ -75,7 +75,7 @@ def check(
     Raises
     ------
     UsageError
-        If there is no such kind, form or rule.
+        If there is no such kind, format or rule.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What can be refused before data is read, which may take minutes.
+"""Checks that run before data is read, which may take minutes.
 
-Names that there are not, and files that are not there.
+They reject unknown names and missing files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Reject an unknown name, and suggest what may be meant.
+    """Reject an unknown name, and suggest what was probably meant.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ choose one of holm, bh
 
 
 def check_measure(name: str) -> None:
-    """Reject a measure that there is not."""
+    """Reject an unknown measure."""
     from qaldgen.scoring.measures import known_measures
 
     check_choice("--measure", name, known_measures())
 
 
 def check_feature(name: str) -> None:
-    """Refuse a feature that there is not."""
+    """Reject an unknown feature."""
     from qaldgen.features.catalogue import all_features
 
     if name not in all_features():
@@ -73,31 +73,31 @@ def check_missing(rule: str) -> None:
 
 
 def check_table_form(form: str) -> None:
-    """Reject an unknown form of tables."""
+    """Reject an unknown table format."""
     from qaldgen.reports.tables.results import TABLE_FORMS
 
     check_choice("--format", form, TABLE_FORMS)
 
 
 def check_correction(name: str) -> None:
-    """Reject an unknown correction for the number of tests."""
+    """Reject an unknown correction for multiple tests."""
     from qaldgen.analysis.multiplicity import CORRECTIONS
 
     check_choice("--correct", name, CORRECTIONS)
 
 
 def check_search(name: str) -> None:
-    """Reject an unknown method to search slices."""
+    """Reject an unknown method of searching for slices."""
     from qaldgen.analysis.slice_search import SEARCHES
 
     check_choice("--search", name, SEARCHES)
 
 
 def check_scoring(how: Scoring) -> None:
-    """Reject rules of scoring that there are not."""
+    """Reject unknown scoring rules."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
-    from qaldgen.scoring.repeats import read_rule
+    from qaldgen.scoring.repeat_rules import read_rule
     from qaldgen.scoring.words.extraction import make_extractor
 
     check_choice("--match", how.matcher, MATCHERS)
@@ -107,7 +107,7 @@ def check_scoring(how: Scoring) -> None:
 
 
 def check_no_judge(match: str) -> None:
-    """Reject a judge where something is decided, before anybody is asked."""
+    """Reject a judge for commands that decide, before any question is asked."""
     from qaldgen.scoring.judging import JUDGE, UNDECIDED
 
     if match == JUDGE:
@@ -115,7 +115,7 @@ def check_no_judge(match: str) -> None:
 
 
 def check_files(*names: str | None) -> None:
-    """Reject files that are not there; a URL is not a file."""
+    """Reject files that do not exist; a URL is not a file."""
     for name in names:
         if (
             name is not None
@@ -128,7 +128,7 @@ def check_files(*names: str | None) -> None:
 
 
 def check_streams(*names: str | None) -> None:
-    """Reject a stream that is named for two inputs: what comes through it can be only one of them.
+    """Reject a stream that is named for two inputs: it can only be read once.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def files_beside(path: Path) -> list[Path]:
 
 
 def check_sets(*names: str | None) -> None:
-    """Reject what is neither a file nor the name of a public question set.
+    """Reject anything that is neither a file nor the name of a public question set.
 
     Nothing is fetched yet.
     """
@@ -173,21 +173,21 @@ def check_sets(*names: str | None) -> None:
 
 
 def check_set_form(form: str | None) -> None:
-    """Reject a form of question sets that there is not."""
+    """Reject an unknown question set format."""
     from qaldgen.formats.reading import check_format
 
     check_format(form)
 
 
 def check_run_form(form: str | None) -> None:
-    """Reject a form of runs that there is not."""
+    """Reject an unknown run format."""
     from qaldgen.runs.reading import check_format
 
     check_format(form)
 
 
 def check_log(name: str, questions: QuestionSet) -> None:
-    """Refuse gold questions that are no log, where no answers are named.
+    """Reject gold questions that are not a log if no run is named.
 
     They would be their own perfect run.
 
@@ -201,20 +201,20 @@ def check_log(name: str, questions: QuestionSet) -> None:
     Raises
     ------
     UsageError
-        If the file is of another form.
+        If the file has another format.
     """
     from qaldgen.formats.logs.table import LOGS
 
     if questions.format not in LOGS:
         raise UsageError(
-            "has questions and no answers of a system; name a run too. Only a log"
+            "has questions but no answers of a system; name a run too. Only a log"
             f" ({', '.join(LOGS)}) has both",
             where=name,
         )
 
 
 def check_any_form(form: str | None) -> None:
-    """Reject a form that neither question sets nor runs have."""
+    """Reject a format that neither question sets nor runs have."""
     from qaldgen.formats.reading import READERS
     from qaldgen.runs.reading import RUN_READERS
 
@@ -225,7 +225,7 @@ def check_any_form(form: str | None) -> None:
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
-    """Reject features and queries of slices that there are not.
+    """Reject unknown features, and queries of slices that are missing or do not parse.
 
     Parameters
     ----------

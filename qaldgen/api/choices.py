@@ -21,7 +21,9 @@ def listed(table: str) -> dict[str, str]:
     >>> listed("missing-features")["drop"]
     'leave the question out'
     """
-    return {name: line.rstrip(".") for name, line in TABLES[table]().items()}
+    lines = TABLES[table]().items()
+    # A list has no full stops, but an ellipsis says that there is more.
+    return {name: line if line.endswith("...") else line.removesuffix(".") for name, line in lines}
 
 
 def _matchers() -> dict[str, str]:
@@ -96,7 +98,7 @@ def _extractions() -> dict[str, str]:
 
 
 def _repeats() -> dict[str, str]:
-    from qaldgen.scoring.repeats import RULES
+    from qaldgen.scoring.repeat_rules import RULES
 
     return RULES
 

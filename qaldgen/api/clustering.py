@@ -1,6 +1,6 @@
 """Clusters.
 
-Found in a selection, kept by a benchmark, and brought to the questions they were made of.
+Found in a selection, kept by a benchmark, and applied to the questions of the pool.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "cluster", "cluster_table", "clustered", "example_table", "with_clusters"]
 
-#: The methods that part the pool into clusters.
+#: The methods that divide the pool into clusters.
 METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
 
 
@@ -41,9 +41,9 @@ def cluster(
     random_state: int = 0,
     title: str | None = None,
 ) -> Benchmark:
-    """Part a selection into clusters.
+    """Partition a selection into clusters.
 
-    A benchmark of one question for each, which keeps who is in which.
+    A benchmark with one question per cluster, which keeps the cluster of every question.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def cluster(
     UsageError
         If there is no such method, or `k` is wrong.
     DataError
-        If the questions cannot be parted.
+        If the questions cannot be clustered.
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
@@ -79,7 +79,7 @@ def cluster(
 
 
 def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
-    """Return one row a cluster.
+    """Return one row per cluster.
 
     ``cluster``, ``n``, ``name`` in words, and the question that stands for it.
 
@@ -131,7 +131,7 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
 
 
 def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[str]]:
-    """Return what `with_clusters` does, and what there is to know.
+    """Return what `with_clusters` does, and notes.
 
     Parameters
     ----------

@@ -28,7 +28,6 @@ from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions
 from qaldgen.errors import UsageError
-from qaldgen.features.catalogue import all_features
 from qaldgen.scoring.missing import check_rule
 from qaldgen.scoring.score import Scores
 
@@ -130,7 +129,7 @@ def compare_scores(
     scored
         The runs.
     slices
-        Where to look beside all questions.
+        Slices to count besides all questions.
     measure
         What is compared.
     weights
@@ -138,7 +137,7 @@ def compare_scores(
     tests
         How differences are tested.
     notes
-        What the comparison shall say of the runs.
+        Notes on the runs, to be kept with the comparison.
     """
     found = compare_runs(
         {one.name: one.counts for one in scored},
@@ -245,7 +244,7 @@ def search_scores(
     measure
         What is searched.
     notes
-        What the result shall say of the runs.
+        Notes on the runs, to be kept with the result.
 
     Raises
     ------
@@ -256,12 +255,7 @@ def search_scores(
         raise UsageError(
             f"{len(scored)} runs given; pass one run, or one run and another to compare it with"
         )
-    known = all_features()
-    # columns of the user's own tables are searched too
-    told = [name for name in table.columns if name not in known or known[name].searched]
-    found = find_slices(
-        scores_to_search([one.counts for one in scored], measure), table[told], search
-    )
+    found = find_slices(scores_to_search([one.counts for one in scored], measure), table, search)
     return dataclasses.replace(found, notes=tuple(notes))
 
 
@@ -273,7 +267,7 @@ def slice_queries(found: Discovery, folder: Path) -> list[tuple[Path, str]]:
     found
         What the search found.
     folder
-        Where the files shall be.
+        Folder for the files.
     """
     return [
         (folder / f"slice-{number}.rq", sampling_query(one.slice))

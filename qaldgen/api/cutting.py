@@ -28,14 +28,14 @@ def features_of(
     gold
         The questions.
     language
-        The language whose wordings are looked at.
+        The language of the texts to use.
     progress
         Called with the number of questions that are done.
 
     Returns
     -------
     tuple of DataFrame and list of str
-        One row a question; and what could not be computed.
+        One row per question; and what could not be computed.
     """
     problems: list[Complaint] = []
     table = feature_table(
@@ -54,7 +54,7 @@ def _workers(questions: int) -> int:
 
     One for few questions, and never many.
     """
-    # a further process pays for loading the model from about a thousand questions on
+    # loading the model in another process pays off from about a thousand questions
     return min(os.cpu_count() or 1, 1 + questions // 1000, 4)
 
 
@@ -72,7 +72,7 @@ def slices_of(
     where
         Queries that select questions: files, or names of ready queries.
     language
-        The language whose wordings are looked at.
+        The language of the texts to use.
 
     Raises
     ------

@@ -43,7 +43,7 @@ class SetDescription(NamedTuple):
     Attributes
     ----------
     table : DataFrame
-        One row a number, one column a set.
+        One row per number, one column per set.
     notes : tuple of str
         Duplicates by name, and what a reader should know of the printed tables.
     """
@@ -64,7 +64,7 @@ def read_sets(
     reading
         How they are read.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def read_sets(
 
 
 def _longer(name: str | Path, one: QuestionSet) -> str:
-    """Return a name by the split or the folder, for a file whose own name says nothing."""
+    """Return a name made from the split or the folder, for a file with an uninformative name."""
     splits = {question.split for question in one.questions}
     if len(splits) == 1 and "" not in splits:
         return splits.pop()
@@ -94,14 +94,14 @@ def _longer(name: str | Path, one: QuestionSet) -> str:
 
 
 def describe_sets(sets: Sequence[QuestionSet], *, language: str = "en") -> SetDescription:
-    """Say what question sets hold: Table 1 of PolEval 2021 for any sets.
+    """Describe question sets: Table 1 of PolEval 2021 for any sets.
 
     Parameters
     ----------
     sets
         The question sets.
     language
-        Whose wordings are counted.
+        Language of the texts to count.
 
     Examples
     --------
@@ -133,9 +133,9 @@ def taxonomy(
     sets
         The question sets.
     language
-        Whose wordings the rules read.
+        Language of the texts that the rules read.
     beside_paper
-        Whether PolQA's Table 2 stands beside; None for Polish sets alone.
+        Whether to show PolQA's Table 2 beside it; None for Polish sets only.
     """
     questions = [question for one in sets for question in one.questions]
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())

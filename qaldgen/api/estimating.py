@@ -39,7 +39,7 @@ class Estimates:
     table : DataFrame
         ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with
         others`` or ``difference``), ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
-        ``effective_size`` (random questions that tell as much), ``method``.
+        ``effective_size`` (equally informative random questions), ``method``.
     measure : str
         What was estimated.
     notes : tuple of str

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Expectation", "expect", "plan_labels"]
 
-#: The most questions of a comparison, where nobody says how many.
+#: Default maximum number of questions for a comparison.
 LARGEST = 200
+#: The columns of `Expectation.decisions`.
+_DECISION = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Expectation:
     Attributes
     ----------
     until : DataFrame
-        One row a system: ``system``, ``alone`` and ``with others``, the questions until the wanted
-        precision.
+        One row per system: ``system``, ``alone`` and ``with others``, the questions until the
+        wanted precision.
     decisions : DataFrame
         One row for each system and baseline: ``system``, ``baseline``, ``difference``,
         ``questions`` until it is decided who is better where the baseline's results are known, the
@@ -45,7 +47,7 @@ class Expectation:
     half_width : float
         The wanted precision.
     largest : int
-        The most questions of a comparison.
+        Maximum number of questions for a comparison.
     """
 
     until: pd.DataFrame
@@ -73,15 +75,15 @@ def expect(
     Parameters
     ----------
     scores
-        Those of past results: one row a question, one column a system; or their CSV file.
+        Those of past results: one row per question, one column per system; or their CSV file.
     error
         The wanted half-width of the 95 % interval.
     pool_size
-        Questions in the pool; None for a pool without end.
+        Number of questions in the pool; None for an infinite pool.
     families
         System to family; the others of a system are those of other families.
     largest
-        The most questions of a comparison; None for 200, or what the pool allows.
+        Maximum number of questions for a comparison; None for 200, or what the pool allows.
 
     Returns
     -------
@@ -102,41 +104,39 @@ def expect(
         raise UsageError(
             "--others: there is one system only, and no other whose results could help"
         )
-    # an unknown pool counts as endless
+    # an unknown pool counts as infinite
     size = pool_size or 10**9
     looks = plan_looks(
         largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
     )
     family = {str(name): (families or {}).get(str(name), str(name)) for name in table.columns}
-    until = []
-    for name in family:
-        own = table[name].to_numpy(dtype=float)
-        # systems of the same family are too similar to count as independent evidence
-        others = _mean(table, [other for other in family if family[other] != family[name]])
-        sharper = (
-            None
-            if others is None
-            else questions_until(own, error, pool_size=pool_size, known=others)
-        )
-        until.append((name, questions_until(own, error, pool_size=pool_size), sharper))
+    until = [_until(table, family, name, error, pool_size) for name in family]
     decisions = [
         _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)
     ]
-    columns = [
-        "system",
-        "baseline",
-        "difference",
-        "questions",
-        "decided",
-        "paired",
-        "paired decided",
-    ]
     return Expectation(
         pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
-        pd.DataFrame(decisions, columns=columns),
+        pd.DataFrame(decisions, columns=_DECISION),
         error,
         looks.largest,
     )
+
+
+def _until(
+    table: pd.DataFrame,
+    family: Mapping[str, str],
+    name: str,
+    error: float,
+    pool_size: int | None,
+) -> tuple[str, int | None, int | None]:
+    """Return the questions until the target precision, for a system alone and with the others."""
+    own = table[name].to_numpy(dtype=float)
+    # systems of the same family are too similar to count as independent evidence
+    others = _mean(table, [other for other in family if family[other] != family[name]])
+    helped = (
+        None if others is None else questions_until(own, error, pool_size=pool_size, known=others)
+    )
+    return name, questions_until(own, error, pool_size=pool_size), helped
 
 
 def _decision(
@@ -168,19 +168,19 @@ def plan_labels(
     error: float = 0.05,
     answers: int | None = None,
 ) -> pd.DataFrame:
-    """Say how many hand labels a wanted error takes, alone and with each automatic verdict.
+    """Return how many hand labels a given error requires, alone and with each automatic verdict.
 
     Parameters
     ----------
     scores
-        One row a labelled answer: a column with the labels, and one for each verdict; ``qaldgen
+        One row per labelled answer: a column with the labels, and one for each verdict; ``qaldgen
         score --labels -q`` writes such a table.
     labels
         The column with the labels.
     error
         The wanted half-width of the 95 % interval.
     answers
-        How many answers there are; None for a number without end.
+        How many answers there are; None for an infinite number.
 
     Returns
     -------
@@ -203,9 +203,9 @@ def plan_labels(
             f"--labels {labels}: there is no such column; there are"
             f" {', '.join(map(str, table.columns))}"
         )
+    table = table.dropna(subset=[labels])
     if len(table) < 10:
         raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
-    table = table.dropna(subset=[labels])
     own = table[labels].to_numpy(dtype=float)
     nan = float("nan")
     rows: list[tuple[str, float, float, int | None]] = [
@@ -216,7 +216,7 @@ def plan_labels(
             verdicts = table[name].to_numpy(dtype=float)
             there = ~np.isnan(verdicts)
             agreed = agreement(own[there], verdicts[there]) if there.any() else (nan, nan)
-            # a judge that fails on an answer tells nothing of it, which costs labels too
+            # an answer on which the judge failed has no verdict, which costs labels too
             filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
             rows.append((str(name), *agreed, labels_needed(own, filled, error, answers=answers)))
     found = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])

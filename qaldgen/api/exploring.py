@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
-from qaldgen.annotation.annotate import annotate, question_iri
+from qaldgen.annotation.annotate import annotate
+from qaldgen.annotation.iris import question_iri
 from qaldgen.api.cutting import features_of
 from qaldgen.api.options import Scoring
 from qaldgen.api.questions import Reading, read, read_gold
@@ -19,15 +20,14 @@ from qaldgen.api.reporting import Cuts, Report, report_scores
 from qaldgen.api.scoring import Scores, read_run, score_run
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.content import load_content
-from qaldgen.io.inputs import is_folder
+from qaldgen.formats.content import is_rdf
 from qaldgen.reports.page.data import page_data
 from qaldgen.reports.page.map import Projection, project
 from qaldgen.selection.browsing import Browse, browse
-from qaldgen.selection.columns import column_names
 from qaldgen.selection.filters import Condition, only, restricted
 from qaldgen.selection.select import TEXTS, select, usual_query
 from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.queries import Query, read_query, ready_queries
 from qaldgen.stores.local import open_file
 from qaldgen.stores.timed import TimedStore
@@ -41,8 +41,9 @@ __all__ = [
     "Pool",
     "Query",
     "Vectors",
+    "columns_in_words",
     "conditions",
-    "first_query",
+    "first_selection",
     "narrowed",
     "open_pool",
     "page_data",
@@ -59,7 +60,7 @@ __all__ = [
 
 #: The time limit of a query, with more for large data: a second for so many statements.
 _SECONDS, _EACH_SECOND = 10.0, 100_000
-#: Ready queries that are tried, one after the other, where `usual_query` selects nothing.
+#: Ready-made queries that are tried in turn if `usual_query` selects nothing.
 _OTHERWISE = ("annotated", TEXTS)
 
 
@@ -142,7 +143,7 @@ def open_pool(
         If it cannot be read, or has no question.
     """
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
-    if not is_folder(path) and load_content(path).kind == "rdf":
+    if is_rdf(path):
         store, file, written = open_file(path), quoted, ""
         before: tuple[str, ...] = ()
         notes: tuple[str, ...] = ()
@@ -159,13 +160,18 @@ def open_pool(
     return dataclasses.replace(found, notes=(*store.notes, *notes), written=written)
 
 
-def first_query(pool: Pool) -> Query:
-    """Return the ready query that a data set is looked at with: the first that selects questions.
+def first_selection(pool: Pool) -> tuple[Query, Vectors]:
+    """Return the query to start with: the first ready-made one that selects questions.
 
     Parameters
     ----------
     pool
         The data set.
+
+    Returns
+    -------
+    tuple of Query and Vectors
+        The query, and what it selects.
 
     Raises
     ------
@@ -175,26 +181,26 @@ def first_query(pool: Pool) -> Query:
     usual = usual_query(pool.source)
     for query in (usual, *(read_query(name) for name in _OTHERWISE if name != usual.name)):
         try:
-            select(pool.source, query)
+            # nobody reads here why a query selects nothing, and finding out takes many queries
+            return query, select(pool.source, query, explain=False)
         except QaldgenError:
             continue
-        return query
     names = ", ".join((usual.name, *_OTHERWISE))
     raise DataError(
-        f"{pool.name}: none of the ready queries ({names}) selects a question, as the data have "
-        "other properties; write a query of your own"
+        f"{pool.name}: none of the ready-made queries ({names}) selects a question, as the data"
+        " use other properties; write your own query"
     )
 
 
 def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:
-    """Return the conditions that filters on histograms mean.
+    """Return the conditions of filters on histograms.
 
     Parameters
     ----------
     pool
         The data set.
     filters
-        Pairs of a property and the places of its bins that are wanted.
+        Pairs of a property and the positions of the chosen bins.
 
     Raises
     ------
@@ -205,7 +211,7 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
     found = []
     for name, places in filters:
         if name not in columns or not places:
-            raise UsageError(f"{name}: no histogram of this data set is called so")
+            raise UsageError(f"{name}: this data set has no histogram of this name")
         column = columns[name]
         if not all(0 <= place < len(column.bins) for place in places):
             raise UsageError(f"{column.name}: has {len(column.bins)} bins")
@@ -228,7 +234,7 @@ def projected(vectors: Vectors) -> Projection | None:
         The selection.
     """
     return project(
-        vectors.ids, vectors.matrix, column_names(vectors.features), "the features of the query"
+        vectors.ids, vectors.matrix, columns_in_words(vectors), "the features of the query"
     )
 
 
@@ -306,7 +312,7 @@ def report_on(
     Returns
     -------
     Report
-        The same as of `qaldgen report` on a file with just these questions.
+        The same as `qaldgen report` gives on a file with just these questions.
 
     Raises
     ------
@@ -327,7 +333,7 @@ def _part(
     asked = gold.questions
     kept = tuple(one for one in asked.questions if question_iri(asked, one) in iris)
     if not kept:
-        raise DataError("none of the questions that are left has an answer to be scored")
+        raise DataError("none of the remaining questions has an answer to score")
     ids = {question.id for question in kept}
     part = dataclasses.replace(
         gold,
@@ -339,7 +345,7 @@ def _part(
         dataclasses.replace(one, counts=one.counts[one.counts.index.isin(ids)]) for one in runs
     ]
     if any(one.counts.empty for one in restricted_runs):
-        raise DataError("none of the questions that are left has an answer to be scored")
+        raise DataError("none of the remaining questions has an answer to score")
     return part, table[table.index.isin(ids)], restricted_runs
 
 
@@ -368,7 +374,7 @@ def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
     inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
     wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
     if not wanted:
-        raise DataError("the selection has none of these questions; take another query")
+        raise DataError("the selection has none of these questions; use another query")
     said = one.restrict(query.text)
     try:
         if one.where and list(select(pool.source, said).ids) == wanted:

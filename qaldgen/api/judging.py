@@ -66,10 +66,10 @@ def judge(
         ``judge``, or a file with a Jinja template of ``question``, ``gold`` (a list), ``answer``
         and ``language``.
     journal
-        Where each verdict is kept as soon as it is there; what is in it is not asked again. None
+        Where each verdict is kept as soon as it arrives; recorded ones are not asked again. None
         keeps none.
     language
-        Of the questions.
+        Language of the questions.
     aliases
         Names of gold answers that are codes.
     progress
@@ -101,6 +101,7 @@ def judge(
     asker = _asker(system, items, language)
     pacing = take_last(Pacing, options, "judge")
     watch = None if progress is None else lambda _: progress(1)
+    # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(journal) if journal is not None else Path(folder) / "judge.jsonl"
         done = ask_all(
@@ -130,7 +131,7 @@ def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
 def _verdicts(
     asker: Asker, briefing: Briefing, items: Sequence[Judged], done: Asking, gold: Gold
 ) -> Verdicts:
-    """Return what the judge said, and what there is to know about it."""
+    """Return the verdicts of the judge, and notes on them."""
     found = {
         name: value
         for name, response in done.responses.items()

@@ -1,6 +1,6 @@
 """Hand labels on a small sample of answers.
 
-Worksheets, what they say of all answers, and how two labellers agree.
+Worksheets, what they say about all answers, and how well two labellers agree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ import numpy as np
 from qaldgen.analysis import controls
 from qaldgen.analysis.labelling import estimate as estimates
 from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
-from qaldgen.analysis.labelling.worksheet import Sheet, drawn_as, dump_sheet, is_sheet, read_sheet
+from qaldgen.analysis.labelling.worksheet import (
+    Sheet,
+    changed_answers,
+    drawn_as,
+    dump_sheet,
+    is_sheet,
+    read_sheet,
+)
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, Gold, gold_of
 from qaldgen.api.scoring import MATCHERS, read_run, score_run
@@ -41,11 +48,11 @@ class Worksheet:
     Attributes
     ----------
     items : tuple of Item
-        In the order in which they should be labelled: every beginning is a sample.
+        In the order in which to label them: every prefix is a sample.
     drawn : str
         How they were drawn.
     language : str
-        Of the wordings.
+        Language of the wordings.
     answers, questions : int
         How many answers there are in all, and how many questions; those without an answer are
         wrong.
@@ -65,7 +72,7 @@ class Worksheet:
         return dump_sheet(self.items, self.drawn, self.language)
 
     def page(self, name: str = "worksheet.csv") -> str:
-        """Return a page that is used by keys alone and saves the worksheet under a name.
+        """Return a page that works with the keyboard alone and saves the worksheet under a name.
 
         Parameters
         ----------
@@ -129,8 +136,10 @@ def label(
         # a sheet can only be continued with the same answers, seed and order
         if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
             raise UsageError(
-                f"{resume}: is of another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
+                f"{resume}: belongs to another sample ({sheet.drawn or 'not drawn here'}, now"
+                f" {drawn})"
             )
+        _check_answers(of, sheet, resume)
         # the page shows what the labeller typed, not numbers
         words = {1.0: "y", 0.0: "n", 0.5: "p"}
         before = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
@@ -140,7 +149,7 @@ def label(
 
 @dataclasses.dataclass(frozen=True)
 class LabelScores:
-    """What hand labels say of all answers.
+    """What hand labels say about all answers.
 
     Attributes
     ----------
@@ -148,9 +157,10 @@ class LabelScores:
         One row for the labels alone, and one for each automatic verdict: ``run``, ``estimator``,
         ``accuracy``, ``low``, ``high``, ``labels``, ``answers``, ``questions``, ``verdict`` (the
         accuracy that the automatic verdict claims by itself), ``agreement``, ``kappa``, and
-        ``effective_size`` (labels of a random sample that would tell as much).
+        ``effective_size`` (random labels that would be as informative).
     pairs : DataFrame
-        One row a labelled answer (index: the question's id): ``label``, and each automatic verdict.
+        One row per labelled answer (index: the question's id): ``label``, and each automatic
+        verdict.
     notes : tuple of str
         What a user should know.
     """
@@ -160,7 +170,7 @@ class LabelScores:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the table."""
+        """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
 
@@ -210,7 +220,7 @@ def score_labels(
     notes = _checked(of, sheet, str(labels))
     verdicts = {
         JUDGE if isinstance(one, Verdicts) else str(one): _verdicts(
-            asked, answers, one, how, of, notes
+            asked, answers, one, how, of, sheet, notes
         )
         for one in proxies or [how.match]
     }
@@ -232,7 +242,7 @@ class Agreement:
     answers : int
         Labelled by both.
     agreement, kappa : float
-        The share on which they agree, and Cohen's kappa: the same, less what would be so by chance.
+        The share on which they agree, and Cohen's kappa: the same, corrected for chance.
     first, second : float
         The mean label of each.
     differing : tuple of str
@@ -263,7 +273,7 @@ class Agreement:
 
 
 def agree(first: str | Path, second: str | Path) -> Agreement:
-    """Say how two labellers agree on the answers that both have labelled.
+    """Say how well two labellers agree on the answers that both have labelled.
 
     Parameters
     ----------
@@ -291,9 +301,10 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
     foreign = [name for name in sheet.listed if name not in set(known)]
     if foreign:
         raise DataError(
-            f"{path}: {count(len(foreign), 'question')} (first: {foreign[0]}) have no answer in"
-            " this run; is it the worksheet of another run?"
+            f"{path}: this run has no answer to {count(len(foreign), 'question')} of it (first:"
+            f" {foreign[0]}); is it the worksheet of another run?"
         )
+    _check_answers(of, sheet, path)
     notes = []
     if not sheet.drawn:
         notes.append(
@@ -302,21 +313,21 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
         )
     else:
         seed = sheet.drawn.rpartition(" ")[2]
-        # draw again with the stated seed: a changed sheet is not a random sample any more
+        # draw again with the stated seed: a changed sheet is no longer a random sample
         again = (
             of.order(int(seed)) if seed.isdigit() and drawn_as(of, int(seed)) == sheet.drawn else []
         )
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
             raise DataError(
                 f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
-                f" there are {len(known)} answers now); use gold file and run of the worksheet, and"
-                " leave its rows as they are"
+                f" there are {len(known)} answers now); use the gold file and run of the"
+                " worksheet, and leave its rows unchanged"
             )
     if sheet.skipped:
         notes.append(
             f"{path}: {count(len(sheet.skipped), 'answer')} skipped (first: {sheet.skipped[0]}) and"
-            " left out, as if lost by chance; if the hard ones were skipped, the accuracy is wrong"
-            " by up to the share of them"
+            " left out, as if missing at random; if the hard ones were skipped, the accuracy is"
+            " wrong by up to the share of them"
         )
     if sheet.later:
         notes.append(
@@ -326,10 +337,27 @@ def _checked(of: Labelled, sheet: Sheet, path: str) -> list[str]:
     return notes
 
 
+def _check_answers(of: Labelled, sheet: Sheet, path: str | Path) -> None:
+    """Refuse labels of answers that the run no longer gives."""
+    changed = changed_answers(sheet, of.items)
+    if changed:
+        raise DataError(
+            f"{path}: not the answers of this run to {count(len(changed), 'question')} (first:"
+            f" {changed[0]}); labels belong to the answers that were labelled, so name the run"
+            " that was labelled"
+        )
+
+
 def _verdicts(
-    gold: Gold, run: Run, proxy: str | Path | Verdicts, how: Scoring, of: Labelled, notes: list[str]
+    gold: Gold,
+    run: Run,
+    proxy: str | Path | Verdicts,
+    how: Scoring,
+    of: Labelled,
+    sheet: Sheet,
+    notes: list[str],
 ) -> pd.Series[float]:
-    """Return what an automatic verdict says of every answer; NaN of those that it cannot judge."""
+    """Return the automatic verdict on every answer; NaN for those that it cannot judge."""
     import pandas as pd
 
     name = JUDGE if isinstance(proxy, Verdicts) else str(proxy)
@@ -350,6 +378,12 @@ def _verdicts(
             f"--proxy {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
             " of the questions"
         )
+    # Such verdicts depend on who was drawn, and say nothing about the other answers.
+    if absent and sheet.labels.keys() >= set(ids) - set(absent):
+        raise DataError(
+            f"--proxy {name}: has verdicts on labelled answers only; a proxy must judge the answers"
+            " without a label too, and labels cannot be their own proxy"
+        )
     if absent:
         notes.append(
             f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are"
@@ -369,13 +403,14 @@ def _row(
     """Return one row of the table: the labels alone, or with a verdict."""
     labels = pairs["label"].to_numpy(dtype=float)
     judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
-    mean = 0.0 if verdicts is None else float(verdicts.mean())
-    # where a proxy has no verdict, its mean stands in: any rule is valid that knows no label, and
-    # this one says neither right nor wrong
-    filled = None if judged is None else np.where(np.isnan(judged), mean, judged)
-    found = estimates.accuracy(
-        labels, filled, mean, len(of.items), of.total, _neighbours(of, pairs, sheet)
-    )
+    # Labels only: no answer has a verdict, so all are in one group.
+    every: Array = np.full(len(of.items), np.nan)
+    if verdicts is not None:
+        every = np.asarray(verdicts, dtype=np.float64)
+    places = {item.question.id: at for at, item in enumerate(of.items)}
+    chosen = np.array([places[str(one)] for one in pairs.index], dtype=np.intp)
+    near = controls.neighbours_of(of.features[chosen], len(of.items)) if sheet.drawn else None
+    found = estimates.accuracy(labels, chosen, every, of.total, near)
     agreed, kappa = _agreement(labels, judged)
     return {
         "run": run,
@@ -386,7 +421,9 @@ def _row(
         "labels": len(labels),
         "answers": len(of.items),
         "questions": of.total,
-        "verdict": float("nan") if verdicts is None else mean * len(of.items) / of.total,
+        "verdict": (
+            float("nan") if verdicts is None else float(verdicts.mean()) * len(of.items) / of.total
+        ),
         "agreement": agreed,
         "kappa": kappa,
         "effective_size": found.effective_size,
@@ -394,17 +431,8 @@ def _row(
 
 
 def _agreement(labels: Array, judged: Array | None) -> tuple[float, float]:
-    """Return agreement and kappa of the labels with the verdicts that there are."""
+    """Return agreement and kappa of the labels with the available verdicts."""
     there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
     if judged is None or not len(there):
         return float("nan"), float("nan")
     return estimates.agreement(labels[there], judged[there])
-
-
-def _neighbours(of: Labelled, pairs: pd.DataFrame, sheet: Sheet) -> controls.Neighbours:
-    """Return who is near whom among the labelled answers, if the sample was spread."""
-    if not sheet.drawn:
-        return None
-    rows = {item.question.id: at for at, item in enumerate(of.items)}
-    points: Array = of.features[[rows[str(name)] for name in pairs.index]]
-    return controls.neighbours_of(points, len(of.items))

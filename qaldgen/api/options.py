@@ -38,7 +38,7 @@ class Scoring:
     aliases : mapping or None
         Aliases of gold answers, for text answers.
     extract : str
-        How the answer is found in a reply in words.
+        How to find the answer in a free-text reply.
     repeats_as : str
         How several answers to one question count.
     """

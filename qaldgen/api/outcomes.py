@@ -1,4 +1,4 @@
-"""What became of each question, and which mistake a wrong answer is.
+"""The outcome of each question, and the kind of mistake of a wrong answer.
 
 Right type and wrong fact, or not understood.
 """
@@ -23,7 +23,7 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
-from qaldgen.scoring.repeats import chosen, read_rule
+from qaldgen.scoring.repeat_rules import chosen, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
 from qaldgen.stores.hierarchy import read_hierarchy
@@ -54,7 +54,7 @@ class TypeSource:
     Attributes
     ----------
     kg : str, Path, LocalStore, Endpoint or None
-        The knowledge graph; None knows no types, so that only kinds are compared.
+        The knowledge graph; without one, types are unknown and only kinds are compared.
     predicates : ClassPredicates
         What names a type and a superclass.
     related_depth : int
@@ -83,7 +83,7 @@ def with_outcomes(
     how: Scoring | None = None,
     source: TypeSource | None = None,
 ) -> list[Scores]:
-    """Add to the counts of runs what became of each question, for the measures of `BY_OUTCOME`.
+    """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def with_outcomes(
     Raises
     ------
     UsageError
-        If linkers are scored, whose answers are no answers to the question.
+        If linkers are scored, because they do not answer questions.
     QaldgenError
         If the graph cannot be asked.
     """
@@ -151,7 +151,7 @@ class Typing:
     Attributes
     ----------
     types : TypeSource or None
-        Where the types of answers come from; None knows only kinds.
+        Where the types of answers come from; None compares only kinds.
     """
 
     types: TypeSource | None = None
@@ -252,7 +252,7 @@ def _base_rates(
     types: Types,
     predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
-    """Return by question how common the types of its gold answers are.
+    """Return how common the types of the gold answers are, by question.
 
     A note where the graph cannot count them.
     """
@@ -300,15 +300,15 @@ def _extended(
 
 
 def _coverage(counts: pd.DataFrame) -> str:
-    """Say of how many wrong answers the type is known, and how cheap the right type is."""
+    """Say how many wrong answers have a known type, and how likely the right type is by chance."""
     wrong = float(counts[[_column(one) for one in MISTAKES]].to_numpy().sum())
     if not wrong:
-        return "no answer is wrong as a whole, so there is no mistake to name"
+        return "no answer is entirely wrong, so there is no mistake to classify"
     typed = float(counts["typed_wrong"].sum())
     rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
     if len(rated):
         cheap = (
-            f"a random thing of the graph has the type of the gold answer in {rated.mean():.1%}"
+            f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
             f" ({len(rated):,} questions)"
         )
     else:
@@ -335,7 +335,7 @@ def outcome_table(
     scored
         Runs from `with_outcomes`.
     slices
-        Where to look beside all questions.
+        Slices to count besides all questions.
     missing
         Which questions count.
     weights

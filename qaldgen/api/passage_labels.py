@@ -1,23 +1,15 @@
-"""Passages to be judged by hand.
-
-Candidates by PolQA's efficient strategy, worksheets, agreement, and what it costs.
-"""
+"""Passages to be judged by hand: candidates by PolQA's efficient strategy, and the worksheet."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qaldgen.analysis import annotation_cost
 from qaldgen.analysis.annotation_cost import Seconds
 from qaldgen.analysis.labelling.passages import (
     Candidate,
-    Judged,
-    PassageAgreement,
-    agreement_of,
     dump_candidates,
     read_judgements,
 )
@@ -27,30 +19,14 @@ from qaldgen.api.retrieving import AnyCollection, Settings, collection_of, retri
 from qaldgen.asking.callables import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import language_tag
-from qaldgen.io.files import read_text
 from qaldgen.model import Question, QuestionSet
 from qaldgen.reports.page.labelling import passages_page
 from qaldgen.retrieval.dense import cross_encoder
-from qaldgen.retrieval.pairs import read_pairs
 from qaldgen.retrieval.reranking import Rerank, by_record, check_recorded, reranked
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.trec import Found, Hit
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = [
-    "Judged",
-    "PassageAgreement",
-    "PassageSheet",
-    "Sampling",
-    "Seconds",
-    "agree_on_passages",
-    "cost_table",
-    "passages_to_judge",
-    "read_judged",
-    "with_judged",
-]
+__all__ = ["PassageSheet", "Sampling", "Seconds", "passages_to_judge"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +43,7 @@ class Sampling:
     cross_encoder : str
         Re-rank by this model: a folder, or a name that sentence-transformers knows.
     scores : str or Path
-        Re-rank by recorded scores: a run in TREC's form.
+        Re-rank by recorded scores: a run in TREC format.
     function : callable or str
         Re-rank by a function of a question and a list of passages, or ``MODULE:FUNCTION``.
     rerank : bool
@@ -97,7 +73,7 @@ class Sampling:
         """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
-            told = f"these are {len(ways)} ({', '.join(ways)})" if ways else "none is given"
+            told = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of --cross-encoder"
                 " MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of"
@@ -121,7 +97,7 @@ class PassageSheet:
     drawn : str
         How they were found.
     language : str
-        Of the wordings.
+        Language of the wordings.
     notes : tuple of str
         What a user should know.
     labels : mapping of (str, str) to str
@@ -144,7 +120,7 @@ class PassageSheet:
         return dump_candidates(self.candidates, self.drawn, self.language)
 
     def page(self, name: str = "worksheet.csv") -> str:
-        """Return a page that is used by keys alone and saves the worksheet under a name.
+        """Return a page that works with the keyboard alone and saves the worksheet under a name.
 
         Parameters
         ----------
@@ -252,6 +228,7 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:
         run = read_run(sampling.scores, format="trec")
+        # A run keeps the order of its answers but not their scores, so ranks serve as scores.
         return None, {
             name: [
                 Hit(passage, -float(rank))
@@ -265,9 +242,10 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
 
 
 def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> list[str]:
-    """Say which questions have nothing to judge, and what is not shown as it is."""
+    """Say which questions have nothing to judge, and which passages are truncated."""
     shown = {one.question.id for one in chosen}
     without = [question.id for question in asked.questions if question.id not in shown]
+    # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
     cut = [one for one in chosen if cell_text(one.passage.text).endswith(" […]")]
     notes = []
     if without:
@@ -277,11 +255,12 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
         )
     if unscored:
         notes.append(
-            f"{unscored:,} candidates have no recorded score and stand behind those that have one"
+            f"{unscored:,} candidates have no recorded score and are ranked after those that have"
+            " one"
         )
     if cut:
         notes.append(
-            f"{len(cut):,} passages are shown cut off, as they are too long for a cell (first:"
+            f"passages truncated, as they are too long for a cell: {len(cut):,} (first:"
             f" {cut[0].passage.id})"
         )
     return notes
@@ -294,124 +273,10 @@ def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tupl
     judged = read_judgements(resume).judged
     pairs = {(one.question.id, one.passage.id) for one in chosen}
     foreign = [pair for pair in judged if pair not in pairs]
+    # The new worksheet has no row for them: they would be lost silently.
     if foreign:
         raise UsageError(
             f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use"
             " the same options"
         )
     return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}
-
-
-def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
-    """Return the judgements of a worksheet, or of PolQA's rows, and what a user should know.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or has neither labels nor PolQA's column ``relevant``.
-    """
-    if _is_polqa(path):
-        return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
-    found = read_judgements(path)
-    told = {"skipped and left out": found.skipped, "not judged yet": found.empty}
-    return found.judged, [
-        f"{path}: pairs {words}: {count:,}" for words, count in told.items() if count
-    ]
-
-
-def _is_polqa(path: str | Path) -> bool:
-    """Return whether a file has PolQA's rows: JSON, or a table with the column ``relevant``."""
-    header = read_text(Path(path)).partition("\n")[0]
-    return header.lstrip().startswith(("{", "[")) or "relevant" in re.split(r'[,;\t"\r]', header)
-
-
-def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgreement, list[str]]:
-    """Compare two annotations.
-
-    Cohen's kappa, and precision and recall of the first against the second.
-
-    Parameters
-    ----------
-    first, second
-        Worksheets, or PolQA's rows.
-
-    Raises
-    ------
-    DataError
-        If one cannot be read, or they have no judged pair in common.
-    """
-    (one, notes), (two, more) = read_judged(first), read_judged(second)
-    return agreement_of(one, two), [*notes, *more]
-
-
-def with_judged(
-    questions: AnyGold, judged: Judged, *, language: str = "pl"
-) -> tuple[QuestionSet, list[str]]:
-    """Return the questions with the passages that annotators found, and those known before.
-
-    Parameters
-    ----------
-    questions
-        What was asked.
-    judged
-        See `read_judged`.
-    language
-        Of texts that do not say theirs.
-    """
-    asked = gold_of(questions, language=language).questions
-    by_question: dict[str, dict[str, bool]] = {question.id: {} for question in asked.questions}
-    foreign = 0
-    for (name, passage), relevant in judged.items():
-        foreign += name not in by_question
-        by_question.get(name, {})[passage] = relevant
-    kept, denied = [], 0
-    for question in asked.questions:
-        known = question.metadata.get("relevant_passages", "").split()
-        own = by_question[question.id]
-        denied += sum(own.get(name) is False for name in known)
-        all_known = dict.fromkeys(
-            [*known, *(name for name, is_relevant in own.items() if is_relevant)]
-        )
-        more = {"relevant_passages": " ".join(all_known)} if all_known else {}
-        kept.append(dataclasses.replace(question, metadata={**question.metadata, **more}))
-    notes = (
-        [f"{denied:,} passages were known as relevant and judged not to be; they stay"]
-        if denied
-        else []
-    )
-    notes += (
-        [f"{foreign:,} judgements are about other questions and are left out"] if foreign else []
-    )
-    return dataclasses.replace(asked, questions=tuple(kept)), notes
-
-
-def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
-    """Return what PolQA's two strategies cost for one question, by its Tables 1 and 4.
-
-    Parameters
-    ----------
-    seconds
-        How long one pair of question and passage takes.
-
-    Examples
-    --------
-    >>> cost_table()["seconds"].round().tolist()
-    [376.0, 68.0]
-    """
-    import pandas as pd
-
-    costs = [
-        annotation_cost.cost(one, seconds)
-        for one in (annotation_cost.STANDARD, annotation_cost.EFFICIENT)
-    ]
-    return pd.DataFrame({
-        "strategy": [one.strategy for one in costs],
-        "seconds": [one.seconds for one in costs],
-        "saved": [annotation_cost.saving(costs[0], one) for one in costs],
-        "arithmetic": [one.arithmetic for one in costs],
-    })  # fmt: skip

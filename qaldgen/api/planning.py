@@ -1,4 +1,4 @@
-"""How many questions it takes, and which sampling method tells the truth."""
+"""How many questions you need, and which sampling methods are unbiased."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Plan:
     Attributes
     ----------
     errors : DataFrame
-        One row a system: ``system``, ``mean``, ``deviation``, and for each design the questions for
-        the wanted error; missing where all scores of the pilot are equal.
+        One row per system: ``system``, ``mean``, ``deviation``, and for each design the questions
+        for the wanted error; missing where all scores of the pilot are equal.
     differences : DataFrame
-        One row for each two systems: ``systems``, ``difference``, and for each design the questions
+        One row per pair of systems: ``systems``, ``difference``, and for each design the questions
         to tell them apart; missing where the pilot does not say.
     error, power : float
         The wanted error, half the width of the 95 % interval, and the wanted chance to tell two
@@ -99,24 +99,24 @@ def plan(
     power: float = 0.8,
     pool_size: int | None = None,
 ) -> Plan:
-    """Report how many questions it takes, for a wanted error or to tell two systems apart.
+    """Report how many questions a given error, or telling two systems apart, requires.
 
     Parameters
     ----------
     scores
-        Those of a pilot, or of past results: one row a question, one column a system, values 0 to
-        1; or their CSV file.
+        Those of a pilot, or of past results: one row per question, one column per system, values 0
+        to 1; or their CSV file.
     error
         Half the width of the 95 % interval.
     power
-        The wanted chance to tell two systems apart.
+        The target power for telling two systems apart.
     pool_size
-        Questions in the pool from which you will draw; None for a pool without end.
+        Questions in the pool from which you will draw; None for an infinite pool.
 
     Returns
     -------
     Plan
-        The questions for each system and for each two, by a random sample and by ``lpm``.
+        The questions for each system and each pair, for random samples and for ``lpm``.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     columns = {name: table[name].tolist() for name in table.columns}
     return pd.DataFrame(
         {
-            # pandas would turn whole numbers into floats beside a missing one
+            # pandas would turn whole numbers into floats in a column with a missing one
             name: pd.Series(own, dtype=object if None in own else None)
             for name, own in columns.items()
         }

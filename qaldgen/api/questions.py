@@ -52,21 +52,21 @@ def load(
 ) -> QuestionSet:
     r"""Read a question set.
 
-    A file in any of the known forms, or a public set by its name, fetched if need be.
+    A file in any known format, or a public set by name, downloaded if necessary.
 
     Parameters
     ----------
     name
         The file, or a name of ``qaldgen data list``.
     format
-        The form, where it is not recognised.
+        The format, if it is not recognised.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
     skip_broken
         Leave out records that are broken, each by its name and with the reason, instead of refusing
         the file.
     separator
-        What separates several gold answers in one text, beside the bar; for tables and JSON
+        What separates several gold answers in one text, besides the bar; for tables and JSON
         records.
     licence
         The IRI of the licence of the questions, to be written with them.
@@ -82,7 +82,7 @@ def load(
     DataError
         If there is neither such a file nor such a set, or it cannot be read.
     UsageError
-        If there is no such form, or a separator is given for a form that has none.
+        If there is no such format, or a separator is given for a format that has none.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def read_gold(name: str | Path, reading: Reading, *, language: str = "en") -> Go
     reading
         How a question set is read.
     language
-        Of texts without a language tag.
+        Language of texts without a language tag.
 
     Raises
     ------
@@ -140,14 +140,14 @@ def read_gold(name: str | Path, reading: Reading, *, language: str = "en") -> Go
 
 
 def gold_of(gold: AnyGold, *, language: str = "en") -> Gold:
-    """Return gold questions, whatever they are given as.
+    """Return gold questions, in whatever form they are given.
 
     Parameters
     ----------
     gold
         A file, the name of a public set, questions or a benchmark.
     language
-        Of texts without a language tag.
+        Language of texts without a language tag.
 
     Raises
     ------

@@ -31,18 +31,18 @@ class Ranking:
     Attributes
     ----------
     table : DataFrame
-        One row a system, those left over first: ``system``, ``questions``, ``score``, ``left at``
+        One row per system, those left over first: ``system``, ``questions``, ``score``, ``left at``
         (the look), ``behind`` the leader.
     alive : tuple of str
         Those left over.
     calls : int
         Answers that were needed.
     full : int
-        Answers that it would have taken to ask everyone everything.
+        Answers needed to ask every system every question.
     next_look : int or None
         Questions up to which those left over have to be asked next; None if the race is over.
     guaranteed : bool
-        Whether the best one is left over in 95 % of the races.
+        Whether the best system is among those left in 95 % of the races.
     notes : tuple of str
         What a user should know.
     """
@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def sentence(self) -> str:
-        """What came of it, in words."""
+        """The outcome in words."""
         left = ", ".join(self.alive)
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
@@ -65,7 +65,7 @@ class Ranking:
         # halving keeps to a budget, whatever the evidence
         if not self.guaranteed:
             return (
-                f"{left} is left over, with {used}. Nothing guarantees that it is the best: the"
+                f"{left} is left, with {used}. Nothing guarantees that it is the best: the"
                 " budget decided, not the evidence"
             )
         if len(self.alive) == 1:
@@ -76,7 +76,7 @@ class Ranking:
         )
 
     def __str__(self) -> str:
-        """Return what there is to know, the table, and the sentence."""
+        """Return the notes, the table, and the sentence."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
 
 
@@ -85,7 +85,7 @@ def race(
     gold: AnyGold, runs: Sequence[AnyRun], *, largest: int | None = None, budget: int | None = None,
     record: str | Path | None = None, **options: Unpack[ScoringOptions],
 ) -> Ranking:  # fmt: skip
-    """Find the best of several systems with few answers: who is clearly behind the leader leaves.
+    """Find the best of several systems with few answers: systems clearly behind drop out.
 
     Parameters
     ----------
@@ -94,19 +94,19 @@ def race(
     runs
         Answers to its questions, or to its first ones.
     largest
-        The most questions for a system; None for all of the benchmark.
+        Maximum number of questions per system; None for all of the benchmark.
     budget
-        A number of answers in all instead: the worse half leaves, round after round, without any
+        Instead, the total number of answers: the worse half drops out in each round, without any
         guarantee.
     record
-        The file that keeps plan and looks, so that they stand; None keeps none.
+        The file that records the plan and the looks, which makes them final; None keeps none.
     **options
         See `score`.
 
     Returns
     -------
     Ranking
-        Who is left over, and when the others left.
+        Which systems are left, and when the others dropped out.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def race_scores(
     measure
         A measure that is a mean over questions.
     notes
-        What there is to know already.
+        What is already known.
     record
         See `race`.
     """
@@ -155,7 +155,7 @@ def race_scores(
         raise UsageError("--budget and --max are different rules; give one of them")
     most = given.size if budget is not None else most_questions(given, largest, told)
     rule = {"budget": budget} if budget is not None else {"largest": most}
-    kept = read_looked_at(record, given.plan("race", scored[0].match, **rule))
+    kept = read_looked_at(record, given.plan("race", scored[0].judged_by, **rule))
     given = given.as_looked_at(kept.scores)
     if budget is not None:
         found = races.halving(given.scores, given.ready, budget=budget)

@@ -1,4 +1,4 @@
-"""Rehearse the rules that stop a run on systems whose full results are known."""
+"""Rehearse stopping rules on systems whose full results are known."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["SequentialStudy", "study_sequential"]
 
 @dataclasses.dataclass(frozen=True)
 class SequentialStudy:
-    """How the rules that stop a run do on a table of full results.
+    """How well the stopping rules work on a table of full results.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class SequentialStudy:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return what there is to know, and the table."""
+        """Return the notes and the table."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
 
@@ -60,7 +60,8 @@ def study_sequential(
     Parameters
     ----------
     scores
-        One row a question (index: its id), one column a system, values 0 to 1; or their CSV file.
+        One row per question (index: its id), one column per system, values 0 to 1; or their CSV
+        file.
     features
         What `select` returns for the same questions, or the CSV file that ``qaldgen select``
         writes.
@@ -70,7 +71,8 @@ def study_sequential(
     n_repeats
         Orders of the pool.
     largest
-        The most questions of comparisons and races; None for 200, or what the pool allows.
+        Maximum number of questions for comparisons and races; None for 200, or what the pool
+        allows.
     random_state
         The first seed.
     n_jobs
@@ -81,7 +83,7 @@ def study_sequential(
     Returns
     -------
     SequentialStudy
-        One row a rule.
+        One row per rule.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reports: everything about one or several runs in one record, and what is written of it."""
+"""Reports: everything about one or several runs in one record, and the files made from it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ from qaldgen.reports.page.build import (
     ranked_runs,
     sample_design,
 )
+from qaldgen.reports.page.first_screen import benchmark_commands
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.page.weak_words import weak_sentences
 from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
@@ -47,17 +49,19 @@ __all__ = [
     "FORMS",
     "Cuts",
     "Report",
+    "benchmark_commands",
     "dump_cube",
     "leaderboard_rows",
     "part_names",
     "report",
+    "weak_sentences",
     "write_report",
 ]
 
-#: Shows that a step goes on, by a label, until it ends.
+#: Shows that a step is running, with a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
 #: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "tests", "winners", "losses", "questions")
+PARTS = ("scores", "status", "slices", "weak", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,7 +112,7 @@ def report(
     runs
         One system or more: files, what `read_run` or `ask` returns, or scores.
     by, where
-        Slices by feature, and by SPARQL query. Without `by` the questions are cut by type of
+        Slices by feature, and by SPARQL query. Without `by` the questions are sliced by type of
         answer, question word, shape and size of the query, and by clusters.
     measure
         What slices, tests and pictures are about, and systems are ranked by: a key of
@@ -171,15 +175,16 @@ def report_scores(
     table
         The features of the questions.
     cuts
-        By what the questions are cut, what is measured, and which count.
+        How the questions are sliced, what is measured, and which count.
     weights
         By question.
     tests
         How differences are tested.
     step
-        Shows that a step goes on.
+        Shows progress.
     search
-        Whether to search for weak spots, which takes most of the time.
+        Whether to search for weak spots, and to test systems on every slice, which takes most of
+        the time.
     """
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -191,7 +196,8 @@ def report_scores(
     with step("comparing"):
         ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
         counts = {one.name: one.counts for one in ranked}
-        comparison = _compared(counts, large_enough(slices), cuts.measure, counted, tests)
+        tested = large_enough(slices) if search else ()
+        comparison = _compared(counts, tested, cuts.measure, counted, tests)
     weak = Weakness()
     if search:
         with step("searching for weak spots"):
@@ -244,7 +250,7 @@ def _compared(
     weights: pd.Series[float] | Design | None,
     tests: Significance,
 ) -> Comparison | None:
-    """Compare the runs; one run alone is compared with nothing."""
+    """Compare the runs; None for a single run."""
     # one run alone has nothing to be compared with
     if len(counts) < 2:
         return None
@@ -252,7 +258,7 @@ def _compared(
 
 
 def form_of(path: str) -> str:
-    """Return the form of a report that the ending of a file means; ``-`` is Markdown."""
+    """Return the report format that a file extension selects; ``-`` is Markdown."""
     return "md" if path == "-" else Path(path).suffix[1:].lower()
 
 
@@ -262,7 +268,7 @@ def files_of(paths: Sequence[str]) -> list[str]:
     Raises
     ------
     UsageError
-        If an ending names no form.
+        If an extension names no format.
     """
     for path in paths:
         if path != "-" and form_of(path) not in FORMS:
@@ -284,7 +290,7 @@ def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]
     made
         The report.
     paths
-        Where it goes; the ending says the form.
+        Where to write it; the extension selects the format.
     """
     found: list[tuple[str, bytes | str]] = []
     for path in paths:
@@ -301,8 +307,8 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     made
         What `report` returned.
     path
-        The ending says the form: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each table) or
-        ``.json``.
+        The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
+        table) or ``.json``.
     force
         Overwrite files that exist.
 
@@ -314,7 +320,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     Raises
     ------
     UsageError
-        If the ending names no form, or a file exists and `force` is not set.
+        If the extension names no format, or a file exists and `force` is not set.
     """
     files_of([str(path)])
     parts = [

@@ -47,7 +47,7 @@ AnyCollection: TypeAlias = "str | Path | Collection"
 
 
 def collection_of(passages: AnyCollection) -> Collection:
-    """Return a collection, read from a file where it is not one yet.
+    """Return a collection; a file is read first.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def with_relevant(
     passages
         The passages.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def with_relevant(
     for question in asked.questions:
         relevant = relevant_passages(question, collection)
         there = [name for name in relevant if name in collection.by_id]
-        # an id that the collection lacks is another matter than no id at all
+        # an unknown id differs from a missing one
         unknown += [question.id] if len(there) < len(relevant) else []
         without += [] if there else [question.id]
         metadata = {
@@ -109,14 +109,14 @@ def with_relevant(
     )
     if unknown:
         notes.append(
-            f"{len(unknown):,} questions name passages that the collection does not hold (first:"
+            f"{len(unknown):,} questions name passages that the collection does not contain (first:"
             f" {unknown[0]})"
         )
     return dataclasses.replace(asked, questions=tuple(kept)), notes
 
 
 def dump_questions(questions: QuestionSet) -> str:
-    """Return questions as JSON Lines with their wordings of the answer and their relevant passages.
+    """Return questions as JSON Lines with accepted answers and relevant passages.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def retrieve(
     Returns
     -------
     dict
-        By question id the passages, the best first.
+        The passages by question id, the best first.
 
     Raises
     ------
@@ -238,11 +238,11 @@ def read_passages(
     reader
         A key of `READERS`.
     found
-        What a retriever found (a run in TREC's form); None for the relevant passages.
+        What a retriever found (a run in TREC format); None for the relevant passages.
     k
         How many of the found passages the reader gets.
     language
-        Of the wording that is asked.
+        Language of the text to ask.
 
     Raises
     ------
@@ -285,11 +285,11 @@ def passage_texts(
     passages
         The collection.
     found
-        What a retriever found (a run in TREC's form); None for the relevant passages.
+        What a retriever found (a run in TREC format); None for the relevant passages.
     k
         How many of the found passages a question gets.
     language
-        Of texts that do not say theirs.
+        Language of texts without a tag.
 
     Returns
     -------

@@ -1,8 +1,9 @@
-"""Sample a selection, look at the sample beside random ones, rebuild it, draw it and write it."""
+"""Sample a selection, compare the sample with random ones, rebuild it, plot it and write it."""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -138,7 +139,7 @@ def figures(
 
 
 def in_words(found: Figures) -> str:
-    """Say how diverse a sample is beside random ones of its size."""
+    """Say how diverse a sample is compared with random ones of the same size."""
     # in order: the sample, the mean of random samples, and their standard deviation
     own, mean, deviation = (float(found.table[name].loc["diversity"]) for name in found.table)
     # two standard deviations cover about 95 % of random samples
@@ -153,7 +154,7 @@ def in_words(found: Figures) -> str:
 def preview(
     vectors: Vectors, size: int, *, method: str = "feasible-exmp", random_state: int = 0
 ) -> Benchmark:
-    """Draw the sample that `sample` draws, without what the data say about its questions.
+    """Draw the sample that `sample` draws, without the data about its questions.
 
     Parameters
     ----------
@@ -167,7 +168,7 @@ def preview(
     Returns
     -------
     Benchmark
-        To look at, and for `figures`; draw it by `sample` to write it.
+        For inspection and for `figures`; use `sample` to write it.
 
     Raises
     ------
@@ -178,6 +179,14 @@ def preview(
     """
     drawn = draw(vectors, size, method, random_state=random_state)
     return assemble(vectors, drawn, method=method, random_state=random_state, described=False)
+
+
+def load_methods() -> None:
+    """Import the packages that sampling methods need, so that the first sample need not wait.
+
+    scikit-learn takes two seconds of processor time, which is longer than most samples.
+    """
+    importlib.import_module("sklearn.cluster")
 
 
 def draws_for(benchmark: Benchmark, vectors: Vectors) -> int:
@@ -221,7 +230,7 @@ def compare_methods(
     Returns
     -------
     tuple of DataFrame and list of str
-        One row a method; and what the methods have to say, with the reason of those that cannot
+        One row per method; and what the methods have to say, with the reason of those that cannot
         draw so many.
     """
     rows, told = [], list[str]()
@@ -304,12 +313,12 @@ def check_forms(outputs: Sequence[str], form: str | None) -> None:
     outputs
         The files; ``-`` is stdout.
     form
-        The form of all; None for what the endings say.
+        The format of all files; None for what their extensions say.
 
     Raises
     ------
     UsageError
-        If there is no such form.
+        If there is no such format.
     """
     if form is not None and form not in FORMATS:
         raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
@@ -326,12 +335,12 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     outputs
         What the user names; ``-`` is stdout.
     form
-        The form of all; None for what the endings say.
+        The format of all files; None for what their extensions say.
 
     Raises
     ------
     UsageError
-        If there is no such form, a folder cannot be made, or stdout would have to hold one.
+        If there is no such format, a folder cannot be made, or stdout would have to hold one.
     """
     check_forms(outputs, form)
     files = list[str]()
@@ -341,7 +350,7 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
             # stdout has no room for a folder
             size = len(FORMATS[name].files)
             raise UsageError(
-                f"{name} is a folder with {size} files, which stdout cannot hold; name one by -o"
+                f"{name} is a folder with {size} files, which stdout cannot hold; name one with -o"
             )
         if output != "-":
             make_folders(Path(output), name)
@@ -358,7 +367,7 @@ def rendered(
     answers: str = "all",
     licence: str = "",
 ) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Return what each file gets, and what to know before it is used, each note once.
+    """Return the content of each file, and notes on its use, each once.
 
     Parameters
     ----------
@@ -367,7 +376,7 @@ def rendered(
     outputs
         The files and folders; ``-`` is stdout, which gets Turtle by default.
     form
-        The form of all; None for what the endings say.
+        The format of all files; None for what their extensions say.
     language, answers, licence
         See `qaldgen.benchmark.export.render`.
     """

@@ -164,7 +164,7 @@ def by_slice(
     scored
         The runs.
     slices
-        Where to look beside all questions.
+        Slices to count besides all questions.
     measure
         Which measure.
     missing

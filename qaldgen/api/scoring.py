@@ -71,7 +71,7 @@ class Scores(_Scores):
         Returns
         -------
         pandas.DataFrame
-            One row a measure (index: its name): ``value``, ``low``, ``high``, ``questions`` (the
+            One row per measure (index: its name): ``value``, ``low``, ``high``, ``questions`` (the
             denominator) and ``interval`` (how it was made, or why there is none). ``["value"]`` is
             the Series of the numbers.
 
@@ -119,7 +119,7 @@ def score(
     aliases
         Aliases of gold answers, for text answers.
     extract
-        How the answer is found in a reply in words: ``auto``, ``whole``, ``last-line``, ``raw`` or
+        How to find the answer in a free-text reply: ``auto``, ``whole``, ``last-line``, ``raw`` or
         ``regex:PATTERN``.
     repeats_as
         How several answers to one question count: ``mean``, ``majority``, ``pass@k``, ``first`` or
@@ -183,7 +183,7 @@ def submission(
 ) -> tuple[str, list[str]]:
     """Return the answers of a run as a submission to PolEval.
 
-    One line a question, in the order of the questions.
+    One line per question, in the order of the questions.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def submission(
     run
         The answers.
     language
-        Of the words for yes and no.
+        Language of the words for yes and no.
 
     Returns
     -------
@@ -272,7 +272,7 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
 
 
 def _fields(record: Any) -> Any:  # noqa: ANN401 - the keyword arguments of any record
-    """Return a record as keyword arguments; `dataclasses.asdict` would copy what it holds."""
+    """Return a record as keyword arguments; `dataclasses.asdict` would copy its values."""
     return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
 
 

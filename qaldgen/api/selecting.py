@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.datasets.fetching import resolve
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.formats.content import load_content
 from qaldgen.formats.plain_write import dump_records
-from qaldgen.formats.reading import read_questions
+from qaldgen.formats.reading import read_questions, recognise
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES
@@ -49,7 +50,7 @@ AnyData: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet
 
 
 def describe(data: AnyData) -> Description:
-    """Say what data about questions holds.
+    """Describe data about questions.
 
     Properties and how many questions have them, languages, ready queries that fit.
 
@@ -70,6 +71,45 @@ def describe(data: AnyData) -> Description:
         If the data cannot be read.
     """
     return describe_data(open_data(annotate(data) if isinstance(data, QuestionSet) else data))
+
+
+def open_features(data: str | Path, *, progress: Callable[[int], None] | None = None) -> DataSource:
+    """Open feature data; for a question set without features, say how to compute them.
+
+    Parameters
+    ----------
+    data
+        An RDF file.
+    progress
+        Called with the number of bytes that were read.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or holds no features.
+    """
+    path = Path(data)
+    try:
+        return open_file(path, progress=progress)
+    except DataError as error:
+        form = _form_of_questions(path)
+        # Problems with RDF have their own messages.
+        if form in {"", "rdf", "sparql-examples"}:
+            raise
+        features = f"{path.name.partition('.')[0]}-features.ttl"
+        told = f"qaldgen annotate {shlex.quote(str(data))} -o {shlex.quote(features)}"
+        raise DataError(
+            f"is a question set ({form}) without features. Run {told}, and use {features} here",
+            where=data,
+        ) from error
+
+
+def _form_of_questions(path: Path) -> str:
+    """Return the format of a question set; empty for anything else."""
+    try:
+        return recognise(load_content(path))
+    except (DataError, UsageError):
+        return ""
 
 
 def open_any(data: str | Path) -> DataSource:
@@ -95,7 +135,7 @@ def open_any(data: str | Path) -> DataSource:
 
 
 def labels_of_properties(names: Iterable[str]) -> list[str]:
-    """Return what people call the features with these properties.
+    """Return the labels of the features with these properties.
 
     Empty for properties that are no features.
 

@@ -24,14 +24,14 @@ def serve(
     language: str = "en",
     questions: QuestionSet | None = None,
 ) -> Served:
-    """Serve a system for GERBIL, for the client of TEXT2SPARQL and for whoever asks chat models.
+    """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
 
     Parameters
     ----------
     system, kg, language
         See `qaldgen.api.asking.ask`.
     host, port
-        Where to listen; port 0 takes a free one.
+        Where to listen; port 0 picks a free one.
     questions
         Whose ids a recorded run has.
 
@@ -59,5 +59,5 @@ def serve(
 
 
 def wait() -> None:
-    """Wait until somebody interrupts."""
+    """Wait until the user interrupts."""
     background.run(wait_for_ever())

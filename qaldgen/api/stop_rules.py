@@ -40,7 +40,7 @@ class StopRule:
     """Says whether enough is known; `stop_rule` makes one.
 
     It looks at the answers from the beginning of the order without a gap, at sizes that were fixed
-    before the first one. The first score of a question stands: a later try opens no look again.
+    before the first one. The first score of a question counts: a later try does not reopen a look.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class StopRule:
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
     ) -> None:
-        """Go on with looks that were taken before.
+        """Continue with looks that were taken before.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class StopRule:
         Raises
         ------
         UsageError
-            If they were taken by another plan.
+            If they were taken under another plan.
         """
         self.records[1:] = [dict(one) for one in agreed(where, self.records[0]["plan"], records)]
 
@@ -110,7 +110,7 @@ class StopRule:
 
     def stop(self) -> str:
         """Return why to stop; empty to go on."""
-        # only the complete beginning of the order is a sample
+        # only a complete prefix of the order is a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
         given = Evidence(
@@ -133,7 +133,7 @@ class StopRule:
         Returns
         -------
         str
-            Why nothing needs to be asked any more; empty if something does.
+            Why no more questions need to be asked; empty if some do.
 
         Raises
         ------
@@ -151,18 +151,19 @@ class StopRule:
         )
         if at < len(asked):
             raise UsageError(
-                f"question {at + 1} to ask is {asked[at]}, which is not its place in the order of"
+                f"question {at + 1} to ask is {asked[at]}, which is not next in the order of"
                 " the benchmark; ask the questions of the benchmark itself, as RDF, because only"
-                " its beginnings are samples"
+                " its prefixes are samples"
             )
         self._name = run_name(journal)
         # questions that the matcher cannot judge have no place in the order; that shows before
         # anything is answered
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
-        now = self._evidence(failed)
+        scored = self._scored(failed)
+        now = evidence(self._given.gold, [scored], self._wanted.measure)
         now = dataclasses.replace(now, ready={self._name: 0})
         self.counted = now.design.order
-        plan, self._look = self._wanted.plan(now, self._how.matcher)
+        plan, self._look = self._wanted.plan(now, scored.judged_by)
         self.records = [{"plan": plan}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""
@@ -217,7 +218,7 @@ class StopRule:
         return found.verdict, found.sentence
 
     def _precision(self, responses: Mapping[str, Response]) -> str:
-        """Return in words how precise the estimate is from the complete beginning of a run."""
+        """Return in words how precise the estimate from the complete prefix of a run is."""
         last = self.records[-1]
         if last.get("reached"):
             n, value, low, high = last["n"], last["estimate"], last["low"], last["high"]
@@ -225,7 +226,7 @@ class StopRule:
             given = self._evidence(responses)
             n = given.ready[self._name]
             if n < 2:
-                return f"not precise enough: {n} questions are answered from the beginning"
+                return f"not precise enough: only the first {n} questions are answered"
             found = estimate(given, self._name, n, self._wanted.known)
             value, low, high = found.estimate, found.low, found.high
         return self._wanted.in_words((value, low, high), n, reached=bool(last.get("reached")))
@@ -273,12 +274,12 @@ def stop_rule(
     until
         Stop when the 95 % interval is plus or minus this.
     above, baseline
-        Stop when it is decided whether the system is better or worse; see `gate`. With `until`, a
+        Stop when it is known whether the system is better or worse; see `gate`. With `until`, a
         baseline only sharpens the estimate.
     others, families
         Scores of other systems on the whole pool, which sharpen the estimate.
     largest
-        The most questions of a decision; None for all of the benchmark.
+        Maximum number of questions for a decision; None for all of the benchmark.
     measure
         A measure that is a mean over questions, when `ask` follows the rule.
     **options

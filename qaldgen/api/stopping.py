@@ -1,4 +1,4 @@
-"""Look at runs before their end.
+"""Look at runs before they are complete.
 
 Is one better or worse than a baseline, a threshold, or another one.
 """
@@ -47,7 +47,7 @@ class Decision:
     verdict : str
         ``better``, ``worse`` or ``undecided``.
     table : DataFrame
-        One row a look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval),
+        One row per look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval),
         ``z``, ``bound``, ``verdict``.
     first, second : str
         What was compared.
@@ -87,9 +87,10 @@ class Decision:
         # the whole pool is asked: the difference is known, not estimated
         exact = int(last["questions"]) == self.plan.pool_size
         if self.verdict == "undecided":
-            what = f"undecided {where}: the difference of {self.first} and {self.second} is {span}"
+            pair = f"{self.first} and {self.second}"
+            what = f"undecided {where}: the difference between {pair} is {span}"
             if self.next_look is None:
-                return f"{what}; that is the end, and no claim can be made"
+                return f"{what}; this was the last look, and no claim can be made"
             return f"{what}; the next look is at {self.next_look} questions"
         what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}"
         return (
@@ -99,11 +100,11 @@ class Decision:
         )
 
     def __str__(self) -> str:
-        """Return what there is to know, the looks, and the verdict."""
+        """Return the notes, the looks, and the verdict."""
         return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
 
     def path(self) -> pd.DataFrame:
-        """Return how estimate and interval went: ``questions``, ``estimate``, ``low``, ``high``."""
+        """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""
         import pandas as pd
 
         looks = [int(n) for n in self.table["questions"]]
@@ -163,9 +164,10 @@ def gate(
     families
         System to family.
     largest
-        The most questions; None for all of the benchmark. It is fixed before the first look.
+        Maximum number of questions; None for all of the benchmark. It is fixed before the first
+        look.
     record
-        Keep plan and looks in the journal of the run, so that they stand.
+        Record the plan and the looks in the journal of the run, which makes them final.
     **options
         See `score`.
 
@@ -178,7 +180,7 @@ def gate(
     ------
     UsageError
         If neither or both of baseline and threshold are given, the benchmark has no order, or the
-        journal was looked at by another plan.
+        journal was looked at under another plan.
     DataError
         If a file cannot be read.
     """
@@ -218,15 +220,15 @@ def decide(
     journal
         Where plan and looks are kept; None for nowhere.
     notes
-        What there is to know already.
+        What is already known.
     """
     told = list(notes)
     given = _looked_at(evidence(gold, [scored], measure), scored, journal)
     question = gates.Question(
         *reference_of(known, above), known, most_questions(given, largest, told)
     )
-    looks, plan = gates.plan_of(question, given, scored.match)
-    # plan and looks are kept in the journal, so that nobody can look again by other rules
+    looks, plan = gates.plan_of(question, given, scored.judged_by)
+    # plan and looks are kept in the journal, so that nobody can look again under other rules
     keep = _kept(scored, journal)
     before = kept_looks.agreed(keep, plan, kept_looks.read_looks(keep)) if keep is not None else ()
     taken = gates.decide(
@@ -234,7 +236,8 @@ def decide(
     )
     if journal is not None and (keep is None or not kept_looks.can_keep(keep)):
         told.append(
-            f"{journal}: plan and looks cannot be kept there; do not look again by other rules"
+            f"{journal}: the plan and the looks cannot be kept there; do not look again under"
+            " other rules"
         )
     elif keep is not None:
         _keep(keep, plan, taken, len(before))
@@ -252,9 +255,9 @@ def _kept(scored: Scores, journal: Path | None) -> Path | None:
 
 
 def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidence:
-    """Return the scores with those that were looked at as they were then.
+    """Return the scores; those at earlier looks stay as they were then.
 
-    A failure that was asked again, and answered this time, would else move the looks that follow.
+    Otherwise a failure that was asked again and answered would move the later looks.
     """
     keep = _kept(scored, journal)
     held = {} if keep is None else kept_looks.as_looked_at(keep, given.design.order)
@@ -275,7 +278,7 @@ def compare_in_order(
     largest: int | None = None,
     record: Path | None = None,
 ) -> Decision:
-    """Say which of two systems is better, on the beginning of the order that both have answered.
+    """Say which of two systems is better, on the prefix of the order that both have answered.
 
     Parameters
     ----------
@@ -286,9 +289,9 @@ def compare_in_order(
     measure
         A measure that is a mean over questions.
     largest
-        The most questions; None for all of the benchmark.
+        Maximum number of questions; None for all of the benchmark.
     record
-        The file that keeps plan and looks, so that they stand; None keeps none.
+        The file that records the plan and the looks, which makes them final; None keeps none.
 
     Raises
     ------
@@ -297,14 +300,15 @@ def compare_in_order(
     """
     if len(scored) != 2:
         raise UsageError(
-            f"--sequential compares two runs, and these are {len(scored)}; 'qaldgen race' finds the"
+            f"--sequential compares two runs, but {len(scored)} were given; 'qaldgen race' finds "
+            f"the"
             " best of several"
         )
     given, told = evidence(gold, scored, measure), list[str]()
     one, two = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, told), given.pool_size)
     kept = read_looked_at(
-        record, given.plan("paired", scored[0].match, sizes=list(plan.sizes), alpha=plan.alpha)
+        record, given.plan("paired", scored[0].judged_by, sizes=list(plan.sizes), alpha=plan.alpha)
     )
     given = given.as_looked_at(kept.scores)
     taken = take(plan, min(given.ready.values()), lambda n: given.difference(one, two, n))
@@ -332,7 +336,7 @@ def reference_of(known: KnownScores | None, above: float | None) -> tuple[str, f
     Raises
     ------
     UsageError
-        If it is neither a baseline nor a threshold, or both, or the threshold is none.
+        If neither or both of baseline and threshold are given, or the threshold is invalid.
     """
     baseline = None if known is None else known.baseline
     if (baseline is None) == (above is None):
@@ -350,7 +354,7 @@ def reference_of(known: KnownScores | None, above: float | None) -> tuple[str, f
 
 
 def _keep(journal: Path, plan: Mapping[str, object], taken: Taken, known: int) -> None:
-    """Write into the journal what is not there yet: the plan, and the looks that were taken now."""
+    """Append the plan and the new looks to the journal."""
     already = kept_looks.read_looks(journal)
     new = [*([] if already else [{"plan": plan}]), *(one.record() for one in taken.looks[known:])]
     if new:

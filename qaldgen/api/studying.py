@@ -1,4 +1,4 @@
-"""Which sampling method tells the truth."""
+"""Which sampling methods are unbiased."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = [
     "study_samples",
 ]
 
-#: Sizes of samples where none is named.
+#: Default sample sizes.
 SIZES = (25, 50, 100, 200)
 
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    """Which sampling method tells the truth.
+    """Which sampling methods are unbiased.
 
     Attributes
     ----------
@@ -94,7 +94,8 @@ def study(
     Parameters
     ----------
     scores
-        One row a question (index: its id), one column a system, values 0 to 1; or their CSV file.
+        One row per question (index: its id), one column per system, values 0 to 1; or their CSV
+        file.
     features
         What `select` returns for the same questions, or the CSV file that ``qaldgen select``
         writes.
@@ -105,7 +106,7 @@ def study(
     n_repeats
         Samples for each method and size.
     others
-        System to family: adjust the honest designs by the results of the systems of other families.
+        System to family: adjust probability designs by the results of systems of other families.
         None for not at all.
     random_state
         The seed of the first sample.

@@ -1,4 +1,4 @@
-"""What should be known before asking stops, and the plan of the looks that follows from it."""
+"""What must be known before asking stops, and the resulting plan of looks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LooksAt: TypeAlias = "Callable[[Evidence, str, Sequence[Mapping[str, Any]]], Ste
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Wanted:
-    """What should be known before asking stops.
+    """What must be known before asking stops.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Wanted:
     known : KnownScores or None
         Scores on the whole pool: the baseline of a decision, and what sharpens estimates.
     largest : int or None
-        The most questions of a decision.
+        Maximum number of questions for a decision.
     measure : str
         What is estimated.
     """
@@ -54,13 +54,13 @@ class Wanted:
         )
         if self.until is None and not decision:
             raise UsageError(
-                "say when to stop: either at a precision (until), or when it is decided who is"
+                "say when to stop: either at a precision (until), or when it is clear which is"
                 " better (above, baseline)"
             )
         if self.until is not None and (self.above is not None or self.largest is not None):
             raise UsageError(
-                "say when to stop: a precision (until) goes neither with a threshold (above) nor"
-                " with a largest size"
+                "say when to stop: a precision (until) cannot be combined with a threshold "
+                "(above) or a largest size"
             )
 
     def in_words(self, span: tuple[float, float, float], n: int, *, reached: bool) -> str:
@@ -88,7 +88,7 @@ class Wanted:
         )
 
     def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], LooksAt]:
-        """Return what is fixed before the first look, and what looks.
+        """Return what is fixed before the first look, and the function that looks.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Further wordings of gold answers: aliases from a file, and labels of answers that are codes."""
+"""Further variants of gold answers: aliases from a file, and labels of answers that are codes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_wordings(
     gold
         The questions.
     language
-        Of the labels.
+        Language of the labels.
 
     Raises
     ------

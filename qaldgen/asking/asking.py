@@ -110,14 +110,14 @@ class Pacing:
             If a number is out of range, or a question's cost is not known.
         """
         if self.jobs < 1 or self.max_failures < 0 or (self.limit is not None and self.limit < 1):
-            raise UsageError("jobs and limit are at least 1, max_failures at least 0")
+            raise UsageError("jobs and limit must be at least 1, max_failures at least 0")
         if self.rate is not None and not 0 < self.rate < 1e9:
-            raise UsageError(f"the rate is {self.rate:g} requests a second; it is above 0")
+            raise UsageError(f"the rate is {self.rate:g} requests a second; it must be above 0")
         if self.budget is not None and not self.budget > 0:
-            raise UsageError(f"the budget is {self.budget:g}; it is above 0")
+            raise UsageError(f"the budget is {self.budget:g}; it must be above 0")
         if self.budget is not None and not asker.most(Posed("Who?")):
             raise UsageError(
-                "a budget needs prices: --price-in and --price-out, for a million tokens"
+                "a budget needs prices: --price-in and --price-out, per million tokens"
             )
 
 
@@ -174,8 +174,9 @@ def ask_all(
     asked = questions.questions[: pacing.limit]
     with open_journal(journal, anew=anew) as kept:
         earlier = _known(kept, source)
-        notes = earlier.notes
+        notes, next_time = earlier.notes, "the same command asks again"
         if isinstance(pacing.stop, Rule):
+            next_time = "what a look has counted is not asked again"
             reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
             notes += more
             earlier = _held(earlier, kept, pacing.stop.counted)
@@ -191,7 +192,7 @@ def ask_all(
         outcome = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
     early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
     ended = [f"the run ended early: {outcome.stopped}"] if early else []
-    all_notes = (*notes, *ended, *_failures(outcome.responses))
+    all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
     return Asking(
         outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
     )
@@ -334,13 +335,15 @@ def _known(journal: Journal, source: str) -> _Earlier:
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
         theirs = f"is a journal of {printable(other) or 'an unnamed system'}, and not of {source}"
-        raise UsageError(f"{journal.path}: {theirs}; name another file, or begin anew with --force")
+        raise UsageError(
+            f"{journal.path}: {theirs}; name another file, or start from scratch with --force"
+        )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
     return _Earlier(last, spent, (*journal.notes, *notes))
 
 
-def _failures(responses: Mapping[str, Response]) -> list[str]:
+def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
     """Report failures and timeouts: how many, with the first question and its reason."""
     lines = []
     for status in ("failed", "timeout"):
@@ -349,7 +352,6 @@ def _failures(responses: Mapping[str, Response]) -> list[str]:
             what = "failed" if status == "failed" else "had no answer in time"
             first = f"first: {affected[0].id}: {affected[0].error}"
             lines.append(
-                f"{len(affected):,} of {len(responses):,} questions {what} ({first});"
-                " the same command asks again"
+                f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}"
             )
     return lines

@@ -14,7 +14,7 @@ from typing import Any
 from qaldgen.asking.forms import said_of
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import UsageError
-from qaldgen.io.web.background import in_thread
+from qaldgen.io.web.background import in_thread, own_task
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
 from qaldgen.runs.record import unforeseen
@@ -124,16 +124,14 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         arguments = (posed.id, posed.text) if both else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
-                value = await function(*arguments, **chosen)
+                value = await own_task(function(*arguments, **chosen))
             else:
                 value = await in_thread(functools.partial(function, *arguments, **chosen))
-                value = await value if inspect.isawaitable(value) else value
+                value = await own_task(value) if inspect.isawaitable(value) else value
         except NoAnswer:
             raise
-        except Exception as error:  # whatever a function may raise
+        except Exception as error:  # whatever a function may raise; it ends the question only
             raise NoAnswer(unforeseen(error)) from error
-        except (SystemExit, KeyboardInterrupt) as error:  # ends the question, not the run
-            raise NoAnswer(f"it could not be processed ({type(error).__name__})") from error
         try:
             return said_of(value)
         except ValueError as error:
@@ -155,11 +153,11 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
         raise UsageError(
-            f"{name} looks into --passages FILE or asks --wiki URL, the api.php of a wiki;"
+            f"{name} searches --passages FILE or --wiki URL, the api.php of a wiki;"
             " pass one of them"
         )
     if system.search is not None and "search" not in wanted:
-        raise UsageError(f"{name} looks nothing up; leave out --passages and --wiki")
+        raise UsageError(f"{name} does not search; leave out --passages and --wiki")
 
 
 def searches(function: Callable[..., Any]) -> bool:
@@ -202,7 +200,7 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
     missing = [one for one in missing if one not in wanted]
     if missing or len(needed) > 2 or not (positional or free):
         raise UsageError(
-            f"{name}: takes other arguments; a system is a function of the text of a question, or"
-            " of id and text"
+            f"{name}: has the wrong parameters; a system is a function of the text of a question,"
+            " or of id and text"
         )
     return len(needed) == 2, wanted

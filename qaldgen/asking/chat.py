@@ -14,9 +14,9 @@ from qaldgen.asking.templates import Prompt, load_prompt
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
+from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.runs.resume import Fault
 
 #: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
@@ -123,13 +123,15 @@ def _model(system: System) -> _Model:
     """Return how a model is asked; raises UsageError if it cannot be asked so."""
     chat = system.chat
     if not chat.model:
-        raise UsageError("openai asks a model; name it by --model NAME (--judge-model for a judge)")
+        raise UsageError(
+            "openai needs a model; name it with --model NAME (--judge-model for a judge)"
+        )
     answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
         raise UsageError(
-            "the model writes queries; name where they are executed: --kg FILE or --endpoint URL"
+            "the model writes queries; say where to execute them: --kg FILE or --endpoint URL"
         )
     fields = {
         name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None

@@ -17,9 +17,9 @@ from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.json_values import Decimals
 from qaldgen.io.web.body import parse_json
 from qaldgen.io.web.failure import Failure
+from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.runs.given import Asked
 from qaldgen.runs.qald_answers import (
     read_extended_answers,
@@ -146,8 +146,8 @@ def _check(document: object, server: str, posed: Posed) -> None:
         raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")
     if not isinstance(questions, list) or not questions:
         raise DataError(
-            f"{server}: the reply holds no question; QALD JSON has the answers in 'questions', the"
-            " first of which counts"
+            f"{server}: the reply contains no question; QALD JSON has the answers in 'questions',"
+            " the first of which counts"
         )
     texts = list(_texts(questions[0]))
     if texts and not any(same_question(posed.text, text) for text in texts):

@@ -24,7 +24,8 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.judging import needs_verdict
-from qaldgen.scoring.words.wordings import Aliases, gold_cells, wordings
+from qaldgen.scoring.words.gold_key import Aliases, gold_cells
+from qaldgen.scoring.words.wordings import wordings
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
@@ -65,7 +66,7 @@ class Briefing:
     prompt : JudgePrompt
         The template.
     language : str
-        Of the questions.
+        Language of the questions.
     aliases : mapping or None
         Names of gold answers that are codes.
     """
@@ -103,7 +104,15 @@ class Briefing:
         return Judged(f"{question.id}~{made}", question.id, message)
 
     def key(self, question: Question, response: Response) -> str:
-        """Return the key of an answer."""
+        """Return the key of an answer.
+
+        Parameters
+        ----------
+        question
+            The question.
+        response
+            What a system answered.
+        """
         return self.of(question, response).key
 
 
@@ -190,7 +199,7 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
 
 
 def replayed(run: Run, items: Sequence[Judged]) -> Asker:
-    """Return a run of verdicts as a judge: a journal of one, or a file with a verdict a question.
+    """Return a run of verdicts as a judge: a journal of one, or a file with a verdict per question.
 
     Parameters
     ----------

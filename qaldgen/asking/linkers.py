@@ -18,9 +18,9 @@ from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import QaldgenError
 from qaldgen.formats.content import Content
+from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Request, with_parameters
 from qaldgen.model import Answers, Mention
 from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.runs.given import Asked

@@ -17,7 +17,7 @@ from qaldgen.io.names import one_of
 #: The small systems of the examples, which are a package of their own.
 EXAMPLES = {
     "lookup": "an example: a name and the relation most similar to the other words; one hop",
-    "neighbours": "an example: everything of the wanted class that is linked to what is named",
+    "neighbours": "an example: everything of the requested class linked to the named entity",
     "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
     "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
 }
@@ -47,7 +47,7 @@ def check_name(name: str) -> None:
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
             f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
-            " yours is named by PROTOCOL:WHERE, for instance python:mine:answer"
+            " name your own as PROTOCOL:WHERE, for instance python:mine:answer"
         )
 
 

@@ -48,7 +48,7 @@ _OURS = {
     "gerbil": Protocol(
         gerbil,
         "URL",
-        "POST of a form with query and lang; the reply is QALD JSON, as GERBIL asks",
+        "POST of a form with query and lang, as GERBIL does; the reply is QALD JSON",
         web=True,
     ),
     "text2sparql": Protocol(
@@ -61,15 +61,17 @@ _OURS = {
         openai, "URL", "a language model behind chat completions; --model names it", web=True
     ),
     "command": Protocol(
-        command, "'PROGRAM WORDS'", "a program: a JSON line a question, or one call with {question}"
+        command,
+        "'PROGRAM WORDS'",
+        "a program: one JSON line per question, or one call per question with {question}",
     ),
     "python": Protocol(python, "MODULE:FUNCTION", "a function of the text, sync or async"),
-    "recorded": Protocol(recorded, "FILE", "a run that exists, replayed"),
-    "nif": Protocol(nif, "URL", "a linker: NIF out and in, as GERBIL asks", web=True),
+    "recorded": Protocol(recorded, "FILE", "an existing run, replayed"),
+    "nif": Protocol(nif, "URL", "a linker: sends and reads NIF, as GERBIL does", web=True),
     "linker": Protocol(
         mentions,
         "URL",
-        "a linker: JSON with text out, lists of entities and relations in",
+        "a linker: sends JSON with the text, reads lists of entities and relations",
         web=True,
     ),
     "act": Protocol(
@@ -108,7 +110,7 @@ def make_asker(system: System) -> Asker:
     if not system.timeout > 0 or system.retries < 0:
         raise UsageError(
             "the timeout must be above 0 and retries at least 0;"
-            f" these are {system.timeout:g} and {system.retries}"
+            f" got {system.timeout:g} and {system.retries}"
         )
     return over(PROTOCOLS[system.protocol].make(system))
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.asking.act.options import Act
 from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.messages import SMALL
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import SMALL
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.resume import Fault
 

@@ -5,7 +5,8 @@ Those of a judge get the answer and the gold answers too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -75,7 +76,15 @@ def load_prompt(name: str) -> Prompt:
         )
 
     known = "it knows question, language, options and context"
-    _try(name, lambda: fill(Posed("Who?", options=("one", "two"), context="A text.")), known)
+    samples = [
+        Posed(f"{word}?", options=("one", "two"), context=f"On {word}.") for word in ("Who", "When")
+    ]
+    made = {_try(partial(fill, sample), known) for sample in samples}
+    if len(made) < len(samples):  # a context may hold the question
+        raise UsageError(
+            f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
+            " belongs"
+        )
     return Prompt(_named(name, text, OURS), fill)
 
 
@@ -127,7 +136,7 @@ def load_judge_prompt(name: str) -> JudgePrompt:
     text, render = _template(name, (JUDGE,))
     shown = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
-    made = _try(name, lambda: render(sample), "it knows question, gold, answer and language")
+    made = _try(lambda: render(sample), "it knows question, gold, answer and language")
     if shown not in made:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
@@ -161,24 +170,36 @@ def _template(name: str, ours: Sequence[str]) -> tuple[str, Callable[[Mapping[st
         ) from None
 
     def render(values: Mapping[str, object]) -> str:
-        made = template.render(**values).strip()
-        if not made or len(made) > _LONGEST:
-            raise ValueError(
-                f"the prompt has {len(made):,} characters; between 1 and {_LONGEST:,} are sent"
-            )
-        return made
+        try:
+            return _joined(template.generate(**values))
+        except Exception as error:  # whatever a template may do
+            raise UsageError(
+                f"{name}: the prompt cannot be filled ({one_line(str(error))})"
+            ) from None
 
     return text, render
 
 
-def _try(name: str, fill: Callable[[], str], known: str) -> str:
+def _joined(pieces: Iterable[str]) -> str:
+    """Join the pieces of a prompt, and stop early where a loop makes too many of them."""
+    kept, size = [], 0
+    for piece in pieces:
+        kept.append(piece)
+        size += len(piece)
+        if size > _LONGEST:
+            raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
+    made = "".join(kept).strip()
+    if not made:
+        raise ValueError("the prompt is empty")
+    return made
+
+
+def _try(fill: Callable[[], str], known: str) -> str:
     """Fill a template for the first time; raises UsageError if that fails."""
     try:
         return fill()
-    except Exception as error:  # whatever a template may do
-        raise UsageError(
-            f"{name}: the prompt cannot be filled ({one_line(str(error))}); {known}"
-        ) from None
+    except UsageError as error:
+        raise UsageError(f"{error}; {known}") from None
 
 
 def _named(name: str, text: str, ours: Sequence[str]) -> str:

@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
 from qaldgen.asking.web import Web, access_of, same_question
 from qaldgen.errors import UsageError
+from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Request, with_parameters
 
 _FIELDS = ("dataset", "question", "query")
 
@@ -40,7 +40,7 @@ def text2sparql(system: System) -> Asker:
     access = access_of(system)
     if system.kg is None:
         raise UsageError(
-            "text2sparql gives queries; name where they are executed: --kg FILE or --endpoint URL"
+            "text2sparql returns queries; say where to execute them: --kg FILE or --endpoint URL"
         )
 
     @asynccontextmanager

@@ -12,8 +12,9 @@ from qaldgen.asking.record import NoAnswer, Said, System
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.credentials import SYSTEM, Access, find_access
 from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.messages import Limits, Request
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Limits, Request, send
+from qaldgen.io.web.transport import send
 from qaldgen.io.web.tries import Patience, with_tries_async
 from qaldgen.runs.resume import Fault
 

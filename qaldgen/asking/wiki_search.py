@@ -17,7 +17,8 @@ from urllib.parse import urlencode
 from qaldgen.errors import DataError
 from qaldgen.io.web.credentials import SYSTEM, find_access
 from qaldgen.io.web.failure import Failure
-from qaldgen.io.web.transport import SMALL, Limits, Request, exchange
+from qaldgen.io.web.messages import SMALL, Limits, Request
+from qaldgen.io.web.transport import exchange
 from qaldgen.retrieval.analysers import Analyse
 from qaldgen.retrieval.bm25 import Bm25
 from qaldgen.retrieval.passages import Collection
@@ -145,12 +146,21 @@ def _parameters(query: str) -> str:
     return urlencode(wanted)
 
 
+def _complaint(reply: object) -> str:
+    """Return what the API says is wrong: it says so with status 200."""
+    error = reply.get("error") if isinstance(reply, dict) else None
+    said = error.get("info") if isinstance(error, dict) else None
+    return f"; it says: {said[:200]}" if isinstance(said, str) else ""
+
+
 def _titles_in(reply: bytes, server: str) -> list[str]:
     """Return the titles in a reply of the API."""
+    result = None
     try:
         result = json.loads(reply)
         return [str(one["title"]) for one in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         raise DataError(
             f"{server}: the reply is not a search result of MediaWiki (query.search)"
+            f"{_complaint(result)}"
         ) from None

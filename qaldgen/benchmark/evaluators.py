@@ -213,8 +213,8 @@ def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise DataError(
-            "a text holds half of a surrogate pair, which no file "
-            "in UTF-8 can hold; correct the source"
+            "a text contains half of a surrogate pair, which no "
+            "UTF-8 file can contain; correct the source"
         ) from error
 
 
@@ -225,7 +225,8 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
         from pyarrow import parquet
     except ImportError as error:
         raise UsageError(
-            "a data set folder holds Parquet, which needs pyarrow: pip install 'qaldgen[parquet]'"
+            "a data set folder contains Parquet, which needs pyarrow: pip install"
+            " 'qaldgen[parquet]'"
         ) from error
     # a column of nulls would otherwise get the type "null", so that two files could not be joined
     words, listed = pa.string(), pa.list_(pa.string())

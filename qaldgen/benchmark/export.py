@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -275,9 +275,11 @@ def _table(format: str) -> Writer:
 
     def _write(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
         questions = wanted.questions(benchmark)
+        passages = any("relevant_passages" in question.metadata for question in questions)
         records = [
             {
                 **plain_record(question, wanted.language, format),
+                **(_relevant(question) if passages else {}),
                 "iri": member.iri,
                 **_said(member),
                 **_values(benchmark, member),
@@ -287,6 +289,10 @@ def _table(format: str) -> Writer:
         return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
 
     return _write
+
+
+def _relevant(question: Question) -> dict[str, Json]:
+    return {"relevant_passages": question.metadata.get("relevant_passages", "")}
 
 
 def _said(member: Member) -> dict[str, Json]:
@@ -306,7 +312,14 @@ def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     warnings = load_warnings(questions)
     lost = ["extended QALD JSON cannot hold clusters and weights; use .json to keep them"]
     data = dump_extended(questions, benchmark.title, benchmark.signature, wanted.language)
-    return data, [*warnings, *left_out_of_extended(questions), *lost]
+    return data, [*warnings, *left_out_of_extended(questions), *_without_passages(questions), *lost]
+
+
+def _without_passages(questions: Sequence[Question]) -> list[str]:
+    """Say that QALD JSON has no place for the relevant passages, if there are any."""
+    count = sum("relevant_passages" in question.metadata for question in questions)
+    told = f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
+    return [f"{told} use .ttl, .jsonl or .csv to keep them"] if count else []
 
 
 def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
@@ -316,7 +329,10 @@ def _qald(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
         question.id: _said(member)
         for question, member in zip(questions, benchmark.members, strict=True)
     }
-    return dump_qald(questions, benchmark.title, benchmark.signature, extra), warnings
+    return dump_qald(questions, benchmark.title, benchmark.signature, extra), [
+        *warnings,
+        *_without_passages(questions),
+    ]
 
 
 #: Every format of benchmarks by name. Other packages add theirs by the entry point group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pyoxigraph import Literal, NamedNode
@@ -119,6 +119,37 @@ def _in_order(members: Sequence[Member]) -> bool:
     return found == [None] * len(found) or found == list(range(1, len(found) + 1))
 
 
+def _read_member(graph: StatementGraph, question: Term, clusters: Mapping[Term, int]) -> Member:
+    """Read a question of the benchmark: its cluster, vector, weight, chance and position."""
+    cluster = graph.one(question, "qaldgen:cluster")
+    if cluster not in clusters or not isinstance(question, NamedNode):
+        raise DataError(
+            f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
+            where=graph.where,
+        )
+    values = _json_list(graph, question, "qaldgen:vector")
+    # `type`, not `isinstance`: to Python a truth value of JSON is an int.
+    if not all(type(value) in {int, float} for value in values):
+        raise DataError(
+            f"{question}: qaldgen:vector contains values that are not numbers; the file was"
+            " changed",
+            where=graph.where,
+        )
+    weight = graph.number(question, "qaldgen:weight")
+    # Only random designs have chances, and only an order of asking has positions.
+    chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
+    place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
+    return Member(
+        question.value,
+        clusters[cluster],
+        weight,
+        tuple(float(str(value)) for value in values),
+        graph.closure(question),
+        chance,
+        place,
+    )
+
+
 def _read(graph: StatementGraph, root: Term) -> Benchmark:
     clusters = {
         cluster: graph.integer(cluster, "qaldgen:clusterIndex")
@@ -127,37 +158,10 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     sizes = {
         index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()
     }
-    members = []
-    for question in graph.all(root, "qaldgen:hasQuestion"):
-        cluster = graph.one(question, "qaldgen:cluster")
-        if cluster not in clusters or not isinstance(question, NamedNode):
-            raise DataError(
-                f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
-                where=graph.where,
-            )
-        values = _json_list(graph, question, "qaldgen:vector")
-        # `type`, not `isinstance`: to Python a truth value of JSON is an int.
-        if not all(type(value) in {int, float} for value in values):
-            raise DataError(
-                f"{question}: qaldgen:vector contains values that are "
-                "not numbers; the file was changed",
-                where=graph.where,
-            )
-        weight = graph.number(question, "qaldgen:weight")
-        numbers = tuple(float(str(value)) for value in values)
-        chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
-        place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
-        members.append(
-            Member(
-                question.value,
-                clusters[cluster],
-                weight,
-                numbers,
-                graph.closure(question),
-                chance,
-                place,
-            )
-        )
+    members = [
+        _read_member(graph, question, clusters)
+        for question in graph.all(root, "qaldgen:hasQuestion")
+    ]
     # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.all(root, "qaldgen:diversity")

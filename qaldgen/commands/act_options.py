@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class ActOptions:
-    """Where candidates come from, and how they are scored; None is what the preset has."""
+    """Where candidates come from, and how they are scored; None takes the value of the preset."""
 
     training: str | None
     candidates: str | None
@@ -35,6 +35,7 @@ class ActOptions:
     similarity: float | None
     neighbours: str | None
     nearest: int | None
+    typos: int | None
     blacklist: tuple[str, ...]
     name_predicate: tuple[str, ...]
     type_predicate: tuple[str, ...]
@@ -52,8 +53,8 @@ class ActOptions:
         return self.explain is not None or self.ablation
 
     def check(self, *, is_act: bool) -> None:
-        """Refuse options that do not belong together, before anything is read."""
-        # Only options of the command line are compared: a default says nothing about the wish.
+        """Refuse incompatible options before anything is read."""
+        # Only options given on the command line count: a default is not a choice of the user.
         context = click.get_current_context()
         for field in dataclasses.fields(self):
             told = (
@@ -64,6 +65,8 @@ class ActOptions:
                     f"--{field.name.replace('_', '-')} only applies with --system act; remove it"
                 )
         if is_act:
+            if self.explain is not None and self.ablation:
+                raise UsageError("--explain and --ablation print different tables; remove one")
             self.read()
             if self.generator is not None:
                 api.acting.generator_words(self.generator)
@@ -92,6 +95,7 @@ class ActOptions:
             "similarity": self.similarity,
             "neighbours": self.neighbours,
             "nearest": self.nearest,
+            "typos": self.typos,
             "beams": self._beams(how.beams),
             "labels": self.name_predicate or None,
         }
@@ -187,46 +191,60 @@ _OPTIONS = (
         help="A model that proposes candidates, for act: seq2seq:FOLDER or openai:URL.",
     ),
     click.option(
-        "--beams", type=click.IntRange(min=1), metavar="N", help="Candidates of a seq2seq model."
+        "--beams",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of seq2seq candidates.",
     ),
     click.option(
         "--groups",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Groups of its beams, each of which avoids the words of the others.",
+        help="Number of groups of its beams; each group avoids the words of the others.",
     ),
     click.option(
         "--penalty",
         type=groups.FiniteRange(0),
         metavar="N",
-        help="What a word costs that another group has.",
+        help="Penalty for a word that another group uses.",
     ),
     click.option(
         "--preset",
         default="default",
         show_default=True,
         metavar="NAME",
-        help="default, paper or authors, for act.",
+        help="Settings of act: default, paper or authors.",
     ),
-    click.option("--type-score", metavar="NAME", help="match, paper or authors."),
+    click.option("--type-score", metavar="NAME", help="Type score: match, paper or authors."),
     click.option(
-        "--weights", metavar="N,N,N,N", help="Of the scores for type, neighbour, rank, property."
+        "--weights",
+        metavar="N,N,N,N",
+        help="Weights of the scores for type, neighbour, rank and property.",
     ),
     click.option(
         "--top-types",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Number of most frequent types that count.",
+        help="How many of the most frequent types count.",
     ),
     click.option(
         "--similarity",
         type=groups.FiniteRange(0, 1),
         metavar="N",
-        help="Types whose names are more similar count too.",
+        help="Also count types whose name is more similar than this to one of them.",
     ),
-    click.option("--neighbours", metavar="WAY", help="forward or both."),
+    click.option("--neighbours", metavar="WAY", help="Direction of links: forward or both."),
     click.option(
-        "--nearest", type=click.IntRange(min=1), metavar="N", help="Number of training questions."
+        "--nearest",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Number of similar training questions whose answers are candidates.",
+    ),
+    click.option(
+        "--typos",
+        type=click.IntRange(0, 2),
+        metavar="N",
+        help="Wrong letters allowed in a name, if the question names nothing else; for --kg.",
     ),
     click.option(
         "--blacklist", multiple=True, metavar="IRI", help="A type that does not count. Repeatable."
@@ -246,7 +264,7 @@ _OPTIONS = (
     click.option(
         "--explain",
         metavar="ID",
-        help="Print what act does with one question, and ask nothing else.",
+        help="Show how act answers one question, and ask no others.",
     ),
     click.option(
         "--ablation", is_flag=True, help="Print Hit@1 of act by sets of candidates and by scores."

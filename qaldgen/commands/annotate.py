@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, cast
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listing_command
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
@@ -108,9 +108,7 @@ class Output:
     ),
     click.option("--no-cache", is_flag=True, help="Neither read nor write the feature cache."),
 )
-@groups.reading_options(
-    groups.format_option("The format of the files, where it is not recognised.")
-)
+@groups.reading_options(groups.format_option("Format of the files, if it is not recognised."))
 @groups.source_options(
     click.option(
         "--kg",
@@ -172,7 +170,7 @@ def command(
     api.checks.check_sets(*files, features.train)
     api.checks.check_files(source.data, features.labels)
     inputs = (*files, source.data, features.labels, features.train)
-    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     journal = _journal_file(queries.journal, source.endpoint, out.output, inputs)
     sets = _read(files, reading, features)
     if source.data is not None or source.endpoint is not None:
@@ -183,7 +181,7 @@ def command(
         except OSError as error:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
             raise DataError(reason, where=tempfile.gettempdir()) from error
-        common.write_output(out.output, turtle, force=out.force)
+        output_files.write_output(out.output, turtle, force=out.force)
 
 
 def _annotate(
@@ -247,7 +245,7 @@ def _journal_file(
         if endpoint is not None and output == "-":
             common.notes(
                 [
-                    "no journal is kept because the output goes to "
+                    "no journal is kept, because the output goes to "
                     "stdout; pass --journal FILE to keep one"
                 ]
             )
@@ -258,7 +256,9 @@ def _journal_file(
         raise UsageError(
             f"--journal {journal} is also the output of this command; choose another file"
         )
-    common.check_outputs([journal], force=True, inputs=inputs)  # an existing journal is resumed
+    output_files.check_outputs(
+        [journal], force=True, inputs=inputs
+    )  # an existing journal is resumed
     return Path(journal)
 
 

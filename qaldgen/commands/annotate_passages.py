@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.label import PAGES, check_worksheets
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
@@ -66,45 +66,45 @@ _SECONDS = groups.FiniteRange(0)
     JudgingOptions,
     click.option(
         "--candidates", default=100, show_default=True, type=click.IntRange(1), metavar="N",
-        help="Passages that the retriever finds for each question.",
+        help="Number of passages to retrieve per question.",
     ),
     click.option(
         "-n", "--keep", default=5, show_default=True, type=click.IntRange(1), metavar="N",
-        help="Passages of each question that are judged.",
+        help="Number of passages to judge per question.",
     ),
     click.option("--cross-encoder", default="", metavar="MODEL",
-        help="Re-rank by a model of sentence-transformers."),
+        help="Re-rank with a sentence-transformers model."),
     click.option("--scores", default="", metavar="RUN",
-        help="Re-rank by the scores of a run in TREC's form."),
+        help="Re-rank by the scores of a run in TREC format."),
     click.option("--function", default="", metavar="MODULE:FUNCTION",
         help="Re-rank by a function of question and passages."),
     click.option("--no-rerank", is_flag=True,
         help="Keep the order of the retriever."),
     click.option("--resume", metavar="FILE",
-        help="A partly filled worksheet of the same pairs; the page goes on there."),
+        help="Partly completed worksheet of the same pairs; the page continues from it."),
     click.option(
         "--judged", multiple=True, metavar="FILE",
-        help="A filled worksheet: write QUESTIONS with the passages that are relevant. Repeatable.",
+        help="Completed worksheet: write QUESTIONS with the relevant passages. Repeatable.",
     ),
     click.option(
         "--agreement", is_flag=True,
-        help="The arguments are the worksheets of two annotators (or PolQA's rows): say how they "
-        "agree.",
+        help="Treat the arguments as the worksheets of two annotators (or PolQA's rows), and "
+            "print how well they agree.",
     ),
     click.option("--cost", is_flag=True,
-        help="Only print what PolQA's two strategies cost for a question."),
+        help="Only print the cost per question of PolQA's two strategies."),
     click.option(
         "--search-seconds", default=75.5, show_default=True, type=_SECONDS, metavar="S",
-        help="Cost: to find a passage by free search.",
+        help="For the cost: time to find a passage by free search.",
     ),
     click.option(
         "--verify-seconds", default=13.6, show_default=True, type=_SECONDS, metavar="S",
-        help="Cost: to judge one passage.",
+        help="For the cost: time to judge one passage.",
     ),
     click.option(
         "-o", "--output", "outputs", multiple=True, metavar="FILE",
-        help="The worksheet: .csv, or .html, a page with keys; both if given twice. With --judged "
-        "the questions.",
+        help="Worksheet (.csv), or a page to fill it in (.html). Repeatable. With --judged: the "
+            "questions.",
     ),
     groups.force_option,
 )  # fmt: skip
@@ -114,14 +114,13 @@ def command(
 ) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does.
 
-    BM25, re-rank, the best five.
-
-    Re-ranking must be chosen: a cross-encoder, recorded scores, a function, or none. Annotators
-    fill in the worksheet: y if the passage answers the question, n if not, s to skip.
+    It retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
+    cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
+    passage answers the question, n if not, s to skip.
     """
     if judging.cost:
         click.echo(
-            api.tables.dump_frame(api.passage_labels.cost_table(judging.seconds()), "text"),
+            api.tables.dump_frame(api.judged_passages.cost_table(judging.seconds()), "text"),
             nl=False,
         )
         return
@@ -140,7 +139,7 @@ def command(
 def _agreement(first: str, second: str) -> None:
     """Print how two annotators agree."""
     api.checks.check_files(first, second)
-    found, notes = api.passage_labels.agree_on_passages(first, second)
+    found, notes = api.judged_passages.agree_on_passages(first, second)
     common.notes(notes)
     click.echo(str(found))
 
@@ -150,17 +149,18 @@ def _with_judged(questions: str, judging: JudgingOptions, lang: str) -> None:
     output = judging.outputs[0] if judging.outputs else "-"
     if len(judging.outputs) > 1:
         raise UsageError(
-            f"--judged writes one file of questions, and these are {len(judging.outputs)}"
+            f"--judged writes one file of questions, but -o is given {len(judging.outputs)} times"
         )
-    common.check_outputs([output], force=judging.force, inputs=[questions, *judging.judged])
+    output_files.check_outputs([output], force=judging.force, inputs=[questions, *judging.judged])
     api.checks.check_sets(questions)
     api.checks.check_files(*judging.judged)
     asked = api.questions.gold_of(questions, language=lang).questions
+    # Each worksheet adds to the questions that the one before it made.
     for name in judging.judged:
-        judged, notes = api.passage_labels.read_judged(name)
-        asked, more = api.passage_labels.with_judged(asked, judged, language=lang)
+        judged, notes = api.judged_passages.read_judged(name)
+        asked, more = api.judged_passages.with_judged(asked, judged, language=lang)
         common.notes([*notes, *more])
-    common.write_output(output, api.retrieving.dump_questions(asked), force=judging.force)
+    output_files.write_output(output, api.retrieving.dump_questions(asked), force=judging.force)
 
 
 def _worksheet(
@@ -170,7 +170,7 @@ def _worksheet(
     sampling = judging.sampling(how.retriever)
     check_worksheets(judging.outputs)
     files = [questions, collection, judging.resume, judging.scores or None]
-    common.check_outputs(judging.outputs, force=judging.force, inputs=files)
+    output_files.check_outputs(judging.outputs, force=judging.force, inputs=files)
     api.checks.check_sets(questions)
     api.checks.check_files(judging.resume, judging.scores or None)
     with common.clock(f"reading {collection}"):
@@ -188,14 +188,15 @@ def _worksheet(
     common.notes(made.notes)
     cost = made.cost(judging.seconds())
     hours = cost.seconds * made.questions / 3600
-    click.echo(f"{len(made.candidates):,} pairs to judge ({made.drawn})", err=True)
+    click.echo(f"pairs to judge: {len(made.candidates):,} ({made.drawn})", err=True)
     click.echo(
-        f"cost of a question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours",
+        f"cost per question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours",
         err=True,
     )
     outputs = judging.outputs or ("-",)
+    # The page saves its worksheet under the name that this command would give it.
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
-    common.write_outputs(
+    output_files.write_outputs(
         [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
         force=judging.force,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups, systems
+from qaldgen.commands import common, groups, output_files, systems
 from qaldgen.commands.act_options import ActOptions, act_options
 from qaldgen.commands.gate import EXITS
 from qaldgen.commands.listing import listing_command
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from qaldgen.api.stop_rules import StopRule
 
 
-#: Where answers are kept that go to stdout.
+#: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"
 #: What --read takes instead of a run.
 _RELEVANT = "relevant"
@@ -51,10 +51,27 @@ class PaceOptions:
         if self.read is not None and self.context is not None:
             raise UsageError("two texts for prompts given; pass either --context or --read")
         if self.read is not None and passages is None:
-            raise UsageError("--read puts passages into prompts; name the collection by --passages")
+            raise UsageError(
+                "--read puts passages into prompts; name the collection with --passages"
+            )
 
     def texts(self, asked: QuestionSet, passages: str | None, lang: str) -> Mapping[str, str]:
-        """Return the text that belongs to each question."""
+        """Return the text that belongs to each question.
+
+        Parameters
+        ----------
+        asked
+            The questions.
+        passages
+            The collection, for passages that a retriever found.
+        lang
+            Language of the passages.
+
+        Returns
+        -------
+        mapping of str to str
+            Text by id of the question; empty without ``--context`` and ``--read``.
+        """
         if self.read is None or passages is None:
             return api.asking.read_contexts(self.context) if self.context else {}
         found = None if self.read == _RELEVANT else self.read
@@ -118,10 +135,10 @@ class Journal:
     click.option("--context", metavar="FILE",
         help="Retrieved text for prompts: a JSON object that maps ids to texts."),
     click.option("--read", metavar="RUN",
-        help="Put passages of --passages into prompts: those of a run in TREC's format, or "
-        "'relevant' for the relevant ones."),
+        help="Add passages from --passages to prompts: those of a run in TREC format, or "
+            "'relevant' for the relevant ones."),
     click.option("--read-top", default=5, show_default=True, type=click.IntRange(min=1),
-        metavar="N", help="Passages of --read."),
+        metavar="N", help="Number of passages for --read."),
 )  # fmt: skip
 @stopping_options
 @groups.grouped(
@@ -151,7 +168,7 @@ def command(
     """Ask a question answering system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is
-    downloaded. The system only gets the text of each question.
+    downloaded. The system gets only the text of each question.
 
     The journal has one line per question; 'qaldgen score' reads it. Running the same command again
     asks the questions that are missing, failed or timed out. Only one run at a time can use a
@@ -162,7 +179,7 @@ def command(
     a benchmark by lpm or random, as RDF.
 
     Credentials come from the environment variables QALDGEN_SYSTEM_TOKEN, or QALDGEN_SYSTEM_USER and
-    QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everybody on the machine
+    QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everyone on the machine
     can read.
     """
     system.check(reads=pace.read is not None, chats=act.chats)
@@ -172,7 +189,7 @@ def command(
     if journal.output != "-":
         files = [*system.files(), *pace.files(), act.training, act.candidates, *stopping.files]
         # an existing journal is resumed
-        common.check_outputs([journal.output], force=True, inputs=[questions, *files])
+        output_files.check_outputs([journal.output], force=True, inputs=[questions, *files])
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files(), *pace.files())
     rule = stopping.rule(
@@ -195,14 +212,14 @@ def command(
         try:
             verdict = _run(asked, asker, path, journal, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
-            common.write_output(
+            output_files.write_output(
                 "-", path.read_bytes() if path.exists() else b"", force=journal.force
             )
     _end(verdict)
 
 
 def _end(verdict: str) -> None:
-    """End the program as `gate` does, where something was to be decided."""
+    """Exit as `gate` does, if there was something to decide."""
     if code := EXITS.get(verdict, 0):
         sys.exit(code)
 
@@ -210,7 +227,7 @@ def _end(verdict: str) -> None:
 def _run(
     asked: QuestionSet, asker: Asker, path: Path, journal: Journal, pacing: Pacing, *, anew: bool
 ) -> str:
-    """Ask, and say what became of it; return what was decided, or nothing."""
+    """Ask, and print the outcome; return the decision, if any."""
     size = min(len(asked.questions), pacing.limit or len(asked.questions))
     with Watcher(f"asking {asker.name}", size, asked, journal.lang) as watcher:
         done = api.asking.ask_into(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
@@ -66,7 +66,7 @@ class Shown:
         "--form",
         table="formats",
         metavar="NAME",
-        help="The format of question sets, or of runs, where it is not recognised.",
+        help="Format of question sets or runs, if it is not recognised.",
     ),
     click.option(
         "--split-answers",
@@ -110,7 +110,7 @@ class Shown:
         "--all",
         "all_",
         is_flag=True,
-        help="List every finding, not just the first ones of each rule.",
+        help="List every finding, not only the first few of each rule.",
     ),
     click.option(
         "--format",
@@ -145,14 +145,14 @@ def command(
     api.checks.check_any_form(of_files.form)
     api.checks.check_sets(of_files.gold)
     api.checks.check_files(source.data)
-    common.check_outputs(
+    output_files.check_outputs(
         [shown.output], force=shown.force, inputs=[*files, of_files.gold, source.data]
     )
     options = dataclasses.replace(
         _options(of_files, source), rules=rules, shacl=not wanted.no_shacl
     )
     checked = [checking.check_file(file, options, bar=common.progress_bar) for file in files]
-    common.write_output(
+    output_files.write_output(
         shown.output, checking.show(checked, shown.format_, all_=shown.all_), force=shown.force
     )
     if len(files) > 1:
@@ -163,7 +163,7 @@ def command(
 
 def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
     """Read the gold questions and open the knowledge graph, if they are given."""
-    # The gold questions are only compared with; what is broken in them is not the topic here.
+    # The gold questions only serve for comparison; problems in them are not reported here.
     said = api.questions.Reading(skip_broken=True)
     asked = (
         api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None

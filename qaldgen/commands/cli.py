@@ -23,13 +23,13 @@ from qaldgen.io.terminal import guard_streams, one_line
 #: qaldgen/commands.
 VERBS = {
     "data": "List and download public question sets.",
-    "describe": "Describe what a file of questions holds, or compare question sets in a table.",
+    "describe": "Describe a question file, or compare question sets in a table.",
     "check": "Find errors in question sets, features, benchmarks and runs.",
     "features": "Print the feature catalogue, or explain one feature.",
     "annotate": "Compute question features and write them as RDF.",
     "select": "Select questions and features with a SPARQL query.",
     "sample": "Sample N questions that represent the pool, and write a benchmark.",
-    "cluster": "Cluster a pool, and name the clusters in words.",
+    "cluster": "Cluster a pool, and describe the clusters in words.",
     "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
     "ask": "Send questions to a system and record its answers in a journal.",
     "passages": "Convert a collection of texts to passages, for retrieval.",
@@ -38,9 +38,7 @@ VERBS = {
     "annotate-passages": (
         "Choose passages to be judged by hand, compare two annotators, and compute the cost."
     ),
-    "losses": (
-        "Split the errors of a retriever-reader chain into retriever misses and reader misses."
-    ),
+    "losses": ("Split the errors of a retriever-reader pipeline into retriever and reader misses."),
     "serve": "Explore questions in the browser: filter, look, sample, see where systems fail.",
     "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
     "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
@@ -72,7 +70,20 @@ class _Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command and return the command; None for an unknown name."""
+        """Import the module of a command and return the command.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        cmd_name
+            The name as typed.
+
+        Returns
+        -------
+        click.Command or None
+            None for an unknown name.
+        """
         if cmd_name not in VERBS:
             return None
         module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
@@ -82,17 +93,43 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; for an unknown one, suggest the nearest name."""
+        """Find the command; for an unknown one, suggest the nearest name.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        args
+            What was typed after ``qaldgen`` and its own options.
+
+        Returns
+        -------
+        tuple
+            The name, the command, and what is left of `args`.
+
+        Raises
+        ------
+        click.UsageError
+            If there is no such command.
+        """
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             # imported only when there is an error
             from qaldgen.io.names import did_you_mean
 
             hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
-            raise click.UsageError(f"there is no verb {args[0]!r}; {hint}", ctx)
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table, without importing any."""
+        """Write the list of commands from the table, without importing any.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        formatter
+            What the help text is written to.
+        """
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
@@ -136,11 +173,11 @@ def main() -> None:
         # click's own errors are wrong calls.
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
-        # 130 is 128 + SIGINT, as shells have it.
+        # 130 is 128 + SIGINT, as in shells.
         _refuse("interrupted", 130)
     except MemoryError:
         _refuse("out of memory; use less data at once, or a machine with more memory", 1)
-    # As in `qaldgen score ... | head`: the reader has had enough, which is not worth a message.
+    # As in `qaldgen score ... | head`: the reader has seen enough, which needs no message.
     except BrokenPipeError:
         _drop_stdout()
         sys.exit(1)

@@ -7,7 +7,7 @@ import dataclasses
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
@@ -35,7 +35,7 @@ class Wanted:
         type=click.IntRange(min=1),
         metavar="K",
         help=(
-            "How many clusters; without it the number of 2 to 12 with the largest mean silhouette."
+            "Number of clusters. Default: the number from 2 to 12 with the largest mean silhouette."
         ),
     ),
     click.option(
@@ -47,30 +47,30 @@ class Wanted:
         help="km++, agglomerative, or FEASIBLE's cells: feasible, feasible-exmp.",
     ),
     click.option(
-        "--seed", default=0, show_default=True, type=groups.SEED, help="Of every random choice."
+        "--seed", default=0, show_default=True, type=groups.SEED, help="Seed of all random choices."
     ),
-    click.option("--title", help="What to call the clusters."),
+    click.option("--title", help="Title of the clusters."),
     click.option(
         "-o",
         "--output",
         metavar="FILE",
-        help="Where to write them: .ttl or .nt, for --clusters of other verbs.",
+        help="Output file (.ttl or .nt), for --clusters of other commands.",
     ),
     groups.force_option,
 )
 def command(
     source: groups.SourceOptions, selection: groups.SelectionOptions, wanted: Wanted
 ) -> None:
-    """Part a pool into clusters of questions that are alike, and say in words what sets each apart.
+    """Partition a pool into clusters of similar questions, and say in words what sets each apart.
 
-    DATA and QUERY are those of 'sample'. The file that is written is a benchmark with one question
-    for each cluster, the one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE'
-    shows how systems do on each.
+    DATA and QUERY are as for 'sample'. The output is a benchmark with one question per cluster, the
+    one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on
+    each.
     """
     api.checks.check_choice("--method", wanted.method, api.clustering.METHODS)
     if wanted.output is not None and not wanted.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{wanted.output}: clusters are written as RDF; use .ttl or .nt")
-    common.check_outputs(
+    output_files.check_outputs(
         [wanted.output] if wanted.output else [],
         force=wanted.force,
         inputs=[source.data, selection.query],
@@ -98,4 +98,4 @@ def command(
         # Rendered before writing, so that a failure leaves no half-written file.
         rendered, told = api.sampling.rendered(made, [wanted.output], None)
         common.notes(told)
-        common.write_outputs(rendered, force=wanted.force)
+        output_files.write_outputs(rendered, force=wanted.force)

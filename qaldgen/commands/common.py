@@ -5,23 +5,19 @@ Opening sources, printing notes, showing progress, writing files.
 
 from __future__ import annotations
 
-import io
-import shutil
-import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from qaldgen import api
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.files import unpacked_size
-from qaldgen.io.outputs import check_writable, same_file, write_all
-from qaldgen.io.terminal import one_line, plain_stderr, visible, wrapped
+from qaldgen.io.terminal import one_line, plain_stderr, wrapped
 from qaldgen.io.web.address import hide_credentials
 
 if TYPE_CHECKING:
@@ -61,7 +57,7 @@ def open_source(source: groups.SourceOptions) -> DataSource:
             "--allow-service needs an endpoint (-e); queries on a file never call a service"
         )
     with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
-        return api.selecting.open_file(Path(str(data)), progress=bar.update)
+        return api.selecting.open_features(str(data), progress=bar.update)
 
 
 def check_query(query: str | None, source: groups.SourceOptions) -> Query | None:
@@ -145,8 +141,8 @@ def clock(label: str) -> Iterator[None]:
                 stream.write(f"\r{one_line(label)}  {seconds:.0f} s")
                 stream.flush()
 
-    # A thread, because the step itself is one call that reports nothing; a daemon does not keep a
-    # program alive that was interrupted.
+    # A thread, because the step itself is one call that reports nothing; a daemon does not keep an
+    # interrupted program alive.
     shower = threading.Thread(target=show, daemon=True)
     shower.start()
     try:
@@ -218,109 +214,6 @@ def _number(value: float) -> str:
         return f"{value:,.0f}"
     # Differences of equal sums are of the order of 1e-16 and would print as 1e-16.
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
-
-
-def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Reject early any output that is not writable or is also an input, and stdin for two inputs.
-
-    Parameters
-    ----------
-    paths
-        Output files.
-    force
-        Allow overwriting.
-    inputs
-        Input files; None entries are ignored.
-    """
-    names, inputs = list(paths), list(inputs)
-    api.checks.check_streams(*inputs)
-    # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
-    for at, name in enumerate(names):
-        if any(same_file(name, other) for other in names[:at]):
-            raise UsageError(f"-o {name} is given twice")
-    files = [name for name in names if name != "-"]
-    for read in _files_of(inputs):
-        written = next((name for name in files if same_file(name, read)), None)
-        if written is not None:
-            also = "" if written == str(read) else f", the same as {read}"
-            raise UsageError(
-                f"{written}: is an input of this command{also}; choose another output file"
-            )
-    for name in files:
-        check_writable(Path(name), force=force)
-
-
-def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
-    """Yield the input files; PolEval has two."""
-    for name in filter(None, inputs):
-        yield name
-        yield from api.checks.files_beside(Path(name))
-
-
-def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
-    """Write a file atomically, or stdout for ``-``.
-
-    Parameters
-    ----------
-    path
-        The output file, or ``-``.
-    data
-        Its content; an open file is copied.
-    force
-        Overwrite an existing file.
-    """
-    write_outputs([(path, data)], force=force)
-
-
-def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, force: bool) -> None:
-    """Write several files, all or none, and stdout for ``-``.
-
-    Text is encoded as UTF-8; unpaired surrogates are escaped.
-
-    Parameters
-    ----------
-    outputs
-        Pairs of file (or ``-``) and content.
-    force
-        Overwrite existing files.
-    """
-    encoded = [
-        (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
-        for path, data in outputs
-    ]
-    files = [(Path(path), data) for path, data in encoded if path != "-"]
-    # Files first: if one cannot be written, nothing is printed that suggests success.
-    write_all(files, force=force)
-    for file, _ in files:
-        click.echo(f"wrote {one_line(str(file))}", err=True)
-    for path, content in encoded:
-        if path == "-":
-            _print(content)
-
-
-def _print(data: bytes | IO[bytes]) -> None:
-    """Write to stdout.
-
-    Unchanged to a file or pipe, with control characters made visible on a terminal.
-    """
-    if sys.stdout is None:
-        # Python sets sys.stdout to None if the shell closed it (`>&-`).
-        raise DataError("stdout: is closed; name a file with -o")
-    file = io.BytesIO(data) if isinstance(data, bytes) else data
-    # The caller has just written the file and stands at its end.
-    file.seek(0)
-    if sys.stdout.isatty():
-        shown = visible(file.read().decode("utf-8", "backslashreplace"))
-        file = io.BytesIO(shown.encode("utf-8", "backslashreplace"))
-    try:
-        # Text that click wrote waits in the text layer; the bytes below bypass it.
-        sys.stdout.flush()
-        shutil.copyfileobj(file, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise DataError(f"stdout: cannot be written ({error.strerror})") from error
 
 
 def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:

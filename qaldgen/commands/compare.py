@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
-from qaldgen.commands.gate import show
-from qaldgen.commands.listing import listing_command
-from qaldgen.commands.score_views import FOR_PROGRAMS
-from qaldgen.commands.scoring_options import (
-    Cuts,
-    ScoringOptions,
+from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.comparison_options import (
     TestOptions,
     common_questions,
-    gold_weights,
     is_outcome,
     measure_option,
     missing_option,
-    scored_runs,
-    scoring_options,
-    slice_options,
     test_options,
-    wanted_slices,
 )
+from qaldgen.commands.comparison_tables import for_people, question_table, tell
+from qaldgen.commands.gate import show
+from qaldgen.commands.listing import listing_command
+from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.scored_runs import gold_weights, scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from qaldgen import Comparison, Scores
+    from qaldgen.api.comparing import Significance
     from qaldgen.api.questions import Gold, Reading
 
 
@@ -68,11 +64,11 @@ class View:
             given = {"--max": self.largest, "--record": self.record, "--plot": self.plot}
             alone = next((name for name, value in given.items() if value is not None), "")
             if alone:
-                raise UsageError(f"{alone} is about the looks before the end; add --sequential")
+                raise UsageError(f"{alone} only applies with --sequential; add it")
             return
         if runs != 2:
             raise UsageError(
-                f"--sequential compares two runs, and these are {runs}; 'qaldgen race' finds the"
+                f"--sequential compares two runs, but {runs} were given; 'qaldgen race' finds the"
                 " best of several"
             )
         if self.plot is not None and not self.plot.endswith((".png", ".svg")):
@@ -80,7 +76,8 @@ class View:
         said = next((name for name, given in idle.items() if given), None)
         if said is not None:
             raise UsageError(
-                f"{said} does not go with --sequential: the size of a slice in the pool is not"
+                f"{said} cannot be combined with --sequential: the size of a slice in the pool "
+                f"is not"
                 " known, and weights are equal"
             )
 
@@ -106,8 +103,8 @@ class View:
         "--sequential",
         is_flag=True,
         help=(
-            "Two runs that need not be finished: look at the questions both have so far, and stop."
-            " See --record."
+            "Compare two runs before they are complete, on the questions that both have answered "
+            "so far. See --record."
         ),
     ),
     click.option(
@@ -115,12 +112,12 @@ class View:
         "largest",
         type=click.IntRange(min=1),
         metavar="N",
-        help="With --sequential: the most questions.",
+        help="With --sequential: maximum number of questions.",
     ),
     click.option(
         "--record",
         metavar="FILE",
-        help="With --sequential: where plan and looks are kept, so that they stand.",
+        help="With --sequential: file that keeps the plan and the looks.",
     ),
     click.option(
         "--plot",
@@ -146,9 +143,38 @@ def command(
     number of pairs, and on slices also for the number of slices; the tests on all questions do not
     depend on the slices.
     """
+    _check_call(runs, scoring, cuts, view, out)
+    how = tests.read()
+    # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
+    _check_files(gold, runs, scoring, cuts, view, out)
+    cuts.check()
+    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
+    if view.sequential:
+        _look(asked, scored, view, out)
+        return
+    asked = cuts.clustered(asked)
+    if view.by_question:
+        table = question_table(asked, scored, cuts.missing)
+        output_files.write_output(
+            out.output, api.tables.dump_frame(table, out.form), force=out.force
+        )
+        return
+    # Programs get the names of slices, people their labels.
+    found, labels = _compared(asked, scored, scoring, cuts, view.measure, how)
+    if out.form not in FOR_PROGRAMS:
+        tell(found, labels)
+    table = found.pairs if out.form in FOR_PROGRAMS else for_people(found, labels)
+    output_files.write_output(
+        out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force
+    )
+
+
+def _check_call(
+    runs: Sequence[str], scoring: ScoringOptions, cuts: Cuts, view: View, out: groups.Output
+) -> None:
+    """Refuse unknown names, and options that exclude each other."""
     api.checks.check_table_form(out.form)
     api.checks.check_measure(view.measure)
-    how = tests.read()
     api.checks.check_missing(cuts.missing)
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
@@ -161,35 +187,41 @@ def command(
     view.check(len(runs), idle)
     if view.sequential:
         api.checks.check_no_judge(scoring.match)
+
+
+def _check_files(
+    gold: str,
+    runs: Sequence[str],
+    scoring: ScoringOptions,
+    cuts: Cuts,
+    view: View,
+    out: groups.Output,
+) -> None:
+    """Refuse outputs that exist or are also inputs, before any work is done."""
     outputs = [out.output, *([view.plot] if view.plot else [])]
-    common.check_outputs(
+    output_files.check_outputs(
         outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
     )
     if view.record is not None:  # an existing record goes on
-        common.check_outputs([view.record], force=True, inputs=[gold, *runs, *outputs])
-    cuts.check()
-    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
-    if view.sequential:
-        _look(asked, scored, view, out)
-        return
-    asked = cuts.clustered(asked)
-    if view.by_question:
-        table = _questions(asked, scored, cuts.missing)
-        common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
-        return
+        output_files.check_outputs([view.record], force=True, inputs=[gold, *runs, *outputs])
+
+
+def _compared(
+    gold: Gold,
+    scored: Sequence[Scores],
+    scoring: ScoringOptions,
+    cuts: Cuts,
+    measure: str,
+    tests: Significance,
+) -> tuple[Comparison, dict[str, str]]:
+    """Compare the runs on the questions that count for all, and label the slices for people."""
     same = common_questions(scored, cuts.missing)
-    slices, weights = (
-        wanted_slices(asked, cuts, scoring.lang),
-        gold_weights(asked, scoring.weighted),
-    )
+    slices = wanted_slices(gold, cuts, scoring.lang)
+    weights = gold_weights(gold, scoring.weighted)
     found = api.comparing.compare_scores(
-        same, slices, measure=view.measure, weights=weights, tests=how
+        same, slices, measure=measure, weights=weights, tests=tests
     )
-    if out.form not in FOR_PROGRAMS:
-        labels = {one.name: one.label for one in slices}
-        _tell(found, labels)
-    table = found.pairs if out.form in FOR_PROGRAMS else _for_people(found, labels)
-    common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force)
+    return found, {one.name: one.label for one in slices}
 
 
 def _look(gold: Gold, scored: Sequence[Scores], view: View, out: groups.Output) -> None:
@@ -203,90 +235,3 @@ def _look(gold: Gold, scored: Sequence[Scores], view: View, out: groups.Output) 
     )
     common.notes(looked.notes)
     show(looked, out, view.plot)
-
-
-def _questions(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with the text.
-
-    Missing if a question does not count.
-    """
-    texts = {question.id: question.text() for question in gold.questions.questions}
-    table = api.comparing.question_scores(scored, missing)
-    table.insert(0, "id", table.index)
-    table["question"] = [texts[name] for name in table.index]
-    return table
-
-
-def _for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Return the tests as people read them.
-
-    All questions first, then the slices that could be tested.
-    """
-    # Slices without a p-value are too small to test; `_tell` counts them.
-    table = found.pairs[found.pairs["p"].notna()].copy()
-    table["better"] = [
-        # The winner depends on the measure: for some, less is better.
-        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
-        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
-            index=False
-        )
-    ]
-    # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
-    table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
-    table["slice"] = [labels.get(name, name) for name in table["slice"]]
-    columns = [
-        "slice",
-        "a",
-        "b",
-        "n",
-        "difference",
-        "low",
-        "high",
-        "p_adjusted",
-        "better",
-        "wins",
-        "ties",
-        "losses",
-    ]
-    return table[columns].rename(columns={"p_adjusted": "corrected p"})
-
-
-def _tell(found: Comparison, labels: Mapping[str, str]) -> None:
-    """Print who leads overall, who wins where, and the rank reversals."""
-    label = api.score_tables.named(found.measure).label
-    overall = found.overall.reset_index()
-    overall[label] = [
-        api.score_tables.shown(*row)
-        for row in overall[["estimate", "low", "high"]].itertuples(index=False)
-    ]
-    click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
-    if len(found.winners) > 1:
-        click.echo(
-            api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
-            err=True,
-        )
-    # Among many slices some system is ahead by chance; only significant reversals are named.
-    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
-    for reversal in certain:
-        click.echo(reversal.sentence, err=True)
-    chance = len(found.reversals) - len(certain)
-    if chance:
-        again = "also " if certain else ""
-        what = "a system that is behind overall is ahead on a slice; that may be chance"
-        click.echo(f"{again}{'once' if chance == 1 else f'{chance} times'} {what}", err=True)
-    # Unique, in order: a slice has a row for each pair of systems.
-    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
-    if untested:
-        click.echo(
-            f"{len(untested)} slices are too small to test and left out (first: {untested[0]})",
-            err=True,
-        )
-    click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
-    click.echo(
-        f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed"
-        f" {found.random_state}",
-        err=True,
-    )
-    click.echo(
-        "difference: a - b with its 95 % interval; better: who, if it is significant\n", err=True
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups, set_tables
+from qaldgen.commands import common, groups, output_files, set_tables
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 @groups.source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")
 @click.argument("more", nargs=-1, metavar="[DATA]...")
 @set_tables.table_options()
-@click.option("--verbose", is_flag=True, help="All properties, with their technical names.")
+@click.option("--verbose", is_flag=True, help="List all properties, with their technical names.")
 @groups.table_options()
 def command(
     source: groups.SourceOptions, more: tuple[str, ...], tables: set_tables.TableOptions,
     reading: Reading, verbose: bool, out: groups.Output,
 ) -> None:  # fmt: skip
-    """Say what a file of questions holds.
+    """Describe the contents of a question file.
 
-    Properties, data sets, languages, and which ready queries fit it.
+    Prints its properties, data sets, languages, and the ready-made queries that fit.
 
-    DATA is RDF, a question set in any form that 'annotate' reads, or the name of a public set.
+    DATA is RDF, a question set in any format that 'annotate' reads, or the name of a public set.
     Several question sets are compared in a table, see --table.
     """
     api.checks.check_table_form(out.form)
     names = [source.data, *more] if source.data is not None else []
-    common.check_outputs([out.output], force=out.force, inputs=names)
+    output_files.check_outputs([out.output], force=out.force, inputs=names)
     wanted = tables.table is not None or len(names) > 1
     tables.check(wanted=wanted)
     if tables.printed is not None:
         if names or wanted or source.endpoint:
             raise UsageError(
-                "--printed is about numbers alone; leave out DATA and the other options"
+                "--printed needs only its numbers; leave out DATA and the other options"
             )
         set_tables.tell_denominators(tables.printed, out)
     elif wanted:
@@ -65,13 +65,13 @@ def _describe(source: groups.SourceOptions, verbose: bool, out: groups.Output) -
         found = api.selecting.describe(opened)
     common.notes(found.notes)
     if out.form != "text":
-        common.write_output(
+        output_files.write_output(
             out.output,
             api.tables.dump_frame(found.properties.reset_index(), out.form),
             force=out.force,
         )
         return
-    common.write_output(
+    output_files.write_output(
         out.output, _for_people(found, source.data or found.name, verbose), force=out.force
     )
 
@@ -89,7 +89,7 @@ def _for_people(found: Description, name: str, verbose: bool) -> str:
         )
     fits = found.queries[found.queries > 0]
     lines.append(
-        "ready queries that fit: "
+        "ready-made queries that fit: "
         + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none")
     )
     shown = found.properties if verbose else found.properties[found.properties["share"] > 0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
@@ -69,7 +69,7 @@ output_options = groups.grouped(
         "format_",
         table="exports",
         metavar="NAME",
-        help="The format, where the ending does not say it; for - turtle.",
+        help="Format, if the extension does not determine it. Default for -: turtle.",
     ),
     click.option(
         "--lang",
@@ -88,7 +88,7 @@ output_options = groups.grouped(
         "--licence",
         default="",
         metavar="IRI",
-        help="The licence of the questions, for the card in a folder.",
+        help="Licence of the questions, for the card in a folder.",
     ),
     groups.force_option,
 )
@@ -99,24 +99,25 @@ output_options = groups.grouped(
 @click.option(
     "--gold",
     metavar="GOLD",
-    help="The argument is a run: write its answers to these questions as lines, for PolEval.",
+    help="Treat the argument as a run: write its answers to these questions, one per line, for "
+    "PolEval.",
 )
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     """Convert a saved benchmark (Turtle or N-Triples) to another format.
 
-    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks of lm-eval and inspect_ai, and data
-    sets of Hugging Face.
+    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks for lm-eval and inspect_ai, and
+    Hugging Face data sets.
 
-    With --gold, write the answers of a run as a submission to PolEval: one line a question, in the
-    order of GOLD.
+    With --gold, write the answers of a run as a submission to PolEval: one line per question, in
+    the order of GOLD.
     """
     if gold is not None:
         _submission(benchmark, gold, out)
         return
-    common.check_outputs(out.files(), force=out.force, inputs=[benchmark])
+    output_files.check_outputs(out.files(), force=out.force, inputs=[benchmark])
     loaded = api.sampling.load_benchmark(benchmark)
-    common.write_outputs(out.render(loaded), force=out.force)
+    output_files.write_outputs(out.render(loaded), force=out.force)
 
 
 def _submission(run: str, gold: str, out: Outputs) -> None:
@@ -128,7 +129,7 @@ def _submission(run: str, gold: str, out: Outputs) -> None:
     output = out.outputs[0] if out.outputs else "-"
     api.checks.check_sets(gold)
     api.checks.check_files(run)
-    common.check_outputs([output], force=out.force, inputs=[run, gold])
+    output_files.check_outputs([output], force=out.force, inputs=[run, gold])
     text, told = api.scoring.submission(gold, run, language=out.lang)
     common.notes(told)
-    common.write_output(output, text, force=out.force)
+    output_files.write_output(output, text, force=out.force)

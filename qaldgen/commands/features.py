@@ -29,7 +29,7 @@ def command(name: str | None, data: str | None, format_: str, lang: str) -> None
         click.echo(api.annotating.describe_features(format_), nl=False)
         return
     if format_ != "text":
-        raise UsageError(f"--format {format_} is about the whole catalogue; leave out {name}")
+        raise UsageError(f"--format {format_} prints the whole catalogue; leave out {name}")
     api.checks.check_feature(name)
     api.checks.check_sets(data)
     click.echo(api.annotating.explain_feature(name), nl=False)

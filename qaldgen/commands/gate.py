@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.comparison_options import measure_option
+from qaldgen.commands.estimate_view import KnownFiles
 from qaldgen.commands.listing import listing_command
-from qaldgen.commands.score_views import FOR_PROGRAMS, KnownFiles
-from qaldgen.commands.scoring_options import (
-    ScoringOptions,
-    measure_option,
-    scored_runs,
-    scoring_options,
-)
+from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.scored_runs import scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
     from qaldgen.api.stopping import Decision
 
-#: By verdict, how the program ends; 1 and 2 stay bad data and wrong calls.
+#: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
 EXITS = {"better": 0, "undecided": 3, "worse": 4}
 
 
@@ -69,18 +67,22 @@ class Wanted:
         help="Scores of other systems on the whole pool: CSV, see 'study'.",
     ),
     click.option(
-        "--family", "families", multiple=True, metavar="SYSTEM=NAME", help="Systems of one family."
+        "--family",
+        "families",
+        multiple=True,
+        metavar="SYSTEM=NAME",
+        help="Name the family of related systems, as for 'study'. Repeatable.",
     ),
     click.option(
         "--max",
         "largest",
         type=click.IntRange(min=1),
         metavar="N",
-        help="The most questions (all of BENCH); fixed before the first look.",
+        help="Maximum number of questions (default: all of BENCH); fixed before the first look.",
     ),
     measure_option(),
     click.option(
-        "--no-record", is_flag=True, help="Do not keep plan and looks in the journal RUN."
+        "--no-record", is_flag=True, help="Do not record the plan and the looks in the journal RUN."
     ),
     click.option(
         "--plot",
@@ -88,7 +90,7 @@ class Wanted:
         help="Draw the difference against the questions asked: .png or .svg.",
     ),
 )
-@groups.table_options(output="Where to write the table of looks; - is stdout (default).")
+@groups.table_options(output="Output file for the table of looks; - is stdout (default).")
 def command(
     bench: str,
     run: str,
@@ -99,11 +101,11 @@ def command(
 ) -> None:
     """Say whether a system is better or worse than a baseline, or than a threshold.
 
-    Exit 0, 4, or 3 for undecided.
+    The exit status is 0 for better, 4 for worse, and 3 for undecided.
 
-    BENCH is a benchmark by lpm or random, as RDF; RUN are answers to its questions, or to the first
-    ones of them. The looks are few and fixed, so that false claims stay below 5 %; in a journal
-    they are kept, and stand.
+    BENCH is a benchmark by lpm or random, as RDF; RUN holds answers to all its questions, or to the
+    first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
+    journal keeps them, and they are final.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(wanted.measure)
@@ -115,13 +117,13 @@ def command(
         )
     if scoring.weighted:
         raise UsageError(
-            "--weighted says nothing here: every question had the same chance to be asked"
+            "--weighted has no effect here: every question had the same chance to be asked"
         )
     if wanted.plot is not None and not wanted.plot.endswith((".png", ".svg")):
         raise UsageError(f"{wanted.plot}: unknown picture format; use .png or .svg")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     outputs = [out.output, *([wanted.plot] if wanted.plot else [])]
-    common.check_outputs(
+    output_files.check_outputs(
         outputs,
         force=out.force,
         inputs=[bench, run, scoring.aliases, wanted.others, wanted.baseline],
@@ -157,11 +159,11 @@ def show(found: Decision, out: groups.Output, plot: str | None) -> None:
         Where the picture goes; None for nowhere.
     """
     if plot is not None:
-        common.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
+        output_files.write_output(plot, found.draw(Path(plot).suffix[1:]), force=out.force)
     table = (
         found.table
         if out.form in FOR_PROGRAMS
         else found.table.assign(verdict=[one or "-" for one in found.table["verdict"]])
     )
-    common.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
+    output_files.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
     click.echo(found.sentence, err=True)

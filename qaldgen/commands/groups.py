@@ -75,8 +75,29 @@ def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]
     )
 
 
+def headed(section: str, option: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return an option that the help lists under a heading, unless it has one already.
+
+    Parameters
+    ----------
+    section
+        The heading; empty for none.
+    option
+        The click option.
+    """
+
+    def add(command: Any) -> Any:  # noqa: ANN401 - what click takes
+        made = option(command)
+        parameter = command.__click_params__[-1]
+        if section and not getattr(parameter, "section", ""):
+            parameter.section = section
+        return made
+
+    return add
+
+
 def grouped(
-    name: str, kind: type[Any], *options: Callable[[Any], Any]
+    name: str, kind: type[Any], *options: Callable[[Any], Any], section: str = ""
 ) -> Callable[[Command], Command]:
     """Add a group of options that the command receives as one record.
 
@@ -89,6 +110,8 @@ def grouped(
         default.
     *options
         The click options, from top to bottom.
+    section
+        The heading of these options in the help; empty for "Options".
     """
 
     def add(command: Command) -> Command:
@@ -104,7 +127,7 @@ def grouped(
         # Decorators apply from the bottom up, and the help lists options in the order of
         # application reversed: so the first option of the call comes first in the help.
         for option in reversed(options):
-            option(with_record)
+            headed(section, option)(with_record)
         return cast("Command", with_record)
 
     return add
@@ -271,6 +294,7 @@ def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
                     " JSON records), such as ';'."
                 ),
             ),
+            section="Reading the questions",
         )(cast("Command", with_reading))
 
     return add
@@ -290,7 +314,9 @@ def table_options(
     *, output: str = "Output file; - is stdout (default)."
 ) -> Callable[[Command], Command]:
     """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
-    return grouped("out", Output, form_option(), output_option(output), force_option)
+    return grouped(
+        "out", Output, form_option(), output_option(output), force_option, section="Output"
+    )
 
 
 def form_option() -> Callable[[Any], Any]:
@@ -312,8 +338,8 @@ def separator(text: str) -> str:
 def style_option(command: Command) -> Command:
     """Add --style of pictures."""
     told = (
-        "How wide the picture is: screen, or for a paper one-column (3.3 inches) or two-column (7),"
-        " in 8 points."
+        "Width of the picture: screen, or for a paper one-column (3.3 inches) or two-column (7), in"
+        " 8-point type."
     )
     return click.option("--style", default="screen", show_default=True, help=told)(command)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import common, output_files
 from qaldgen.commands.systems import parse_options
 from qaldgen.errors import UsageError
 
@@ -36,11 +36,11 @@ OPTIONS = (
     ),
     click.option(
         "--judge-template", default=_JUDGE, metavar="FILE",
-        help="What the judge is told: a Jinja template over question, gold, answer, language.",
+        help="Prompt of the judge: a Jinja template over question, gold, answer, language.",
     ),
     click.option(
         "--judge-journal", metavar="FILE",
-        help="Where verdicts are kept; what is in it is not asked again.",
+        help="File that keeps verdicts; recorded ones are not asked again.",
     ),
     click.option(
         "--judge-option", multiple=True, metavar="NAME=VALUE",
@@ -61,7 +61,7 @@ class JudgeOptions:
     options: tuple[str, ...]
 
     def check(self, *, wanted: bool, inputs: Sequence[str | None]) -> None:
-        """Refuse a judge that nobody asks for, one that is missing, and a journal that is an input.
+        """Refuse an unused judge, a missing one, and a journal that is also an input.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class JudgeOptions:
             return
         if not self.system:
             raise UsageError(
-                "--match judge needs somebody who judges: name the system with --judge"
+                "--match judge needs a judge: name the system with --judge"
                 " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
             )
         system = self.read()
@@ -97,12 +97,12 @@ class JudgeOptions:
                 )
         elif not self.journal:
             raise UsageError(
-                "name the file in which the verdicts are kept with --judge-journal FILE, so that"
+                "keep the verdicts in a file, with --judge-journal FILE, so that"
                 " no answer is paid for twice"
             )
         else:
-            # an existing journal is gone on with
-            common.check_outputs([self.journal], force=True, inputs=inputs)
+            # an existing journal is resumed
+            output_files.check_outputs([self.journal], force=True, inputs=inputs)
 
     def read(self) -> System:
         """Return the judge as a system."""
@@ -164,6 +164,6 @@ def _chosen(told: dict[str, object], kinds: dict[str, Any]) -> dict[str, Any]:
         except (TypeError, ValueError):
             noun = "file" if kind is Path else "whole number" if kind is int else "number"
             raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {told[name]!r} is no {noun}"
+                f"--judge-option {name.replace('_', '-')}: {told[name]!r} is not a {noun}"
             ) from None
     return found

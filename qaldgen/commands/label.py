@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.errors import UsageError
 
@@ -50,27 +50,28 @@ class Sample:
         show_default=True,
         type=click.IntRange(min=1),
         metavar="N",
-        help="Answers to label.",
+        help="Number of answers to label.",
     ),
-    click.option("--seed", default=0, show_default=True, type=groups.SEED, help="Of the sample."),
     click.option(
-        "--lang", default="en", show_default=True, help="The language whose wordings are shown."
+        "--seed", default=0, show_default=True, type=groups.SEED, help="Seed of the sample."
     ),
+    click.option("--lang", default="en", show_default=True, help="Language of the texts to show."),
     listed_option(
         "--run-format",
         table="runs",
         metavar="NAME",
-        help="The format of RUN, where it is not recognised.",
+        help="Format of RUN, if it is not recognised.",
     ),
     click.option(
         "--resume",
         metavar="FILE",
-        help="A worksheet of this sample that is partly labelled: the page goes on there.",
+        help="Partly labelled worksheet of this sample; the page continues from it.",
     ),
     click.option(
         "--agreement",
         is_flag=True,
-        help="GOLD and RUN are the worksheets of two labellers: say how they agree.",
+        help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they "
+        "agree.",
     ),
     click.option(
         "-o",
@@ -78,7 +79,7 @@ class Sample:
         "outputs",
         multiple=True,
         metavar="FILE",
-        help="The worksheet: .csv, or .html, a page with keys; both if said twice.",
+        help="Worksheet (.csv), or a page to fill it in (.html). Repeatable.",
     ),
     groups.force_option,
 )
@@ -87,15 +88,13 @@ class Sample:
         "--gold-format",
         "form_of_set",
         metavar="NAME",
-        help=(
-            "The format of GOLD, where it is not recognised; 'qaldgen annotate --help' lists them."
-        ),
+        help=("Format of GOLD, if it is not recognised; 'qaldgen annotate --help' lists them."),
     )
 )
 def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     """Draw answers of a run to be labelled by hand: right (y), wrong (n), partly (p) or skip (s).
 
-    'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' says what the labels mean for
+    'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' extrapolates the labels to
     all answers. Label in the order of the sheet: if you stop early, what is labelled is a sample
     too.
     """
@@ -106,7 +105,9 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     api.checks.check_set_form(reading.format)
     api.checks.check_run_form(sample.run_format)
     check_worksheets(sample.outputs)
-    common.check_outputs(sample.outputs, force=sample.force, inputs=[gold, run, sample.resume])
+    output_files.check_outputs(
+        sample.outputs, force=sample.force, inputs=[gold, run, sample.resume]
+    )
     api.checks.check_files(run, sample.resume)
     asked = api.questions.read_gold(gold, reading, language=sample.lang)
     common.notes(api.questions.notes_on(asked.questions))
@@ -124,7 +125,8 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     )
     lacking = made.questions - made.answers
     told = (
-        f"; the other {lacking:,} of {made.questions:,} questions have no answer, which is wrong"
+        f"; the other {lacking:,} of {made.questions:,} questions have no answer, which counts "
+        f"as wrong"
         if lacking
         else ""
     )
@@ -132,14 +134,14 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     outputs = sample.outputs or ("-",)
     # The page offers the labels as a download under the name that `score --labels` will be given.
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
-    common.write_outputs(
+    output_files.write_outputs(
         [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
         force=sample.force,
     )
 
 
 def check_worksheets(outputs: Sequence[str]) -> None:
-    """Raise UsageError if a file is neither a worksheet nor a page by its ending.
+    """Raise UsageError if the extension of a file is that of neither a worksheet nor a page.
 
     Parameters
     ----------
@@ -150,4 +152,4 @@ def check_worksheets(outputs: Sequence[str]) -> None:
         (name for name in outputs if name != "-" and not name.endswith((".csv", *PAGES))), None
     )
     if wrong is not None:
-        raise UsageError(f"{wrong}: the ending says neither worksheet (.csv) nor page (.html)")
+        raise UsageError(f"{wrong}: unknown extension; use .csv for a worksheet, .html for a page")

@@ -33,14 +33,22 @@ class ListingCommand(click.Command):
     """A command whose help ends with what its options take."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, then the values of those that take names from a table.
+        """Write the options by section, then the values of those that take names from a table.
 
         Parameters
         ----------
         ctx, formatter
             As for `click.Command.format_options`.
         """
-        super().format_options(ctx, formatter)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx)
+            if record is not None and isinstance(option, click.Option):
+                sections.setdefault(getattr(option, "section", "Options"), []).append(record)
+        ends = sections.pop("Options", [])  # few, and --help, which people look for first
+        for title, records in {"Options": ends, **sections}.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
         for option in self.get_params(ctx):
             if isinstance(option, ListedOption):
                 # The long spelling: --method, not -m.

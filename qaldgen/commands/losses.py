@@ -8,9 +8,9 @@ import click
 
 from qaldgen import api
 from qaldgen.api.options import Scoring
-from qaldgen.commands import common, groups
+from qaldgen.commands import groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
-from qaldgen.commands.scoring_options import features_of
+from qaldgen.commands.slice_options import features_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ChainOptions:
     click.option(
         "--on-gold",
         metavar="FILE",
-        help="What the same reader answered from the relevant passages alone.",
+        help="Answers of the same reader from the relevant passages alone.",
     ),
     click.option(
         "-n",
@@ -47,17 +47,17 @@ class ChainOptions:
         default=10,
         show_default=True,
         type=click.IntRange(1),
-        help="Passages that the reader got.",
+        help="Number of passages that the reader was given.",
     ),
     click.option(
-        "--by", multiple=True, metavar="FEATURE", help="Also for each value of a feature."
+        "--by", multiple=True, metavar="FEATURE", help="Also split by the values of a feature."
     ),
     listed_option(
         "--match",
         table="matchers",
         default="poleval",
         show_default=True,
-        help="When an answer is right.",
+        help="When an answer counts as right.",
     ),
     click.option("--lang", default="pl", show_default=True, help="Language of the questions."),
 )
@@ -65,15 +65,15 @@ class ChainOptions:
 def command(
     questions: str, run: str, answers: str, chain: ChainOptions, out: groups.Output
 ) -> None:
-    """Split the errors of a chain of retriever and reader into what each of them missed.
+    """Split the errors of a retriever-reader pipeline into retriever misses and reader misses.
 
-    RUN is what the retriever found (TREC's format), ANSWERS what the reader made of it.
+    RUN is what the retriever found (TREC format), ANSWERS what the reader answered.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_slices(chain.by, ())
     how = Scoring(match=chain.match, language=chain.lang)
     api.checks.check_scoring(how)
-    common.check_outputs(
+    output_files.check_outputs(
         [out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold]
     )
     api.checks.check_files(run, answers, chain.on_gold)
@@ -82,4 +82,4 @@ def command(
     found = api.chains.losses(
         gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
     )
-    common.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)
+    output_files.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)

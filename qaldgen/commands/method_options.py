@@ -24,9 +24,9 @@ class WithMethodOptions(ListingCommand):
         """Return the command's parameters, then the method options that do not clash with them."""
         own = super().get_params(ctx)
         taken = {text for one in own for text in (*one.opts, *one.secondary_opts)}
-        # A plug-in may name an option like one of the command; the command's own wins.
+        # An option of a plug-in may clash with one of the command; the command's own wins.
         added = [one for one in method_options().values() if not taken & set(one.opts)]
-        # Beside --method, where a reader of the help looks for them.
+        # Next to --method, where readers of the help look for them.
         place = next(at for at, one in enumerate(own) if one.name == "method") + 1
         return [*own[:place], *added, *own[place:]]
 
@@ -41,7 +41,7 @@ def method_options() -> dict[str, click.Option]:
     flags: set[str] = set()
     made = {}
     for name, (option, methods) in found.items():
-        # Two methods may want the same short flag; the first keeps it.
+        # Two methods may use the same short flag; the first keeps it.
         flag = "" if option.flag in flags else option.flag
         flags.add(flag)
         declared = [*([flag] if flag else []), f"--{name.replace('_', '-')}", name]

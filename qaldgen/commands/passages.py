@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.errors import UsageError
 
 
@@ -21,12 +21,12 @@ from qaldgen.errors import UsageError
     default=500,
     show_default=True,
     type=click.IntRange(20),
-    help="Most characters of a passage.",
+    help="Maximum length of a passage, in characters.",
 )
 @click.option(
     "--asked",
     metavar="SET",
-    help="Questions whose relevant passages are looked up in the collection.",
+    help="Question set whose relevant passages are looked up in the collection.",
 )
 @click.option(
     "--questions",
@@ -34,7 +34,7 @@ from qaldgen.errors import UsageError
     help="Where to write those questions, with their relevant passages.",
 )
 @click.option(
-    "--lang", default="pl", show_default=True, help="The language of texts that do not say theirs."
+    "--lang", default="pl", show_default=True, help="Language of texts without a language tag."
 )
 @groups.output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @groups.force_option
@@ -47,17 +47,17 @@ def command(
     output: str,
     force: bool,
 ) -> None:
-    """Read a collection and write it as passages, one a line.
+    """Read a collection and write it as passages, one per line.
 
     COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
-    folder of .txt files, or a dump of MediaWiki. Long texts are cut at the ends of paragraphs and
+    folder of .txt files, or a MediaWiki dump. Long texts are cut at the ends of paragraphs and
     sentences.
     """
     if (asked is None) != (questions is None):
         raise UsageError(
             "--asked names the questions and --questions where they are written; give both"
         )
-    common.check_outputs(
+    output_files.check_outputs(
         [output, *([questions] if questions else [])], force=force, inputs=[collection, asked]
     )
     api.checks.check_sets(asked)
@@ -69,4 +69,4 @@ def command(
         joined, told = api.retrieving.with_relevant(asked, read, language=lang)
         common.notes(told)
         outputs.append((questions, api.retrieving.dump_questions(joined)))
-    common.write_outputs(outputs, force=force)
+    output_files.write_outputs(outputs, force=force)

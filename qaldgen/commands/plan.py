@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,18 +28,15 @@ class Wanted:
     labels: str | None
 
     def check(self, plot: str | None) -> None:
-        """Refuse options that do not go together."""
+        """Refuse incompatible options."""
         if self.others and self.labels is not None:
             raise UsageError("--others and --labels are different plans; ask for one at a time")
         if not self.others and (self.families or self.largest is not None):
             raise UsageError(
-                f"{'--family' if self.families else '--max'} is about "
-                "questions until a stop; add --others"
+                f"{'--family' if self.families else '--max'} only applies with --others; add it"
             )
         if plot is not None and (self.others or self.labels is not None):
-            raise UsageError(
-                "--plot draws the error against a number of questions that is fixed; leave it out"
-            )
+            raise UsageError("--plot draws the error of samples of a fixed size; leave it out")
 
 
 @click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
@@ -71,8 +68,8 @@ class Wanted:
         "--others",
         is_flag=True,
         help=(
-            "How many questions to expect until the stop, if they are asked in order and the"
-            " others' results are known."
+            "Print the expected number of questions until a run stops, if they are asked in "
+            "order and the results of other systems are known."
         ),
     ),
     click.option(
@@ -80,20 +77,21 @@ class Wanted:
         "families",
         multiple=True,
         metavar="SYSTEM=NAME",
-        help="With --others: systems of one family are no others.",
+        help="With --others: systems of one family do not help each other. Repeatable.",
     ),
     click.option(
         "--max",
         "largest",
         type=click.IntRange(min=30),
         metavar="N",
-        help="With --others: the most questions (200).",
+        help="With --others: maximum number of questions (default: 200).",
     ),
     click.option(
         "--labels",
         metavar="COLUMN",
         help=(
-            "How many hand labels it takes: the column of SCORES with labels; others are verdicts."
+            "Print how many hand labels are needed: the column of SCORES with labels; the others "
+            "are verdicts."
         ),
     ),
 )
@@ -108,18 +106,19 @@ class Wanted:
 def command(
     scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str
 ) -> None:
-    """Compute how many questions a given error requires, and how many tell two systems apart.
+    """Compute how many questions a given error requires, and how many to tell two systems apart.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
     """
     api.checks.check_table_form(form)
-    common.check_outputs([plot] if plot else [], force=force, inputs=[scores])
+    output_files.check_outputs([plot] if plot else [], force=force, inputs=[scores])
     wanted.check(plot)
     # An unknown ending is refused before the scores are read.
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores, gaps=wanted.labels is not None)
+    # A plan of labels reads SCORES in another way: one column is the truth, the others verdicts.
     if wanted.labels is not None:
         click.echo(
             f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True
@@ -127,18 +126,18 @@ def command(
         needed = api.expecting.plan_labels(
             table, wanted.labels, error=wanted.error, answers=wanted.pool
         )
-        common.write_output("-", api.tables.dump_frame(needed, form), force=force)
+        output_files.write_output("-", api.tables.dump_frame(needed, form), force=force)
         return
     if wanted.others:
         _print_expected(table, wanted, form)
         return
     found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
     if plot is not None:
-        common.write_output(plot, found.draw(table, picture, style), force=force)
+        output_files.write_output(plot, found.draw(table, picture, style), force=force)
     common.notes(found.notes)
     dump = api.tables.dump_frame
     if form in ("csv", "json"):
-        common.write_output("-", dump(found.table(), form), force=force)
+        output_files.write_output("-", dump(found.table(), form), force=force)
         return
     error, power = f"+-{wanted.error:g}", f"{wanted.power:.0%}"
     click.echo(
@@ -164,7 +163,7 @@ def _print_expected(table: pd.DataFrame, wanted: Wanted, form: str) -> None:
     if form in ("csv", "json"):
         # Programs get one table; a system without a stop keeps its row.
         merged = found.decisions.merge(found.until, on="system", how="left")
-        common.write_output("-", dump(merged, form), force=False)
+        output_files.write_output("-", dump(merged, form), force=False)
         return
     click.echo(
         f"questions until the 95 % interval is +-{found.half_width:g}, asked in order:", err=True

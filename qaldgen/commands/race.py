@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.comparison_options import measure_option
 from qaldgen.commands.listing import listing_command
-from qaldgen.commands.scoring_options import (
-    ScoringOptions,
-    measure_option,
-    scored_runs,
-    scoring_options,
-)
+from qaldgen.commands.scored_runs import scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,22 +42,22 @@ class Rules:
         "largest",
         type=click.IntRange(min=1),
         metavar="N",
-        help="The most questions for a system (all of BENCH).",
+        help="Maximum number of questions per system (default: all of BENCH).",
     ),
     click.option(
         "--budget",
         type=click.IntRange(min=1),
         metavar="N",
         help=(
-            "So many answers in all: the worse half leaves, round after round. Nothing guarantees"
-            " that the best one stays."
+            "Total number of answers: the worse half drops out in each round. Nothing guarantees "
+            "that the best one stays."
         ),
     ),
     measure_option(),
     click.option(
         "--record",
         metavar="FILE",
-        help="Where plan and looks are kept, so that they stand when more is answered.",
+        help="File that keeps the plan and the looks as more answers come in.",
     ),
 )
 @groups.table_options()
@@ -74,28 +71,28 @@ def command(
 ) -> None:
     """Find the best of several systems.
 
-    Who is clearly behind the leader leaves, and need not be asked further.
+    Systems that are clearly behind the leader drop out, and need not be asked further.
 
-    BENCH is a benchmark by lpm or random, as RDF; RUNS are answers to its questions, or to the
-    first ones of them. Where answers are missing, it says who is to be asked how far. The race
-    names the best system; it does not rank the others. Plan and looks are kept with --record.
+    BENCH is a benchmark by lpm or random, as RDF; RUNS hold answers to all its questions, or to the
+    first ones. If answers are missing, it says which systems to ask, and how far. The race names
+    the best system; it does not rank the others. --record keeps the plan and the looks.
     """
     api.checks.check_table_form(out.form)
     api.checks.check_measure(rules.measure)
     api.checks.check_no_judge(scoring.match)
     if len(runs) < 2:
-        raise UsageError("a race needs two runs at least; 'qaldgen score --estimate' is for one")
+        raise UsageError("a race needs at least two runs; use 'qaldgen score --estimate' for one")
     # Successive halving and the sequential test choose the number of questions in different ways.
     if rules.budget is not None and rules.largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     if scoring.weighted:
         raise UsageError(
-            "--weighted says nothing here: every question had the same chance to be asked"
+            "--weighted has no effect here: every question had the same chance to be asked"
         )
     inputs = [bench, *runs, scoring.aliases]
-    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     if rules.record is not None:  # an existing record goes on
-        common.check_outputs([rules.record], force=True, inputs=[*inputs, out.output])
+        output_files.check_outputs([rules.record], force=True, inputs=[*inputs, out.output])
     asked, scored = scored_runs(bench, runs, scoring, reading)
     found = api.racing.race_scores(
         asked,
@@ -106,5 +103,7 @@ def command(
         record=None if rules.record is None else Path(rules.record),
     )
     common.notes(found.notes)
-    common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
+    output_files.write_output(
+        out.output, api.tables.dump_frame(found.table, out.form), force=out.force
+    )
     click.echo(found.sentence, err=True)

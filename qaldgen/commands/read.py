@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
 
 
@@ -17,10 +17,14 @@ from qaldgen.commands.listing import listed_option, listing_command
 @click.option(
     "--run",
     metavar="FILE",
-    help="What a retriever found, in TREC's form; without it the relevant passages are read.",
+    help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
 @listed_option(
-    "--reader", table="readers", default="extractive", show_default=True, help="Who reads."
+    "--reader",
+    table="readers",
+    default="extractive",
+    show_default=True,
+    help="How answers are found in passages.",
 )
 @click.option(
     "-n",
@@ -28,10 +32,10 @@ from qaldgen.commands.listing import listed_option, listing_command
     default=10,
     show_default=True,
     type=click.IntRange(1),
-    help="Passages of the run that are read.",
+    help="Number of passages to read from the run.",
 )
 @click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
-@groups.output_option("Where to write the answers, as a run; - is stdout (default).")
+@groups.output_option("Output file for the answers, as a run; - is stdout (default).")
 @groups.force_option
 def command(
     questions: str,
@@ -44,7 +48,7 @@ def command(
     force: bool,
 ) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
-    common.check_outputs([output], force=force, inputs=[questions, collection, run])
+    output_files.check_outputs([output], force=force, inputs=[questions, collection, run])
     api.checks.check_sets(questions)
     api.checks.check_files(run)
     passages = api.retrieving.read_collection(collection)
@@ -53,4 +57,4 @@ def command(
         answered = api.retrieving.read_passages(
             questions, passages, reader=reader, found=run, k=most, language=lang
         )
-    common.write_output(output, api.retrieving.dump_answers(answered), force=force)
+    output_files.write_output(output, api.retrieving.dump_answers(answered), force=force)

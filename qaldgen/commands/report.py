@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
-from qaldgen.commands.listing import listing_command
-from qaldgen.commands.scoring_options import (
-    Cuts,
-    ScoringOptions,
+from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.comparison_options import (
     TestOptions,
     common_questions,
-    features_of,
-    gold_weights,
     is_outcome,
     measure_option,
     missing_option,
-    scored_runs,
-    scoring_options,
-    slice_options,
     test_options,
 )
+from qaldgen.commands.listing import listing_command
+from qaldgen.commands.scored_runs import gold_weights, scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.slice_options import Cuts, features_of, slice_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,23 +85,30 @@ class Outputs:
         metavar="TEXT",
         help="Source in the leaderboard rows, as a Markdown link.",
     ),
-    measure_option(),
-    click.option(
-        "--retrieved",
-        multiple=True,
-        metavar="FILE",
-        help="What the retriever found (TREC's format): splits the errors into retriever and reader"
-        " misses. One for all RUNS, or one for each.",
+    groups.headed("Options", measure_option()),
+    groups.headed(
+        "Retriever",
+        click.option(
+            "--retrieved",
+            multiple=True,
+            metavar="FILE",
+            help="Run of the retriever (TREC format): splits the errors into retriever and reader"
+            " misses. One for all RUNS, or one for each.",
+        ),
     ),
-    click.option(
-        "--passages",
-        default=10,
-        show_default=True,
-        type=click.IntRange(1),
-        metavar="N",
-        help="With --retrieved: passages that the reader got.",
+    groups.headed(
+        "Retriever",
+        click.option(
+            "--passages",
+            default=10,
+            show_default=True,
+            type=click.IntRange(1),
+            metavar="N",
+            help="With --retrieved: number of passages that the reader was given.",
+        ),
     ),
     groups.force_option,
+    section="Output",
 )
 @scoring_options
 @slice_options(missing_option())
@@ -127,7 +130,7 @@ def command(
     cluster.
     """
     files = out.files()
-    common.check_outputs(
+    output_files.check_outputs(
         files,
         force=out.force,
         inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *out.retrieved],
@@ -152,13 +155,13 @@ def command(
         )
         if out.retrieved:
             made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
-        common.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
+        output_files.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
         _tell(made)
     if out.cube is not None:
         cube = api.reporting.dump_cube(
             asked, scored, same_as=scoring.same_as, language=scoring.lang
         )
-        common.write_output(out.cube, cube, force=out.force)
+        output_files.write_output(out.cube, cube, force=out.force)
     if out.leaderboard:
         rows = api.reporting.leaderboard_rows(
             scored, language=scoring.lang, year=out.year, reported_by=out.reported_by
@@ -167,7 +170,8 @@ def command(
 
 
 def _tell(report: Report) -> None:
-    """Print the findings on all questions, the winners and the rank reversals."""
+    """Print the findings on all questions, the winners, the rank reversals and weak spots."""
     found = report.findings
-    for sentence in (*found.overall, *found.winners, *found.reversals):
+    weak = api.reporting.weak_sentences(report)
+    for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
         click.echo(sentence, err=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
 
@@ -26,18 +26,18 @@ from qaldgen.commands.retriever_options import RetrieverOptions, retriever_optio
     default=100,
     show_default=True,
     type=click.IntRange(1),
-    help="Passages for each question.",
+    help="Number of passages per question.",
 )
-@groups.output_option("Where to write the run, in TREC's form; - is stdout (default).")
+@groups.output_option("Output file, in TREC format; - is stdout (default).")
 @groups.force_option
 def command(
     questions: str, collection: str, how: RetrieverOptions, most: int, output: str, force: bool
 ) -> None:
-    """Find passages for each question, and write them as a run in TREC's form.
+    """Find passages for each question, and write them as a run in TREC format.
 
-    'qaldgen score QUESTIONS RUN --match passages' measures it, --by any feature.
+    To score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'.
     """
-    common.check_outputs([output], force=force, inputs=[questions, collection])
+    output_files.check_outputs([output], force=force, inputs=[questions, collection])
     api.checks.check_sets(questions)
     with common.clock(f"reading {collection}"):
         passages = api.retrieving.read_collection(collection)
@@ -54,4 +54,4 @@ def command(
         )
     # TREC's last column names the run.
     name = Path(output).stem if output != "-" else how.retriever
-    common.write_output(output, api.retrieving.dump_trec(found, name), force=force)
+    output_files.write_output(output, api.retrieving.dump_trec(found, name), force=force)

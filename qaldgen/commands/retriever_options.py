@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class RetrieverOptions:
-    """How passages are found."""
+    """Retrieval method."""
 
     retriever: str
     analyser: str
@@ -52,14 +52,14 @@ def retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
             table="retrievers",
             default="bm25",
             show_default=True,
-            help="How passages are found.",
+            help="Retrieval method.",
         ),
         listed_option(
             "--analyser",
             table="analysers",
             default=analyser,
             show_default=True,
-            help="The terms of BM25.",
+            help="How BM25 splits texts into terms.",
         ),
         click.option(
             "--lang",
@@ -71,21 +71,29 @@ def retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
             "--title/--no-title",
             default=True,
             show_default=True,
-            help="Whether titles belong to the passages.",
+            help="Whether titles are part of the passages.",
         ),
         click.option(
-            "--k1", default=0.9, show_default=True, type=groups.FiniteRange(0), help="Of BM25."
+            "--k1",
+            default=0.9,
+            show_default=True,
+            type=groups.FiniteRange(0),
+            help="BM25: weight of repeated terms.",
         ),
         click.option(
-            "--b", default=0.4, show_default=True, type=groups.FiniteRange(0, 1), help="Of BM25."
+            "--b",
+            default=0.4,
+            show_default=True,
+            type=groups.FiniteRange(0, 1),
+            help="BM25: correction for the length of passages.",
         ),
         click.option(
             "--model",
             default="",
             metavar="NAME",
-            help="Of dense: a folder, or a name of sentence-transformers.",
+            help="For dense: a folder, or the name of a sentence-transformers model.",
         ),
         click.option(
-            "--server", default="", metavar="URL", help="Of opensearch: http://host:port."
+            "--server", default="", metavar="URL", help="For opensearch: http://host:port."
         ),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.export import Outputs, output_options
 from qaldgen.commands.listing import listed_option
 from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
@@ -124,7 +124,7 @@ def command(
     """
     options = given_options()
     _check_call(wanted, pictures, out.outputs)
-    common.check_outputs(
+    output_files.check_outputs(
         out.files(), force=out.force, inputs=[source.data, selection.query, wanted.from_signature]
     )
     if wanted.from_signature:
@@ -148,7 +148,7 @@ def command(
             benchmark, vectors, folder, pair=pictures.pair(), force=out.force
         ):
             click.echo(f"wrote {path}", err=True)
-    common.write_outputs(rendered, force=out.force)
+    output_files.write_outputs(rendered, force=out.force)
     if not out.outputs and pictures.plots is None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
@@ -245,7 +245,7 @@ def _flag(name: str) -> str:
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:
-    """Print the selection, the quality of the sample beside random ones, and the signature."""
+    """Print the selection, the quality of the sample next to random ones, and the signature."""
     with common.progress_bar("random samples", api.sampling.draws_for(benchmark, vectors)) as bar:
         found = api.sampling.figures(benchmark, vectors, progress=bar.update)
     common.notes(benchmark.notes)

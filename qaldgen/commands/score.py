@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import estimate_view, groups, output_files
 from qaldgen.commands import score_views as views
 from qaldgen.commands.label_scores import LabelView, label_scores
 from qaldgen.commands.listing import listed_option, listing_command
-from qaldgen.commands.scoring_options import (
-    Cuts,
-    ScoringOptions,
-    gold_weights,
-    scored_runs,
-    scoring_options,
-    slice_options,
-    wanted_slices,
-)
+from qaldgen.commands.scored_runs import gold_weights, scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +43,10 @@ _MISSING_OPTION = listed_option(
     table="missing-answers-or-both",
     default="zero",
     show_default=True,
-    help="Questions that count; zero is GERBIL's rule.",
+    help=(
+        "Which questions count. zero is GERBIL's rule, so scores compare with published ones;"
+        " 'compare', 'report' and 'slices' default to asked, for fair tests."
+    ),
 )
 
 
@@ -108,7 +105,7 @@ class View:
         "families",
         multiple=True,
         metavar="SYSTEM=NAME",
-        help="Systems of one family are a control of their own, beside the others. Repeatable.",
+        help="Average related systems separately from the others. Repeatable.",
     ),
     click.option(
         "--baseline",
@@ -137,8 +134,8 @@ class View:
         "--outcomes",
         is_flag=True,
         help=(
-            "What became of each question, and whether wrong "
-            "answers are of the right type; see --kg."
+            "Print the outcome of each question, and whether wrong answers have the right type; "
+            "see --kg."
         ),
     ),
     click.option(
@@ -175,7 +172,7 @@ def command(
     which = _which(view, cuts, scoring.weighted)
     api.checks.check_table_form(out.form)
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
-    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
     api.checks.check_files(view.others)
     asked, scored = scored_runs(
@@ -194,11 +191,11 @@ def command(
     weights = gold_weights(asked, scoring.weighted)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], weights, view.seed)
     slices = wanted_slices(asked, cuts, scoring.lang)
-    common.write_output(out.output, _table(which, shown, slices, view), force=out.force)
+    output_files.write_output(out.output, _table(which, shown, slices, view), force=out.force)
 
 
 def _needs_outcomes(view: View, scoring: ScoringOptions) -> bool:
-    """Tell whether the table divides wrong answers into kinds, which takes the types of answers."""
+    """Return whether the table classifies wrong answers, which needs the types of answers."""
     return (
         view.outcomes
         or view.measure in api.outcomes.BY_OUTCOME
@@ -214,8 +211,8 @@ def _table(which: str, shown: views.Shown, slices: list[Slice], view: View) -> s
     if which == "--by/--where":
         return views.slice_rows(shown, slices, measure)
     if which == "--estimate":
-        known = views.KnownFiles(view.others, view.families, view.baseline)
-        return views.estimates(shown, slices, measure, known, verbose=view.verbose)
+        known = estimate_view.KnownFiles(view.others, view.families, view.baseline)
+        return estimate_view.estimates(shown, slices, measure, known, verbose=view.verbose)
     if which == "--outcomes":
         return views.outcome_rows(shown, slices)
     if which == "--subtasks":

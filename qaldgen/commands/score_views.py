@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from qaldgen import api
-from qaldgen.commands import common
 from qaldgen.commands.scoring_options import JUDGE
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ FOR_PROGRAMS = ("csv", "json")
 _ABREAST = 4
 #: Characters of a text in a table for people.
 _LONGEST = 60
-#: Columns that say what is right; verdicts of a judge stand under other names.
+#: Columns that say what is right; verdicts of a judge have other names.
 _TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
 
 
@@ -71,10 +70,10 @@ def summary(shown: Shown, measure: str | None) -> str:
         random_state=shown.seed,
     )
     if shown.programs:
-        return _dump(_unchecked(found, shown), shown.form, keys=1)
-    click.echo(_dump(api.score_tables.status_table(shown.scored), "text", keys=1), err=True)
+        return dump(unchecked(found, shown), shown.form, keys=1)
+    click.echo(dump(api.score_tables.status_table(shown.scored), "text", keys=1), err=True)
     _tell(shown)
-    return _dump(api.score_tables.side_by_side(found), shown.form, keys=1)
+    return dump(api.score_tables.side_by_side(found), shown.form, keys=1)
 
 
 def _tell(shown: Shown, measure: str = "") -> None:
@@ -97,11 +96,19 @@ def question_rows(shown: Shown) -> str:
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
         table[name] = table[name].map(lambda values: _values(values, shown.form))
-    return _dump(_unchecked(table, shown), shown.form)
+    return dump(unchecked(table, shown), shown.form)
 
 
-def _unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
-    """Return a table whose columns say so where a judge's verdicts take the place of the truth."""
+def unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
+    """Return a table whose columns say so where a judge's verdicts take the place of the truth.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    shown
+        What is shown, and by which rules it was judged.
+    """
     judged = shown.scored[0].match == JUDGE
     return table.rename(columns={name: f"judge_{name}" for name in _TRUTHS}) if judged else table
 
@@ -158,13 +165,13 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
                 columns={"share": "like_example", "chance": "like_example_by_chance"}
             )
             table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
-        return _dump(_unchecked(table, shown), shown.form, keys=2)
+        return dump(unchecked(table, shown), shown.form, keys=2)
     _tell(shown, measure)
     if len(shown.rules) > 1:
         table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
     wide = api.score_tables.slices_side_by_side(table)
     wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
-    dumped = _dump(wide, shown.form, keys=2 if "n" in wide else 1)
+    dumped = dump(wide, shown.form, keys=2 if "n" in wide else 1)
     return dumped + _example_rows(examples, shown) if len(examples) else dumped
 
 
@@ -172,7 +179,7 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     """Return the table of representatives, and whether their clusters are answered alike."""
     click.echo(
         "like its example: how many other questions of the cluster a run gets right or wrong as it"
-        " does the example; in brackets the same among all questions, which is chance",
+        " does the example; in brackets the same among all questions, the chance level",
         err=True,
     )
     import pandas as pd
@@ -188,62 +195,7 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
             "-" if share != share else f"{share:.0%} ({chance:.0%})"
             for share, chance in zip(own["share"], own["chance"], strict=True)
         ]
-    return "\n" + _dump(pd.DataFrame(columns), shown.form, keys=2)
-
-
-class KnownFiles(NamedTuple):
-    """What is known on the whole pool, as the command line says it."""
-
-    others: str | None = None
-    families: Sequence[str] = ()
-    baseline: str | None = None
-
-    def read(self, runs: Sequence[str]) -> api.estimating.KnownScores | None:
-        """Return the scores; `runs` may have families too."""
-        table = api.estimating.read_scores(self.others) if self.others else None
-        # A family may have systems whose scores are known and systems that were only run on the
-        # sample.
-        systems = [*runs, *([] if table is None else map(str, table.columns))]
-        related = common.read_families(self.families, list(dict.fromkeys(systems)))
-        return api.estimating.known_scores(table, related, self.baseline)
-
-
-def estimates(
-    shown: Shown, slices: Sequence[Slice], measure: str, files: KnownFiles, *, verbose: bool = False
-) -> str:
-    """Return estimates for the whole pool and its slices.
-
-    Of each run, and of each difference of two runs.
-
-    Parameters
-    ----------
-    shown
-        What to show.
-    slices
-        Slices of the pool.
-    measure
-        The measure.
-    files
-        What is known on the whole pool.
-    verbose
-        All columns.
-
-    Returns
-    -------
-    str
-        The table.
-    """
-    known = files.read([one.name for one in shown.scored])
-    found = api.estimating.estimate_runs(
-        shown.gold, shown.scored, measure=measure, slices=slices, known=known
-    )
-    common.notes(api.estimating.prefix_notes(shown.gold, shown.scored))
-    if not shown.programs:
-        label = api.score_tables.named(measure).label
-        common.tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
-        if not verbose:
-            return _dump(_estimates_for_people(found, slices), shown.form)
-    return _dump(_unchecked(found, shown), shown.form)
+    return "\n" + dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
 def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
@@ -254,12 +206,12 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
     shown
         What to show; of several rules for missing answers, the first counts.
     slices
-        Slices that are counted beside all questions.
+        Slices to count besides all questions.
 
     Returns
     -------
     str
-        The table; for people one column a run, with the number and the share of the questions.
+        The table; for people one column per run, with the number and the share of the questions.
     """
     import pandas as pd
 
@@ -267,7 +219,7 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
         shown.scored, slices, missing=shown.rules[0], weights=shown.weights
     )
     if shown.programs:
-        return _dump(found, shown.form, keys=3)
+        return dump(found, shown.form, keys=3)
     _tell(shown)
     columns: dict[str, list[str]] = {}
     for run, rows in found.groupby("run", sort=False):
@@ -278,36 +230,14 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
             for number, share in cells
         ]
     names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
-    return _dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
-
-
-def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:
-    """Return the estimates with their intervals, and of how many questions they are."""
-    import pandas as pd
-
-    labels = {one.name: one.label for one in slices}
-    return pd.DataFrame(
-        {
-            "questions": [labels.get(name, name) for name in found["slice"]],
-            "run": [
-                run if how in {"sample", "difference"} else f"{run} ({how})"
-                for run, how in found[["run", "estimator"]].itertuples(index=False)
-            ],
-            "estimate": [
-                api.score_tables.shown(*row)
-                for row in found[["estimate", "low", "high"]].itertuples(index=False)
-            ],
-            "asked": found["questions"],
-            "of the pool": found["pool"],
-        }
-    )
+    return dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
 
 
 def subtask_rows(shown: Shown) -> str:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
     table = api.score_tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
-        return _dump(table, shown.form, keys=2)
+        return dump(table, shown.form, keys=2)
     click.echo(
         f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True
     )
@@ -316,13 +246,22 @@ def subtask_rows(shown: Shown) -> str:
             index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
         )
         table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
-    return _dump(table, shown.form, keys=2)
+    return dump(table, shown.form, keys=2)
 
 
-def _dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
+def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     """Format a table.
 
     Text tables with many runs are split, each part repeating the first `keys` columns.
+
+    Parameters
+    ----------
+    table
+        What is written.
+    form
+        A format of tables.
+    keys
+        How many columns each part repeats; None if the table is not split.
     """
     dump_frame = api.tables.dump_frame
     if form == "latex":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
@@ -60,7 +60,7 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
     output, report = table.output, table.output == "-"
     if output is not None and output != "-" and not output.lower().endswith((".csv", ".jsonl")):
         raise UsageError("unknown table format; use .csv or .jsonl", where=output)
-    common.check_outputs(
+    output_files.check_outputs(
         [output] if output else [], force=table.force, inputs=[source.data, selection.query]
     )
     api.selecting.check_rules(selection.scale, selection.missing)
@@ -71,9 +71,13 @@ def command(source: groups.SourceOptions, selection: groups.SelectionOptions, ta
     vectors = common.selected(opened, chosen, selection)
     click.echo(common.describe_selection(vectors), err=report)
     click.echo(common.table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
+    common.tell(
+        "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"
+        " tells few questions apart"
+    )
     if output is not None:
         dumped = api.selecting.dump_vectors(vectors, table.form(), scaled=table.scaled)
-        common.write_output(output, dumped, force=table.force)
+        output_files.write_output(output, dumped, force=table.force)
 
 
 def _show_losses(source: DataSource, query: Query | None, *, report: bool) -> None:

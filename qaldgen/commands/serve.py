@@ -8,7 +8,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common
-from qaldgen.commands.scoring_options import run_names
+from qaldgen.commands.scored_runs import run_names
 from qaldgen.errors import UsageError
 from qaldgen.explorer import server
 from qaldgen.explorer.workspace import Workspace
@@ -21,15 +21,19 @@ from qaldgen.explorer.workspace import Workspace
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen. Another host than this machine also needs --allow-remote.",
+    help="Where to listen. Any host other than this machine also needs --allow-remote.",
 )
 @click.option(
     "--allow-remote",
     is_flag=True,
-    help="Let other machines in, without a password: they see the data and use this machine.",
+    help="Let other machines connect, without a password: they can see the data and use this "
+    "machine.",
 )
 @click.option(
-    "--port", default=0, type=click.IntRange(0, 65_535), help="0 takes a free one (default)."
+    "--port",
+    default=0,
+    type=click.IntRange(0, 65_535),
+    help="Port to listen on; 0 (default) picks a free one.",
 )
 @click.option(
     "--open/--no-open",
@@ -56,14 +60,17 @@ def command(
         if not allow_remote:
             raise UsageError(
                 f"--host {host}: other machines could read the data and use this one, as there is "
-                "no password; add --allow-remote if that is wanted"
+                "no password; add --allow-remote if you want that"
             )
-        common.notes([f"--host {host}: whoever reaches this address can read and use everything"])
+        common.notes(
+            [f"--host {host}: anyone who can reach this address can read and use everything"]
+        )
     if data is not None:
         api.checks.check_sets(data)
     api.checks.check_files(*runs)
     names = run_names(runs)
-    with Workspace() as workspace:
+    # reading the data may take minutes: report a port that is in use first
+    with server.listening(host, port) as listener, Workspace() as workspace:
         if data is not None:
             with common.clock(f"reading {data}"):
                 opened = workspace.open(data)
@@ -72,8 +79,8 @@ def command(
                 with common.clock(f"scoring {path}"):
                     opened.add_run(Path(path), name)
         shown = server.can_show_pages() if opening is None else opening
-        server.serve(workspace, host=host, port=port, opening=shown, say=_tell)
+        server.serve(workspace, listener, host=host, opening=shown, say=_tell)
 
 
 def _tell(address: str) -> None:
-    click.echo(f"{address}  (Ctrl-C ends it)", err=True)
+    click.echo(f"{address}  (Ctrl-C stops it)", err=True)

@@ -23,13 +23,13 @@ from qaldgen.errors import UsageError
     default=8080,
     show_default=True,
     type=click.IntRange(0, 65_535),
-    help="0 takes a free one.",
+    help="Port to listen on; 0 picks a free one.",
 )
 @click.option(
-    "--questions", metavar="FILE", help="The question set of a recorded run, whose ids it has."
+    "--questions", metavar="FILE", help="Question set of a recorded run, which shares its ids."
 )
 @click.option(
-    "--lang", default="en", show_default=True, help="Of questions that do not say theirs."
+    "--lang", default="en", show_default=True, help="Language of questions without a language tag."
 )
 def command(
     system: systems.SystemOptions, host: str, port: int, questions: str | None, lang: str
@@ -37,19 +37,20 @@ def command(
     """Serve a system, so that GERBIL, the client of TEXT2SPARQL or lm-eval can ask it.
 
     The system is named as for 'qaldgen ask'. It is served as /gerbil, /text2sparql and
-    /v1/chat/completions until it is interrupted (Ctrl-C). Who can reach the address can ask: there
-    are no credentials.
+    /v1/chat/completions until it is interrupted (Ctrl-C). Anyone who can reach the address can ask:
+    there is no authentication.
     """
     system.check()
     # The protocols of evaluation tools send the text of a question without its id.
     if questions is None and system.named().protocol == "recorded":
         raise UsageError(
-            "a recorded run knows questions by their ids; name the question set by --questions FILE"
+            "a recorded run knows questions by their ids; name the question set with --questions "
+            "FILE"
         )
     asked = None if questions is None else api.questions.load(questions, language=lang)
     asker = system.open(lang)
     with api.serving.serve(asker, host=host, port=port, language=lang, questions=asked) as served:
         for path in api.serving.PATHS:
             click.echo(f"{served.url}{path}", err=True)
-        common.notes([f"serving {asker.name}; Ctrl-C ends it"])
+        common.notes([f"serving {asker.name}; Ctrl-C stops it"])
         api.serving.wait()

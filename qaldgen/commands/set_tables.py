@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def table_options() -> Callable[[Any], Any]:
                 "--set-format",
                 "form_of_set",
                 metavar="NAME",
-                help="Tables: format of DATA, if it is not recognised.",
+                help="For tables: format of DATA, if it is not recognised.",
             )
         )
         return groups.grouped("tables", TableOptions, *_OPTIONS)(reading(command))
@@ -70,19 +70,19 @@ def table_options() -> Callable[[Any], Any]:
 _OPTIONS = (
     click.option(
         "--table", type=click.Choice(["sets", "taxonomy", "passages"]),
-        help=("A table instead. sets: lengths, answer variants, numbers, duplicates "
-            "(the default for several DATA). taxonomy: how questions are put and what "
-            "they seek (PolQA; Polish and English). passages: passages by strategy "
-            "and overlap of words, from PolQA's files."),
+        help=("Print a table instead. sets: lengths, answer variants, numbers, duplicates "
+            "(the default for several DATA). taxonomy: the form of questions and what they ask "
+            "for (PolQA; Polish and English). passages: passages by strategy, and word overlap, "
+            "from PolQA's files."),
     ),
     click.option("--lang", default="en", show_default=True,
-        help="Tables: the language of the questions."),
-    click.option("--types", is_flag=True, help="Overlap: count each different word once."),
-    click.option("--title", is_flag=True, help="Overlap: the title belongs to the passage."),
+        help="For tables: language of the questions."),
+    click.option("--types", is_flag=True, help="For overlap: count each distinct word once."),
+    click.option("--title", is_flag=True, help="For overlap: include the title in the passage."),
     click.option("--by-question", is_flag=True,
-        help="Overlap: the mean over questions, not over pairs."),
+        help="For overlap: average over questions instead of pairs."),
     click.option("--printed", metavar="LIST",
-        help="For how many questions these percentages are possible: 52.57,75.33"),
+        help="Print the numbers of questions that can give these percentages: 52.57,75.33"),
 )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _refuse(owner: str, names: Sequence[str]) -> None:
 
 
 def tell_denominators(printed: str, out: groups.Output) -> None:
-    """Write for which numbers of questions all the given percentages are possible.
+    """Write the numbers of questions for which all the given percentages are possible.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def tell_denominators(printed: str, out: groups.Output) -> None:
     """
     found = api.describing.denominators(printed.split(","))
     told = ", ".join(map(str, found)) or "none"
-    common.write_output(
+    output_files.write_output(
         out.output,
         f"numbers of questions up to 1,000 that give all these percentages: {told}\n",
         force=out.force,
@@ -138,7 +138,7 @@ def describe_sets(
     for one in read:
         common.notes(api.questions.notes_on(one))
     made = _made(names, read, tables)
-    common.write_output(
+    output_files.write_output(
         out.output, "\n".join(api.tables.dump_frame(one, out.form) for one in made), force=out.force
     )
 

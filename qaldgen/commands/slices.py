@@ -10,31 +10,26 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
-from qaldgen.commands.listing import listed_option, listing_command
-from qaldgen.commands.score_views import FOR_PROGRAMS
-from qaldgen.commands.scoring_options import (
-    ScoringOptions,
+from qaldgen.commands import groups, output_files
+from qaldgen.commands.comparison_options import (
     common_questions,
-    features_of,
     is_outcome,
     measure_option,
     missing_option,
-    scored_runs,
-    scoring_options,
 )
+from qaldgen.commands.found_slices import short_table, tell, whole_table
+from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.scored_runs import scored_runs
+from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.slice_options import features_of
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen import Discovery, Scores
-    from qaldgen.api.comparing import FoundSlice, SliceSearch
+    from qaldgen import Discovery
+    from qaldgen.api.comparing import SliceSearch
     from qaldgen.api.questions import Reading
-
-#: Number of candidates that are named if none is significant.
-_NEAREST = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -173,7 +168,7 @@ def command(
     if scoring.weighted:
         raise UsageError("--weighted: the search uses unweighted scores; remove it")
     inputs = [gold, run, against.against, scoring.aliases]
-    common.check_outputs([out.output], force=out.force, inputs=inputs)
+    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     if save is not None:
         _prepare(Path(save), out.force, inputs)
     outcomes = is_outcome(against.measure)
@@ -184,146 +179,26 @@ def command(
     found = api.comparing.search_scores(
         same, features_of(asked, scoring.lang), how, measure=against.measure
     )
-    _tell(found, same, against.measure, verbose=search.verbose)
+    tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
+        annotated = asked.benchmark is not None
+        _tell_next(found, Path(save), gold, annotated=annotated, lang=scoring.lang)
     people = out.form not in FOR_PROGRAMS
-    table = _short_table(found) if people and not search.verbose else _table(found, people=people)
-    common.write_output(out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force)
-
-
-_EXPECTED = (
-    "mean and difference: what to expect on new questions; slices are reported because they look"
-    " bad, so observed values are biased downwards"
-)
-#: Smaller differences are printed as 0.
-_VISIBLE = 0.00005
-_WHOLLY_CHOSEN = (
-    "difference 0: the slice only just passes the test and may be an artefact of the search;"
-    " confirm it on new questions"
-)
-
-
-def _tell(found: Discovery, scored: list[Scores], measure: str, *, verbose: bool) -> None:
-    """Print what was searched, what the numbers mean, and that unreported slices were not proved.
-
-    Without `verbose` in one line, if something was found.
-    """
-    if found.found and not verbose:
-        what = api.comparing.searched_in_words(measure)
-        if len(scored) > 1:
-            what += f" of {scored[0].name} minus that of {scored[1].name}"
-        where = (
-            "on questions that did not choose the slice"
-            if found.method == "held-out"
-            else "on all questions"
-        )
-        common.tell(
-            f"score, elsewhere: {what} in the slice and outside it, "
-            f"{where}; --verbose shows how it was tested"
-        )
-        return
-    looked = (
-        f"{found.looked_at:,} conjunctions of {found.conditions:,} conditions, searched on"
-        f" {found.n_search:,} questions"
+    table = (
+        short_table(found) if people and not search.verbose else whole_table(found, people=people)
     )
-    split = found.method == "held-out"
-    if split:
-        looked += f", {len(found.candidates)} candidates tested on {found.n_held_out:,} others"
-    common.tell(f"{looked}; seed {found.random_state}")
-    what = api.comparing.searched_in_words(measure)
-    if len(scored) > 1:
-        what += (
-            f" of {scored[0].name} minus that of {scored[1].name}, so below 0 where"
-            f" {scored[0].name} is behind"
-        )
-    where = "the others" if split else "all"
-    if found.found:
-        common.tell(
-            f"n: all questions of the slice; observed: {what} on "
-            f"{where}; rest: the same outside the slice"
-        )
-        common.tell(_EXPECTED)
-        # Shrinkage has removed the whole difference.
-        if any(abs(one.difference) < _VISIBLE for one in found.found):
-            common.tell(_WHOLLY_CHOSEN)
-        common.tell("")
-        return
-    common.tell(
-        f"no slice is significantly worse than the rest; the closest, which may be chance ({what}):"
-    )
-    for one in [one for one in found.candidates if one.observed < one.rest][:_NEAREST]:
-        figures = (
-            f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p ="
-            f" {one.p_adjusted:.2g}"
-        )
-        common.tell(f"  {one.slice.name} (n = {len(one.slice)}): {figures}")
-
-
-def _short_table(found: Discovery) -> pd.DataFrame:
-    """Return what a person needs: which questions, how many, the score there and elsewhere."""
-    import pandas as pd
-
-    rows = [
-        (
-            number,
-            f"{one.slice.label} ({one.slice.name})",
-            len(one.slice),
-            one.observed,
-            one.rest,
-            one.p_adjusted,
-        )
-        for number, one in enumerate(found.found, 1)
-    ]
-    return pd.DataFrame(
-        rows, columns=["slice", "questions", "n", "score", "elsewhere", "corrected p"]
-    )
-
-
-def _table(found: Discovery, *, people: bool) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        [_row(number, one, people) for number, one in enumerate(found.found, 1)],
-        columns=_columns(people),
-    )
-
-
-def _columns(people: bool) -> list[str]:
-    columns = [
-        "slice",
-        "conditions",
-        "n",
-        "observed",
-        "mean",
-        "rest",
-        "difference",
-        "low",
-        "high",
-        "corrected p",
-    ]
-    return columns if people else [*columns, "p", "n_search", "n_held_out", "sparql"]
-
-
-def _row(number: int, one: FoundSlice, people: bool) -> dict[str, object]:
-    row = {"slice": number, "conditions": one.slice.name, **api.comparing.row_of(one)}
-    return (
-        row
-        if people
-        else row
-        | {
-            "p": one.p,
-            "n_search": one.n_search,
-            "n_held_out": one.n_held_out,
-            "sparql": one.slice.sparql,
-        }
+    output_files.write_output(
+        out.output, api.tables.dump_frame(table, out.form, keys=2), force=out.force
     )
 
 
 def _prepare(folder: Path, force: bool, inputs: Sequence[str | None]) -> None:
     """Create the folder; reject one with slices of an earlier search before any work is done."""
     make_folder(folder)
-    common.check_outputs(sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs)
+    output_files.check_outputs(
+        sorted(map(str, folder.glob("slice-*.rq"))), force=force, inputs=inputs
+    )
 
 
 def _save(found: Discovery, folder: Path, force: bool) -> None:
@@ -331,7 +206,20 @@ def _save(found: Discovery, folder: Path, force: bool) -> None:
     queries = api.comparing.slice_queries(found, folder)
     if not queries:
         click.echo(f"{folder}: no slices to save", err=True)
-    common.write_outputs([(str(path), query) for path, query in queries], force=force)
+    output_files.write_outputs([(str(path), query) for path, query in queries], force=force)
     # A search with fewer slices would leave files of an earlier one beside its own.
     for stale in set(folder.glob("slice-*.rq")) - {path for path, _ in queries}:
         stale.unlink()
+
+
+def _tell_next(found: Discovery, folder: Path, gold: str, *, annotated: bool, lang: str) -> None:
+    """Print the commands that make a benchmark of the first slice."""
+    for (path, _), one in zip(
+        api.comparing.slice_queries(found, folder), found.found[:1], strict=False
+    ):
+        lines = api.reporting.benchmark_commands(
+            gold, str(path), len(one.slice), annotated=annotated, language=lang
+        )
+        click.echo("next, a benchmark of the first slice:", err=True)
+        for line in lines:
+            click.echo(f"  {line}", err=True)

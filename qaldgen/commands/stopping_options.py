@@ -1,4 +1,4 @@
-"""Options that say when enough questions were asked."""
+"""Options that say when to stop asking."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import groups
+from qaldgen.commands.comparison_options import measure_option
+from qaldgen.commands.estimate_view import KnownFiles
 from qaldgen.commands.listing import listed_option
-from qaldgen.commands.score_views import KnownFiles
-from qaldgen.commands.scoring_options import measure_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class StoppingOptions:
         return self.until is not None or self.until_decided
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
+        """Refuse incompatible options."""
         if self.until is not None and self.until_decided:
             raise UsageError("--until and --until-decided are different rules; give one of them")
         # Neither, or both.
@@ -60,14 +60,14 @@ class StoppingOptions:
             )
         decides = {"--above": self.above is not None, "--max": self.largest is not None}
         for name in (name for name, given in decides.items() if given and not self.until_decided):
-            raise UsageError(f"{name} belongs to --until-decided")
+            raise UsageError(f"{name} only applies with --until-decided")
         sharpens = {
             "--baseline": self.baseline is not None,
             "--others": self.others is not None,
             "--family": self.families,
         }
         for name in (name for name, given in sharpens.items() if given and not self._stops):
-            raise UsageError(f"{name} belongs to --until or --until-decided")
+            raise UsageError(f"{name} only applies with --until or --until-decided")
         api.checks.check_measure(self.measure)
         api.checks.check_no_judge(self.match)
         api.checks.check_scoring(Scoring(match=self.match, extract=self.extract))
@@ -85,7 +85,7 @@ class StoppingOptions:
         journal
             The journal, after which the run is called.
         language
-            Of the questions.
+            Language of the questions.
 
         Returns
         -------
@@ -114,7 +114,7 @@ _OPTIONS = (
         "--until",
         type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
         metavar="HALF-WIDTH",
-        help="Stop when the score on the pool is known this well, such as 0.05.",
+        help="Stop when the interval of the score on the pool has this half-width, such as 0.05.",
     ),
     click.option("--until-decided", is_flag=True,
         help="Stop when the system is known to be better or worse; see 'gate'."),
@@ -125,21 +125,21 @@ _OPTIONS = (
     click.option("--others", metavar="FILE",
         help="Scores of other systems on the whole pool: CSV, see 'study'."),
     click.option("--family", "families", multiple=True, metavar="SYSTEM=NAME",
-        help="Systems of one family."),
+        help="Name the family of related systems, as for 'study'. Repeatable."),
     click.option(
         "--max",
         "largest",
         type=click.IntRange(min=1),
         metavar="N",
-        help="The most questions until it is decided (all); fixed before the first answer.",
+        help="Maximum number of questions (default: all); fixed before the first answer.",
     ),
     measure_option(),
     listed_option(
         "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES",
-        help="When an answer is right, for --until and --until-decided.",
+        help="When an answer counts as right, for --until and --until-decided.",
     ),
     listed_option(
         "--extract", table="extractions", default="auto", show_default=True, metavar="HOW",
-        help="How the answer is found in a reply in words, for the same.",
+        help="How to find the answer in a free-text reply, for --until and --until-decided.",
     ),
 )  # fmt: skip

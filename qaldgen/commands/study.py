@@ -7,9 +7,18 @@ import dataclasses
 import click
 
 from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.errors import UsageError
+
+#: What the columns of the table mean.
+_COLUMNS = (
+    "mae: mean absolute error, and its standard error; bias: mean signed error; deff: squared error"
+    " divided by that of random samples of the size; effective_size: random questions with the"
+    " same error; tau: how well the order of the systems is kept, 1 is best; coverage: how often"
+    " the 95 % interval, of the given width, holds the true score; D: diversity of the sample"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +102,7 @@ class TrialOptions:
         "largest",
         type=click.IntRange(min=30),
         metavar="N",
-        help="With --sequential: the most questions (200).",
+        help="With --sequential: maximum number of questions (default: 200).",
     ),
 )
 @click.option(
@@ -119,14 +128,14 @@ def command(
     api.checks.check_table_form(out.form)
     picture = api.planning.picture_form(plot) if plot is not None else ""
     api.checks.check_choice("--style", style, api.planning.LAYOUTS)
-    common.check_outputs(
+    output_files.check_outputs(
         [out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features]
     )
     if options.sequential:
         _study_rules(scores, features, options, plot, out)
         return
     if options.largest is not None:
-        raise UsageError("--max is about the rules that stop a run; add --sequential")
+        raise UsageError("--max only applies with --sequential; add it")
     methods = studying.known_methods(
         [name.strip() for name in options.methods.split(",")] if options.methods else []
     )
@@ -141,15 +150,20 @@ def command(
             table, vectors, trials, others=related, n_jobs=options.jobs, progress=bar.update
         )
     common.notes(found.notes)
+    if out.form not in FOR_PROGRAMS:
+        common.tell(_COLUMNS)
     if plot is not None:
-        common.write_output(plot, found.draw(picture, style), force=out.force)
-    common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
+        output_files.write_output(plot, found.draw(picture, style), force=out.force)
+    output_files.write_output(
+        out.output, api.tables.dump_frame(found.table, out.form), force=out.force
+    )
 
 
 def _study_rules(
     scores: str, features: str, options: TrialOptions, plot: str | None, out: groups.Output
 ) -> None:
-    """Print how the rules that stop a run do."""
+    """Print how well the stopping rules work."""
+    # These options choose samples of fixed sizes; a run that stops has none.
     idle = {
         "-n": bool(options.sizes),
         "--methods": options.methods is not None,
@@ -158,7 +172,7 @@ def _study_rules(
     }
     said = next((name for name, given in idle.items() if given), None)
     if said is not None:
-        raise UsageError(f"{said} says nothing about the rules that stop a run; leave it out")
+        raise UsageError(f"{said} has no effect with --sequential; leave it out")
     table, vectors = api.studying.read_scores(scores), api.studying.read_features(features)
     families = common.read_families(options.families, [str(name) for name in table.columns])
     with common.progress_bar("orders", options.repeats) as bar:
@@ -173,4 +187,6 @@ def _study_rules(
             progress=bar.update,
         )
     common.notes(found.notes)
-    common.write_output(out.output, api.tables.dump_frame(found.table, out.form), force=out.force)
+    output_files.write_output(
+        out.output, api.tables.dump_frame(found.table, out.form), force=out.force
+    )

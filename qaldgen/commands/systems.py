@@ -50,7 +50,7 @@ class SystemOptions:
     any_word: bool
 
     def check(self, *, reads: bool = False, chats: bool = False) -> None:
-        """Refuse options that do not go together, before anything is read.
+        """Refuse incompatible options before anything is read.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class SystemOptions:
             )
         if looks_up and self.passages is None and self.wiki is None:
             raise UsageError(
-                f"{named.where} looks into --passages FILE or asks --wiki URL, the api.php of a"
+                f"{named.where} searches --passages FILE or --wiki URL, the api.php of a"
                 " wiki; pass one of them"
             )
         self._only("--passages", self.passages is not None, ("any_word",))
@@ -123,7 +123,7 @@ class SystemOptions:
     def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
         context = click.get_current_context()
         for name in names:
-            # Defaults are no wish of the user, even where they equal what could be typed.
+            # Defaults are not choices of the user, even if the user could type the same value.
             told = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
@@ -207,14 +207,30 @@ class SystemOptions:
 
 
 def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
+    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text.
+
+    Parameters
+    ----------
+    words
+        What was typed, one field each.
+    option
+        The option that takes them, for messages.
+
+    Returns
+    -------
+    dict
+        Value by name.
+
+    Raises
+    ------
+    UsageError
+        If one is not of that shape.
+    """
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise UsageError(
-                f"{option} {word}: NAME=VALUE is expected, for instance temperature=0.7"
-            )
+            raise UsageError(f"{option} {word}: expected NAME=VALUE, for instance temperature=0.7")
         try:
             # So that 0.7 is a number and true a truth value; what is not JSON, such as a bare word,
             # is text.
@@ -261,8 +277,8 @@ _OPTIONS = (
     ),
     click.option(
         "--answer-in", default="", metavar="WAY",
-        help=("Where the reply has the answer: auto, text, json, tag, lines, "
-            "sparql; by default what fits the prompt."),
+        help=("How to find the answer in the reply: auto, text, json, tag, lines or sparql. "
+            "Default: what fits the prompt."),
     ),
     click.option(
         "--option", multiple=True, metavar="NAME=VALUE",
@@ -273,11 +289,11 @@ _OPTIONS = (
     click.option("--price-out", type=_PRICE, metavar="COST",
         help="Price of a million reply tokens."),
     click.option("--passages", metavar="FILE",
-        help="Passages in which wiki-search looks up titles, or for --read."),
+        help="Passages that wiki-search searches, or that --read adds to prompts."),
     click.option("--wiki", metavar="URL",
         help="The api.php of a wiki that wiki-search asks instead of --passages."),
     click.option("--any-word", is_flag=True,
-        help="With --passages: one word of a query is enough (OR)."),
+        help="With --passages: match any word of a query (OR)."),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Show how a run goes on.
+"""Show the progress of a run.
 
 How many are answered and failed, what it cost, and the score so far, where gold is known.
 """
@@ -29,7 +29,7 @@ class Watcher:
     questions : QuestionSet
         The questions, with their gold answers.
     language : str
-        Of the questions.
+        Language of the questions.
     """
 
     def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
@@ -55,7 +55,7 @@ class Watcher:
         self._bar.__exit__(kind, error, where)
 
     def see(self, response: Response | None) -> None:
-        """Take note of what came of a question."""
+        """Record the response to a question."""
         if response is not None:
             failed = response.status not in {"answered", "empty"}
             self._failed, self._answered = self._failed + failed, self._answered + (not failed)

@@ -11,7 +11,8 @@ from qaldgen.datasets.catalog import RemoteFile
 from qaldgen.errors import DataError
 from qaldgen.io.web.credentials import Access, find_access
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.transport import Limits, Reply, Request, exchange
+from qaldgen.io.web.messages import Limits, Reply, Request
+from qaldgen.io.web.transport import exchange
 from qaldgen.io.web.tries import Patience, with_tries
 
 #: The most bytes to accept; no file of the catalogue is nearly as large.

@@ -21,7 +21,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from qaldgen.errors import QaldgenError
-from qaldgen.explorer.answers import ANSWERS, File
+from qaldgen.explorer.answers import ANSWERS
+from qaldgen.explorer.drawing import File
 from qaldgen.explorer.safety import Guard
 from qaldgen.explorer.uploads import keep
 from qaldgen.explorer.workspace import Workspace

@@ -7,11 +7,15 @@ import os
 import secrets
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen import api
+from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.explorer import choosing, drawing
+from qaldgen.explorer.wanted import first_query
 from qaldgen.explorer.workspace import Workspace
 
 
@@ -58,9 +62,9 @@ def can_show_pages() -> bool:
 
 def serve(
     workspace: Workspace,
+    listener: socket.socket,
     *,
     host: str = "127.0.0.1",
-    port: int = 0,
     opening: bool = False,
     say: Callable[[str], None] = print,
 ) -> None:
@@ -70,35 +74,48 @@ def serve(
     ----------
     workspace
         What is open.
-    host, port
-        Where to listen; port 0 takes a free one.
+    listener
+        What `listening` returned.
+    host
+        Where it listens.
     opening
         Whether to open the page in the browser.
     say
         Called with the address once somebody can come.
-
-    Raises
-    ------
-    DataError
-        If it cannot listen there.
     """
     import uvicorn
 
     from qaldgen.explorer.app import make_app
 
-    with _listening(host, port) as listener:
-        taken = listener.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{taken}/"
-        app = make_app(workspace, hosts_of(host, taken), secrets.token_urlsafe(24))
-        settings = uvicorn.Config(
-            app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
-        )
-        say(address)
-        if opening:
-            webbrowser.open(address)
-        with suppress(KeyboardInterrupt):  # that is how it ends
-            uvicorn.Server(settings).run(sockets=[listener])
+    taken = listener.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{taken}/"
+    app = make_app(workspace, hosts_of(host, taken), secrets.token_urlsafe(24))
+    settings = uvicorn.Config(
+        app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
+    )
+    say(address)
+    if opening:
+        webbrowser.open(address)
+    threading.Thread(target=prepare, args=(workspace,), daemon=True).start()
+    with suppress(KeyboardInterrupt):  # that is how it ends
+        uvicorn.Server(settings).run(sockets=[listener])
+
+
+def prepare(workspace: Workspace) -> None:
+    """Compute what the page asks for first while the browser starts, then load the slow packages.
+
+    Parameters
+    ----------
+    workspace
+        What is open; what is computed is kept there.
+    """
+    for opened in tuple(workspace.pools.values()):
+        with suppress(QaldgenError):  # whoever asks for it gets the message
+            wanted = {"data": opened.pool.id, "query": first_query(opened).name}
+            for answer in (choosing.pool, drawing.sample, drawing.figures):
+                answer(workspace, wanted)
+    api.sampling.load_methods()
 
 
 def hosts_of(host: str, port: int) -> list[str]:
@@ -133,8 +150,19 @@ def _own_addresses() -> list[str]:
         return []
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket that takes connections already, so that the address can be told."""
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that takes connections, which wait until the data are read.
+
+    Parameters
+    ----------
+    host, port
+        Where to listen; port 0 takes a free one.
+
+    Raises
+    ------
+    DataError
+        If it cannot listen there.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -13,6 +13,8 @@ from qaldgen.explorer.workspace import Opened, Workspace
 #: The name of a query that is not a ready one; commands call its file so.
 OWN = "selection"
 _LONGEST_QUERY = 200_000
+#: How features are scaled, and what becomes of questions that lack one, unless a request says so.
+RULES = ("max", "drop")
 
 
 class Selection(NamedTuple):
@@ -79,8 +81,31 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     if filters:
         asked = api.exploring.conditions(opened.pool, _filters(filters))
         query = Query(OWN, api.exploring.restricted(query.text, asked))
-    scaling, missing = text_of(body, "scaling", "max"), text_of(body, "missing", "drop")
+    scaling, missing = text_of(body, "scaling", RULES[0]), text_of(body, "missing", RULES[1])
     return Selection(opened, query, scaling, missing)
+
+
+def first_query(opened: Opened) -> Query:
+    """Return the ready query that a data set is looked at with, and keep what it selects.
+
+    Parameters
+    ----------
+    opened
+        The data set.
+
+    Returns
+    -------
+    Query
+        The first that selects questions.
+
+    Raises
+    ------
+    DataError
+        If none does.
+    """
+    query, vectors = opened.once("first", lambda: api.exploring.first_selection(opened.pool))
+    opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
+    return query
 
 
 def draw_of(body: Mapping[str, Any]) -> Draw:
@@ -127,11 +152,11 @@ def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
     Raises
     ------
     UsageError
-        If it is no whole number.
+        If it is not a whole number.
     """
     value = body.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageError(f"{name}: is no whole number")
+        raise UsageError(f"{name}: is not a whole number")
     return value
 
 

@@ -20,7 +20,7 @@ from qaldgen.features.record import Feature
 from qaldgen.features.text_rows import TEXT_FEATURES
 from qaldgen.io.extensions import Table
 
-__all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type"]
+__all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type", "is_searched"]
 
 #: Our own features, in the order of the catalogue.
 FEATURES: tuple[Feature, ...] = (
@@ -42,3 +42,25 @@ def all_features() -> dict[str, Feature]:
     """
     ours = {feature.name: feature for feature in FEATURES}
     return dict(Table("features", Feature, ours, key=lambda feature: feature.name))
+
+
+def is_searched(name: str) -> bool:
+    """Return whether a column of a feature table is searched for weak spots unasked.
+
+    Parameters
+    ----------
+    name
+        The column; columns of users' own tables, which the catalogue does not have, are searched.
+
+    Returns
+    -------
+    bool
+        False for features that do not say what kind of question it is; see `Feature.searched`.
+
+    Examples
+    --------
+    >>> is_searched("isCount"), is_searched("answerEntityTypeRule"), is_searched("my own column")
+    (True, False, True)
+    """
+    feature = all_features().get(name)
+    return feature is None or feature.searched

@@ -57,7 +57,7 @@ def explain(name: str) -> str:
     Examples
     --------
     >>> print(explain("isCount").splitlines()[0])
-    isCount: asks how many
+    isCount: the query counts
     """
     feature = all_features()[name]
     sources = [_SOURCES[letter] for letter in feature.source.split(">")]

@@ -7,6 +7,7 @@ its own row, or else by its name, taken apart.
 from __future__ import annotations
 
 import functools
+import re
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -16,6 +17,11 @@ from qaldgen.features.catalogue import Feature, all_features
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 #: Columns of tables that are not features of questions.
 _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
+#: Properties of the published QaldGenData that mean a feature of ours under another name.
+_PUBLISHED = {
+    "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
+    "projectVars": "projectVarCount",
+}  # fmt: skip
 #: Of several names for the same questions, people understand those of text and answers best (0),
 #: then what the query means (1), how it is written (2), and last what the data set says (3).
 _BY_SOURCE = {"T": 0, "A": 0, "M": 3}
@@ -30,6 +36,25 @@ _FORMAL = frozenset({
     "fleschReadingEase", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
     "headword", "headwordLemma",
 })  # fmt: skip
+
+#: Features that measure nearly the same, by a pattern of their names.
+_KIN = {
+    "class": r".*Class(es|[123]).*|class(Iris|Labels)|hasTypeConstraint",
+    "entity": r".*(Entity[123]|EntitiesWords)|entity(Iris|Labels)|totalEntities",
+    "relation": r".*(Relation[123]|RelationsWords)|relation(Iris|Labels)|totalRelations",
+    "patterns": r"tp(Count|InBgpCount.*)|tripleCountAll|bgpCount|existsTripleCount",
+    "joins": r"joinVertex.*",
+    "length": r"length|(token|char|sentence)Count|maxDependencyDepth",
+    "answer type": r"answerType|expectedAnswer.*|answerEntity.*|answerDatatypes",
+    "superlative": r"isSuperlative|hasSuperlative|JJS|RBS",
+    "comparison": r"hasComparison|hasComparative|JJR|RBR",
+    "count": r"isCount|hasAggregation|aggregateFunctions|aggregation",
+    "adjectives": r"totalAdjectives|JJ",
+    "nouns": r"totalNouns|NNS?",
+    "names": r"NNPS?|hasNamedEntity|namedEntity.*",
+    "verbs": r"totalVerbs|VB.?",
+    "head": r"headword.*",
+}
 
 
 class Label(NamedTuple):
@@ -64,8 +89,9 @@ def label_of(name: str) -> str:
     Examples
     --------
     >>> label_of("tpCount"), label_of("isCount"), label_of("myOwnFeature")
-    ('number of triple patterns', 'asks how many', 'my own feature')
+    ('number of triple patterns', 'the query counts', 'my own feature')
     """
+    name = _PUBLISHED.get(name, name)
     if name in _table():
         return _table()[name].label
     feature = all_features().get(name)
@@ -85,9 +111,9 @@ def value_in_words(name: str, value: object) -> str:
     Examples
     --------
     >>> [value_in_words("isCount", value) for value in (True, False)]
-    ['asks how many', 'does not ask how many']
+    ['the query counts', 'the query does not count']
     >>> value_in_words("whType", "yes-no")
-    'yes or no'
+    'asks yes or no'
     >>> value_in_words("topicCategory", "music")
     'topic: music'
     """
@@ -119,10 +145,13 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     >>> range_in_words("length", -inf, 11, whole=True)
     'up to 11 words'
     >>> range_in_words("hopCount", 1, 1, whole=True), range_in_words("hopCount", 0, 0, whole=True)
-    ('one hop', 'no hops')
+    ('one hop', 'no named thing leads to the answer (no hops)')
     >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)
     'share of stop words: 0.25 or more'
     """
+    own = _table().get(f"{name}={low:g}") if low == high else None
+    if own is not None:  # a number that means more than a count, such as no hops
+        return own.label
     words = _table().get(name, Label(""))
     counted = bool(words.yes) and whole
     first, last = (_number(value, words=counted) for value in (low, high))
@@ -146,10 +175,11 @@ def missing_in_words(name: str) -> str:
 
     Examples
     --------
-    >>> missing_in_words("hopCount")
-    'number of hops not known'
+    >>> missing_in_words("hopCount"), missing_in_words("totalWordsClass1")
+    ('number of hops not known', 'no class in the query')
     """
-    return f"{label_of(name)} not known"
+    own = _table().get(f"{name}=")
+    return f"{label_of(name)} not known" if own is None else own.label
 
 
 def rank_of(name: str) -> int:
@@ -170,6 +200,18 @@ def rank_of(name: str) -> int:
     if name in _FORMAL or name.isupper():
         return 3
     return {0: 1, 3: 6}.get(_BY_SOURCE.get(feature.source.split(">")[0], 2), 4)
+
+
+@functools.cache
+def kin_of(name: str) -> str:
+    """Return what a feature measures, the same for features that measure nearly the same.
+
+    Examples
+    --------
+    >>> kin_of("tpCount") == kin_of("tripleCountAll"), kin_of("isExplicitClass1"), kin_of("whType")
+    (True, 'class', 'whType')
+    """
+    return next((kin for kin, names in _KIN.items() if re.fullmatch(names, name)), name)
 
 
 def short_value(value: str) -> str:

@@ -79,8 +79,10 @@ QUERY_FEATURES: tuple[Feature, ...] = (
     row("hasTypeConstraint", "boolean", "S", "The query asks for instances of a class."),
     row("hasTemporalLiteral", "boolean", "S", "The query contains a date or time literal."),
     row("queryRepaired", "boolean", "S",
-        "The query could only be parsed after repair; the stored text is unchanged."),
-    row("repairKinds", "string", "S", "Repairs applied to the query.", several=True),
+        "The query could only be parsed after repair; the stored text is unchanged."
+        )._replace(searched=False),
+    row("repairKinds", "string", "S", "Repairs applied to the query.", several=True
+        )._replace(searched=False),
 )  # fmt: skip
 
 
@@ -88,15 +90,16 @@ def resource_rows() -> list[Feature]:
     """Return the features of the IRIs in the query: subjects, predicates, objects."""
     rows = []
     for one, many, word in _THINGS:
-        count = f"Number of distinct IRIs that the query uses as {word}."
+        plural = many.lower()
+        count = f"Number of distinct IRIs that the query uses as {plural}."
         rows.append(row(f"total{many}", "integer", "R", count))
-        words = f"Mean number of words in their labels ({word})."
+        words = f"Mean number of words in the labels of the {plural}."
         rows.append(row(f"avg{many}Words", "decimal", "R", words))
         for nth, ordinal in ((1, "first"), (2, "second"), (3, "third")):
             rows += _nth_rows(one, nth, f"{ordinal} {word}")
-        iris = f"IRIs that the query uses as {word}."
+        iris = f"IRIs that the query uses as {plural}."
         rows.append(row(f"{word}Iris", "iri", "R", iris, term=QALDGEN + word, several=True))
-        labels, term = f"Their labels ({word}).", f"{QALDGEN}{word}Label"
+        labels, term = f"Labels of the {plural}.", f"{QALDGEN}{word}Label"
         rows.append(row(f"{word}Labels", "string", "R", labels, term=term, several=True))
     return rows
 

@@ -38,9 +38,10 @@ class Feature(NamedTuple):
         For a categorical feature, pairs of a value and the IRI of the closest class in another
         vocabulary.
     searched : bool
-        Whether searches for slices try it unasked. False for features that say how another one was
-        made, and for those that read the question's meaning off its gold answer, which no system
-        sees; naming such a feature still selects it.
+        Whether searches for slices try it unasked. False for features that tell how something was
+        made rather than what is asked (the rule behind another feature, repairs of the query,
+        languages and wordings that the data set offers), and for those that read the question's
+        meaning off its gold answer, which no system sees; naming such a feature still selects it.
     label : str
         What people call it; the labels of our own are in `qaldgen.features.labels`.
     """

@@ -47,12 +47,12 @@ TEXT_FEATURES: tuple[Feature, ...] = (
     row("headwordLemma", "string", "T", "Head noun of the requested thing, as lemma."),
     labelled(
         "questionFormulation",
-        "Plain question, command or compound: of the data, else guessed (PolQA).", FORMULATIONS
+        "Plain question, command or compound, from the data or else guessed (PolQA).", FORMULATIONS
     ),
     labelled("informationSought",
-        "What kind of answer is sought: of the data, else guessed (PolQA).", SOUGHT),
+        "What kind of answer is sought, from the data or else guessed (PolQA).", SOUGHT),
     labelled("answerEntityKind",
-        "Whether the answer has a name of its own: of the data, else guessed (PolQA).", KINDS),
+        "Whether the answer has a name of its own, from the data or else guessed (PolQA).", KINDS),
     row(
         "expectedAnswerCategory", "categorical", "T",
         "Answer category expected from the text alone (SMART).",
@@ -70,7 +70,7 @@ TEXT_FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "answerEntityKindGold", "categorical", "M>A",
-        "Whether the answer has a name of its own, as its writing tells; needs the gold answer.",
+        "Whether the answer has a name of its own, by its spelling; needs the gold answer.",
         known.kind_by_gold, QALDGEN + "answerEntityKindGold", tuple(KINDS.values()), searched=False,
     ),
     Feature(

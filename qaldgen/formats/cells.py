@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.model import Answers, Cell
-from qaldgen.rdf.terms import XSD
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 #: Rows times variables; a small file can name a new variable in each of its rows.
 _MOST_CELLS = 50_000_000
-_RESULTS = frozenset({"head", "results", "boolean"})
-_LITERAL = frozenset({"type", "value", "datatype", "xml:lang"})
-_PLAIN_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
-#: The datatypes whose values GERBIL may rewrite.
-REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
@@ -42,70 +35,6 @@ def results_answers(results: Fields) -> Answers:
     rows = [{name: _cell(solution, name) for name in solution.data} for solution in solutions]
     head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
     return make_answers(rows, head.strings("vars") if head is not None else ())
-
-
-def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
-
-    None means that `results_answers` must be used; it gives the same answers, but large sets spend
-    most of their time here. GERBIL reads exactly these values too (unless a boolean has rows beside
-    it), so `with_gerbil` is not needed.
-    """
-    if not isinstance(data, dict) or not data.keys() <= _RESULTS:
-        return None
-    head = data.get("head")
-    names = head.get("vars", []) if isinstance(head, dict) else []
-    if not isinstance(names, list) or not set(map(type, names)) <= {str}:
-        return None
-    truth = data.get("boolean")
-    if truth is not None:
-        return Answers(boolean=truth) if isinstance(truth, bool) else None
-    results = data.get("results")
-    solutions = results.get("bindings") if isinstance(results, dict) else None
-    if not isinstance(solutions, list) or not set(map(type, solutions)) <= {dict}:
-        return None
-    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
-    if len(used) == 1:
-        return _plain_column(next(iter(used)), solutions)
-    rows = [dict(zip(row, map(_plain_cell, row.values()), strict=True)) for row in solutions]
-    if any(None in row.values() for row in rows):
-        return None
-    return make_answers(rows, [name for name in map(str.strip, names) if name])
-
-
-def _plain_column(name: str, solutions: list[dict[str, object]]) -> Answers | None:
-    """Return answers with one variable, the most frequent case."""
-    cells = [_plain_cell(row[name]) for row in solutions if row]
-    return (
-        None if None in cells else Answers(variables=(name,), rows=tuple(zip(cells, strict=True)))
-    )
-
-
-def _plain_cell(cell: object) -> Cell | None:
-    """Return a cell whose parts are all ordinary strings, and which GERBIL reads unchanged."""
-    if not isinstance(cell, dict):
-        return None
-    kind, value = cell.get("type"), cell.get("value")
-    if not isinstance(value, str) or not isinstance(kind, str) or kind not in _PLAIN_TYPES:
-        return None
-    kind = _PLAIN_TYPES[kind]  # the same string object for all cells, to save memory
-    if kind != "literal" and value != value.strip():  # GERBIL keeps the spaces
-        return None
-    # only type and value: nothing else to check
-    if len(cell) == 2:
-        return Cell(kind, value)
-    datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
-    if (
-        kind != "literal"
-        or not cell.keys() <= _LITERAL
-        or not (isinstance(datatype, str) and isinstance(language, str))
-    ):
-        return None
-    return (
-        None
-        if datatype in REWRITTEN
-        else Cell(kind, value, sys.intern(datatype.strip()), language.strip())
-    )
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:

@@ -19,8 +19,8 @@ from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.inputs import is_folder
 
-#: Turns an entry of QALD JSON into a tuple if it can, else None.
-ReadEntry: TypeAlias = Callable[[dict[str, object]], "tuple[object, ...] | None"]
+#: Parses QALD JSON and reads its usual entries on the way; None for anything else.
+ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 #: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
 #: Records whose keys are collected.
@@ -143,7 +143,7 @@ _KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval"
 
 
 def load_content(
-    path: Path, what: str = "question set", *, read_entry: ReadEntry | None = None
+    path: Path, what: str = "question set", *, read_document: ReadDocument | None = None
 ) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text.
 
@@ -153,9 +153,9 @@ def load_content(
         The file.
     what
         What is expected, for error messages.
-    read_entry
-        Reads entries of QALD JSON while the document is parsed. What it returns, if not None,
-        replaces the entry under ``questions``.
+    read_document
+        Parses QALD JSON, and replaces entries under ``questions`` by tuples on the way, so that a
+        large document is never in memory as a whole.
 
     Returns
     -------
@@ -198,8 +198,33 @@ def load_content(
             where=path,
         )
     if start[0] in "{[":
-        return _json_content(path, text, digest, read_entry)
+        return _json_content(path, text, digest, read_document)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+def is_rdf(path: Path) -> bool:
+    """Return whether a file holds RDF, by its first bytes alone.
+
+    Parameters
+    ----------
+    path
+        A file, plain or compressed.
+
+    Returns
+    -------
+    bool
+        As `load_content` would tell after it has read the whole file.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    if of_parts(path):
+        return False
+    with open_content(path) as reader:
+        data = reader.read(_HEAD)
+    return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
 
 
 def of_parts(path: Path) -> bool:
@@ -245,6 +270,11 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
+        if encoding == "utf-8-sig" and b"\0" in data[:_HEAD]:
+            raise DataError(
+                f"contains NUL bytes, so it is not a text file and not a {what}",
+                where=path,
+            ) from error
         if encoding != "utf-8-sig":
             raise DataError(
                 f"begins as {encoding.upper()} but is damaged at byte "
@@ -274,34 +304,32 @@ def split_lines(text: str) -> list[str]:
 
 
 def _json_content(
-    path: Path, text: str, digest: str, read_entry: ReadEntry | None = None
+    path: Path, text: str, digest: str, read_document: ReadDocument | None = None
 ) -> Content:
+    document = read_document(text) if read_document else None
+    if document is not None:
+        return Content(
+            path, "json", text, digest, document, _keys([document]), replaced=_replaced(document)
+        )
     lines = split_lines(text)
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)
-    reader = JsonReader(read_entry)
+    reader = JsonReader()
     try:
         value = reader.parse(text, str(path))
     except DataError:
         if may_be_json_lines(lines):
             return _records_content(path, text, digest, lines)
         raise
-    if reader.replaced and (reader.repeated or reader.replaced != _replaced_questions(value)):
-        # an entry was replaced outside the list of questions, or a note must name the place of a
-        # repeated key: parse again without replacing
-        return _json_content(path, text, digest)
     keys = _keys(value if isinstance(value, list) else [value])
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(
-        path, kind, text, digest, value, keys, tuple(reader.notes(value)), reader.replaced > 0
-    )
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
 
 
-def _replaced_questions(document: object) -> int:
-    """Return how many entries under ``questions`` were replaced by tuples."""
-    questions = document.get("questions") if isinstance(document, dict) else None
-    return sum(isinstance(one, tuple) for one in questions) if isinstance(questions, list) else 0
+def _replaced(document: dict[str, object]) -> bool:
+    questions = document["questions"]
+    return isinstance(questions, list) and any(isinstance(one, tuple) for one in questions)
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
@@ -50,22 +50,9 @@ class JsonReader:
     """Parses JSON texts.
 
     The last value of a repeated key counts; NaN and Infinity become null. `notes` reports both.
-
-    Parameters
-    ----------
-    read_entry
-        Reads an object with ``question`` and ``answers`` as soon as it is parsed. What it returns,
-        if not None, replaces the object, so that a large document is never in memory as a whole.
-
-    Attributes
-    ----------
-    replaced : int
-        The number of objects that were replaced.
     """
 
-    def __init__(self, read_entry: Callable[[dict[str, object]], object] | None = None) -> None:
-        self.replaced = 0
-        self._read_entry = read_entry
+    def __init__(self) -> None:
         self._repeated: list[_Repeated] = []
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(
@@ -141,17 +128,7 @@ class JsonReader:
             # a repeated key with the same value loses nothing
             differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
             self._repeated += [_Repeated(key, made) for key in differing]
-        if self._read_entry is not None and "question" in made and "answers" in made:
-            entry = self._read_entry(made)
-            if entry is not None:
-                self.replaced += 1
-                return entry
         return made
-
-    @property
-    def repeated(self) -> bool:
-        """Whether a key occurs twice in an object, with different values."""
-        return bool(self._repeated)
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1
@@ -211,7 +188,7 @@ def _place(document: object, wanted: dict[str, object]) -> str:
             waiting += [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
         elif isinstance(value, list):
             waiting += [(f"{path}[{at}]", item) for at, item in enumerate(value)]
-    return "an object that was replaced"
+    return "the whole"
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,30 +1,39 @@
-"""Entries of QALD JSON of the usual shape, read in one pass; readers handle all others.
+"""QALD JSON whose entries have the usual shape, checked and read by msgspec in one pass.
 
-The checks are strict: anything unusual returns None, so that both ways give the same questions.
+The schemas are strict: readers of their own handle all other entries, so that both ways give the
+same questions.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from qaldgen.formats.cells import plain_results
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from qaldgen.errors import DataError
+from qaldgen.formats.json_values import JsonReader
+from qaldgen.formats.plain_results import KnownResults, answers_of
 from qaldgen.model import Answers
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
-_KEYS = frozenset({"id", "question", "query", "answers", "answertype", *FLAGS})
-_WORDING = frozenset({"language", "string", "keywords"})
-_QUERY = frozenset({"sparql", "pseudo"})
-_HEAD = frozenset({"vars", "link"})
-_BINDINGS = frozenset({"bindings"})
+#: Characters in which the opening brace is sought.
+_HEAD = 1000
+#: Spaces before a colon after which keys cannot be counted by their quotes, and what they end in.
+_ODD_SPACES = re.compile(r'"(?: ?[\t\n\r]|  )\s*:')
+_ENDS = ("\t:", "\n:", "\r:", " :")
+#: An escaped quote that is not written as one, which would be counted as the end of a key.
+_HIDDEN_QUOTE = b"\\u0022"
 
 
-class Wording(NamedTuple):
+class Wording(msgspec.Struct, forbid_unknown_fields=True):
     """A text of a question with its keywords, as written in the file."""
 
     language: str
-    text: str
-    keywords: str
+    text: str = msgspec.field(name="string")
+    keywords: str | UnsetType = UNSET
 
 
 class PlainEntry(NamedTuple):
@@ -36,7 +45,7 @@ class PlainEntry(NamedTuple):
     ----------
     id : str
         The id, as text.
-    wordings : tuple of Wording
+    wordings : list of Wording
         The texts.
     query, pseudo : str
         The queries; empty if there are none.
@@ -49,7 +58,7 @@ class PlainEntry(NamedTuple):
     """
 
     id: str
-    wordings: tuple[Wording, ...]
+    wordings: list[Wording]
     query: str
     pseudo: str
     kind: str
@@ -57,91 +66,138 @@ class PlainEntry(NamedTuple):
     answers: Answers | None
 
 
-def plain_entry(entry: object) -> PlainEntry | None:
-    """Return the content of an entry with only the usual fields and values; else None.
+class _Query(msgspec.Struct, forbid_unknown_fields=True):
+    sparql: str | UnsetType = UNSET
+    pseudo: str | UnsetType = UNSET
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    id: str | int
+    question: list[Wording]
+    query: _Query | UnsetType = UNSET
+    answers: list[KnownResults] | UnsetType = UNSET
+    answertype: str | UnsetType = UNSET
+    aggregation: bool | UnsetType = UNSET
+    onlydbo: bool | UnsetType = UNSET
+    hybrid: bool | UnsetType = UNSET
+
+
+_NO_QUERY = _Query()
+_NO_FLAGS = (UNSET, UNSET, UNSET)
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
+_ENTRY = msgspec.json.Decoder(_Entry)
+_ENCODER = msgspec.json.Encoder()
+
+
+def plain_document(text: str) -> dict[str, object] | None:
+    """Parse QALD JSON, and read the entries of the usual shape under ``questions`` on the way.
+
+    Parameters
+    ----------
+    text
+        The text of a file.
+
+    Returns
+    -------
+    dict or None
+        The document; in place of each entry of the usual shape stands a `PlainEntry`. None if it
+        is not QALD JSON, or if a message must name a place in it: it is broken, has a key twice in
+        an object, or a number that JSON does not have.
 
     Examples
     --------
-    >>> texts = [{"language": "en", "string": "Is it wet?"}]
-    >>> plain_entry({"id": 7, "question": texts, "answers": [{"boolean": True}]}).answers
-    Answers(boolean=True, variables=(), rows=(), texts=())
-    >>> plain_entry({"id": 7, "question": "Is it wet?"})
+    >>> entry = '{"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}'
+    >>> plain_document(f'{{"questions": [{entry}]}}')["questions"][0].wordings
+    [Wording(language='en', text='Is it wet?', keywords=UNSET)]
     """
-    if not isinstance(entry, dict) or not entry.keys() <= _KEYS:
+    if text[:_HEAD].lstrip()[:1] != "{" or _has_odd_spaces(text):
         return None
-    name, kind = _id(entry.get("id")), entry.get("answertype", "")
-    wordings, queries, flags = _wordings(entry.get("question")), _queries(entry), _flags(entry)
-    elements = entry.get("answers", [])
+    data = text.encode()
+    others = JsonReader()
+    try:
+        members = _MEMBERS.decode(data)
+        records = _RECORDS.decode(members.get("questions", b"{}"))
+        if _keys(data) != len(members) + sum(map(_keys, map(bytes, members.values()))):
+            return None
+        document = {
+            name: _parsed(raw, others) for name, raw in members.items() if name != "questions"
+        }
+        document["questions"] = [plain_entry(raw) or _parsed(raw, others) for raw in records]
+    except (msgspec.MsgspecError, DataError, ValueError):
+        return None
+    return None if any(others.notes(document)) else document
+
+
+def _has_odd_spaces(text: str) -> bool:
+    # by plain search first, which is much faster and nearly always enough
+    return any(end in text for end in _ENDS) and _ODD_SPACES.search(text) is not None
+
+
+def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
+    return reader.parse(bytes(raw).decode(), "")
+
+
+def _keys(data: bytes) -> int:
+    """Return the number of keys of all objects, plus that of escaped quotes before a colon."""
+    return data.count(b'":') + data.count(b'" :')
+
+
+def plain_entry(data: bytes | msgspec.Raw) -> PlainEntry | None:
+    """Return the content of an entry with only the usual fields and values; else None.
+
+    Parameters
+    ----------
+    data
+        The JSON text of the entry.
+
+    Examples
+    --------
+    >>> texts = b'[{"language": "en", "string": "Is it wet?"}]'
+    >>> plain_entry(b'{"id": 7, "question": %s, "answers": [{"boolean": true}]}' % texts).answers
+    Answers(boolean=True, variables=(), rows=(), texts=())
+    >>> plain_entry(b'{"id": 7, "question": "Is it wet?"}')
+    """
+    data = bytes(data)
+    try:
+        entry = _ENTRY.decode(data)
+    except msgspec.MsgspecError:
+        return None
+    name = str(entry.id).strip()
+    elements = entry.answers or []
+    # a key that occurs twice is lost on the way back; several elements have to be merged
     if (
         not name
-        or not isinstance(kind, str)
-        or wordings is None
-        or queries is None
-        or flags is None
+        or len(elements) > 1
+        or _keys(data) != _keys(_ENCODER.encode(entry))
+        or _HIDDEN_QUOTE in data
     ):
         return None
-    # several elements have to be merged
-    if not isinstance(elements, list) or len(elements) > 1:
+    answers = _answers(elements[0]) if elements else None
+    if elements and answers is None:
         return None
-    answers = plain_results(elements[0]) if elements else None
-    if elements and (answers is None or not _is_taken(elements[0])):
-        return None
-    return PlainEntry(name, wordings, *queries, kind.strip(), flags, answers)
-
-
-def _id(value: object) -> str:
-    # not isinstance: a boolean is an int too
-    return value.strip() if isinstance(value, str) else str(value) if type(value) is int else ""
-
-
-def _wordings(value: object) -> tuple[Wording, ...] | None:
-    if not isinstance(value, list):
-        return None
-    found = []
-    for item in value:
-        if not isinstance(item, dict) or not item.keys() <= _WORDING:
-            return None
-        language, text, keywords = (
-            item.get("language"),
-            item.get("string"),
-            item.get("keywords", ""),
-        )
-        if not (isinstance(language, str) and isinstance(text, str) and isinstance(keywords, str)):
-            return None
-        found.append(Wording(language, text, keywords))
-    return tuple(found)
-
-
-def _queries(entry: dict[str, object]) -> tuple[str, str] | None:
-    """Return query and pseudo-query."""
-    if "query" not in entry:
-        return "", ""
-    query = entry["query"]
-    if not isinstance(query, dict) or not query.keys() <= _QUERY:
-        return None
-    sparql, pseudo = query.get("sparql", ""), query.get("pseudo", "")
-    return (
-        (sparql.strip(), pseudo.strip())
-        if isinstance(sparql, str) and isinstance(pseudo, str)
-        else None
+    query = entry.query or _NO_QUERY
+    return PlainEntry(
+        name,
+        entry.question,
+        (query.sparql or "").strip(),
+        (query.pseudo or "").strip(),
+        (entry.answertype or "").strip(),
+        _flags(entry),
+        answers,
     )
 
 
-def _flags(entry: dict[str, object]) -> dict[str, bool] | None:
-    if entry.keys().isdisjoint(FLAGS):
+def _flags(entry: _Entry) -> dict[str, bool]:
+    values = (entry.aggregation, entry.onlydbo, entry.hybrid)
+    if values == _NO_FLAGS:
         return {}
-    found = {name: entry[name] for name in FLAGS if name in entry}
-    said = {name: value for name, value in found.items() if isinstance(value, bool)}
-    return said if len(said) == len(found) else None
+    return {flag: value for flag, value in zip(FLAGS, values, strict=True) if value is not UNSET}
 
 
-def _is_taken(results: dict[str, object]) -> bool:
-    """Whether GERBIL's loader reads these results unchanged: known keys, no rows with a boolean."""
-    head, inner = results.get("head"), results.get("results")
-    if inner is not None and results.get("boolean") is not None:
-        return False
-    if head is not None and not (
-        isinstance(head, dict) and head.keys() <= _HEAD and isinstance(head.get("link", []), list)
-    ):
-        return False
-    return inner is None or (isinstance(inner, dict) and inner.keys() <= _BINDINGS)
+def _answers(results: KnownResults) -> Answers | None:
+    """Return the answers, unless GERBIL's loader would read rows beside a boolean."""
+    # not by truth: "results" without bindings is there too
+    if results.results not in (None, UNSET) and results.boolean not in (None, UNSET):
+        return None
+    return answers_of(results)

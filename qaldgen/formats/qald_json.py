@@ -99,7 +99,7 @@ def _dataset(name: str, metadata: str) -> dict[str, Json]:
 
 
 def _dump(dataset: Json, entries: Sequence[Json]) -> bytes:
-    """Write one question a line: a file that people can read, compare and search line by line."""
+    """Write one question per line: a file that people can read, compare and search line by line."""
     lines = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries)
     head = json.dumps(dataset, ensure_ascii=False)
     return f'{{"dataset": {head},\n"questions": [\n{lines}\n]}}\n'.encode()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import with_wordings
-from qaldgen.formats.cells import merge_answers, plain_results, results_answers, typed_answers
+from qaldgen.formats.cells import merge_answers, results_answers, typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, scalar_text
@@ -25,6 +25,7 @@ from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import Item, ReadOptions, each_record, let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.plain_entries import FLAGS, PlainEntry, Wording
+from qaldgen.formats.plain_results import plain_results
 from qaldgen.formats.qald_json import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.graphs import graph_of_query
@@ -146,11 +147,11 @@ def _texts(
     """Return texts and keywords by language; `language` is that of untagged texts."""
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
-    for said, text, words in wordings:
-        tag = said.strip() or language
-        add_wording(texts, tag, text)
-        if words.strip():
-            keywords.setdefault(language_tag(tag), words.strip())
+    for one in wordings:
+        tag = one.language.strip() or language
+        add_wording(texts, tag, one.text)
+        if one.keywords and (words := one.keywords.strip()):
+            keywords.setdefault(language_tag(tag), words)
     return texts, keywords
 
 

@@ -154,7 +154,14 @@ def read_question(
             language_tag(term.language or language): term.value
             for term in _literals(values, QALDGEN + "keywords")
         },
+        metadata=_metadata(values),
     )
+
+
+def _metadata(values: _Values) -> dict[str, str]:
+    """Return the ids of the relevant passages, if there are any."""
+    passages = [term.value for term in _literals(values, QALDGEN + "relevantPassage")]
+    return {"relevant_passages": " ".join(passages)} if passages else {}
 
 
 def _literals(values: _Values, *properties: str) -> list[Literal]:

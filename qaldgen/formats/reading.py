@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +29,7 @@ from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
 from qaldgen.formats.logs.questions import questions_of
 from qaldgen.formats.logs.table import LOGS
-from qaldgen.formats.plain_entries import plain_entry
+from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.extensions import Table
@@ -38,6 +39,8 @@ from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
+#: Formats of the kind of a file that a message names.
+_NEAREST = 5
 _NAMED = 20
 
 
@@ -154,7 +157,7 @@ def read_questions(
         polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
     )
     content, name = _with_form(
-        poleval or content or load_content(path, read_entry=plain_entry), format
+        poleval or content or load_content(path, read_document=plain_document), format
     )
     _check_separator(path, name, separator)
     found = READERS[name].read(content, ReadOptions(language, separator))
@@ -220,10 +223,24 @@ def recognise(content: Content) -> str:
             return name
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{_looks(content)}. The formats are {', '.join(READERS)}; in a table "
-        "or JSON records, name the columns 'question' and 'answers'",
+        f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
+        f" 'question' and 'answers'; 'qaldgen annotate --help' lists all {len(READERS)} formats",
         where=content.path,
     )
+
+
+def _nearest(content: Content) -> str:
+    """Return a hint at the formats whose help names the kind of this file; empty for text."""
+    kinds = {"json": "JSON", "jsonl": "JSON Lines", "xml": "XML", "rdf": "RDF"}
+    word = kinds.get(content.kind)
+    if word is None:
+        return ""
+    near = [
+        name
+        for name, one in READERS.items()
+        if re.search(rf"\b{word}\b(?! Lines)", one.help) and name not in LOGS
+    ]
+    return f"{word} formats are {', '.join(near[:_NEAREST])}{', ...' * (len(near) > _NEAREST)}. "
 
 
 def _looks(content: Content) -> str:
@@ -351,7 +368,7 @@ _PLAIN: dict[str, Reader] = {
     "table": Reader(
         _unclaimed(plain.recognises_plain_table),
         plain.read_plain,
-        "CSV or TSV with a header: question, answers, sparql, ...",
+        "CSV or TSV with a header, such as question, answers and sparql",
     ),
     "json-records": Reader(
         _unclaimed(plain.recognises_plain_json),

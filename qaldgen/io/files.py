@@ -257,7 +257,8 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        convert = "iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
+        wide = data[:2] in {b"\xff\xfe", b"\xfe\xff"}  # "Unicode text", as spreadsheets call it
+        convert = f"iconv -f {'UTF-16' if wide else 'ISO-8859-1'} -t UTF-8 FILE > NEW"
         raise DataError(
             f"is not UTF-8 (byte {error.start}); convert it first, for instance: {convert}",
             where=path,

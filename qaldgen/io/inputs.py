@@ -254,12 +254,28 @@ class _View(io.RawIOBase):
         self._descriptor, self._start, self._at = descriptor, start, start
 
     def readable(self) -> bool:
+        """Return True: a view is only read."""
         return True
 
     def seekable(self) -> bool:
+        """Return True: every view has a position of its own."""
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to a place, never before the first byte of the view.
+
+        Parameters
+        ----------
+        offset
+            Bytes from the place that `whence` names.
+        whence
+            ``os.SEEK_SET`` (where the view begins), ``os.SEEK_CUR`` or ``os.SEEK_END``.
+
+        Returns
+        -------
+        int
+            Bytes from the beginning of the view.
+        """
         start = {
             os.SEEK_SET: self._start,
             os.SEEK_CUR: self._at,
@@ -269,6 +285,7 @@ class _View(io.RawIOBase):
         return self._at - self._start
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - no type before Python 3.12
+        """Fill a buffer from where the view is; return the number of bytes, 0 at the end."""
         data = os.pread(self._descriptor, len(buffer), self._at)
         buffer[: len(data)] = data
         self._at += len(data)

@@ -78,6 +78,7 @@ class _Visible(io.TextIOWrapper):
         self.plain = stream
 
     def write(self, text: str, /) -> int:
+        """Write a text made visible; return its length as the caller knows it."""
         super().write(visible(text))
         return len(text)
 

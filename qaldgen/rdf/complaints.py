@@ -14,7 +14,7 @@ from typing import IO, cast
 
 from pyoxigraph import RdfFormat, parse
 
-from qaldgen.io.files import open_content
+from qaldgen.io.files import content_name, open_content
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
 #: Bytes per read, so that a large file is never in memory as a whole.
@@ -43,7 +43,13 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
         return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    return f"is not valid {format_.name}: {message}"
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if _may_be_records(path) else ""
+    return f"is not valid {format_.name}: {message}{advice}"
+
+
+def _may_be_records(path: Path) -> bool:
+    """Whether the name is that of a table or of records, as question sets have them."""
+    return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
 def _is_utf8(path: Path) -> bool:

@@ -33,7 +33,7 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
         import mwxml
     except ImportError as error:
         raise DataError(
-            f"{path}: a dump of MediaWiki needs mwxml and mwparserfromhell: pip install"
+            f"{path}: a MediaWiki dump needs mwxml and mwparserfromhell: pip install"
             " 'qaldgen[wikipedia]'"
         ) from error
     with open_content(path) as reader:
@@ -43,7 +43,7 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
                     yield str(page.id), str(page.title), _plain(mwparserfromhell, _last_text(page))
         except Exception as error:  # mwxml raises what its XML parser raises
             raise DataError(
-                f"{path}: is cut off or broken ({type(error).__name__}: {error})"
+                f"{path}: is truncated or damaged ({type(error).__name__}: {error})"
             ) from error
 
 

@@ -82,7 +82,7 @@ def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
     if head.startswith(b"<"):
         if b"<mediawiki" not in head:
             raise DataError(
-                f"{path}: is XML, but no dump of MediaWiki, which begins with <mediawiki>"
+                f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
             )
         return _mediawiki
     if head.startswith(b"{"):
@@ -90,8 +90,8 @@ def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
         return _polqa
     raise DataError(
-        f"{path}: is no collection of passages; JSON Lines with id and text, PolQA, PoQuAD, a"
-        " folder of .txt files, or a dump of MediaWiki are"
+        f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
+        " PoQuAD, a folder of .txt files, or a MediaWiki dump"
     )
 
 
@@ -136,11 +136,20 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
             try:
                 record = json.loads(line.decode("utf-8-sig"))
             except ValueError as error:
-                why = "is cut off or no JSON" if not line.endswith(b"\n") else "is no JSON"
+                why = "is truncated or not JSON" if not line.endswith(b"\n") else "is not JSON"
                 raise DataError(
-                    f"{path}: line {number}: {why} ({error}); each line is one passage"
+                    f"{path}: line {number}: {why} ({_told(error)}); each line is one passage"
                 ) from error
             yield _passage(path, number, record)
+
+
+def _told(error: ValueError) -> str:
+    """Say what is wrong in one line of a file, which the parser takes for the whole."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return str(error)
 
 
 def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -162,7 +171,7 @@ def _digest(path: Path) -> str:
 
 def _passage(path: Path, number: int, record: object) -> Passage:
     if not isinstance(record, dict):
-        raise DataError(f"{path}: line {number}: is no object; a passage has 'id' and 'text'")
+        raise DataError(f"{path}: line {number}: is not an object; a passage has 'id' and 'text'")
     name, text, title = (_field(record, names) for names in (_ID, _TEXT, _TITLE))
     if name is None or text is None:
         raise DataError(
@@ -189,7 +198,7 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
         try:
             document = json.loads(reader.read().decode("utf-8-sig"))
         except ValueError as error:
-            raise DataError(f"{path}: is cut off or no JSON ({error})") from error
+            raise DataError(f"{path}: is truncated or not JSON ({error})") from error
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, list):
         raise DataError(f"{path}: has no list 'data' of articles with paragraphs")

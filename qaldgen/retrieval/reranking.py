@@ -50,7 +50,7 @@ def reranked(
     if len(scores) != len(hits) or any(score != score for score in scores):
         raise DataError(
             f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
-            " no number; one each is needed"
+            " not a number; each passage needs one"
         )
     order = sorted(range(len(hits)), key=lambda at: -scores[at])
     return [Hit(hits[at].passage, scores[at]) for at in order]

@@ -25,7 +25,7 @@ class Settings(NamedTuple):
     analyser : str
         How terms are found: a key of `ANALYSERS`.
     language : str
-        Of the passages.
+        Language of the passages.
     title : bool
         Whether the title belongs to the text.
     k1, b : float
@@ -134,14 +134,14 @@ def _opensearch(collection: Collection, settings: Settings) -> Search:
 _OURS = {
     "bm25": RetrieverKind(
         _bm25,
-        "BM25 (Lucene's formula), ties by the order of the collection; needs no further package",
+        "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
     ),
-    "bm25s": RetrieverKind(_bm25s, "the same by the package bm25s (extra [retrieval])"),
+    "bm25s": RetrieverKind(_bm25s, "the same, by the package bm25s (extra [retrieval])"),
     "dense": RetrieverKind(
         _dense, "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])"
     ),
     "opensearch": RetrieverKind(
-        _opensearch, "an OpenSearch server, which is filled once (extra [opensearch])"
+        _opensearch, "an OpenSearch server, which indexes the collection once (extra [opensearch])"
     ),
 }
 #: Every retriever, by name; the default is the first. Other packages add some by the entry point
@@ -180,6 +180,6 @@ def make_retriever(name: str, collection: Collection, settings: Settings) -> Sea
         raise UsageError(f"there is no retriever {name!r}; {one_of(name, RETRIEVERS)}")
     if not settings.k1 >= 0 or not 0 <= settings.b <= 1:
         raise UsageError(
-            f"k1 must be 0 or more and b from 0 to 1; these are {settings.k1:g} and {settings.b:g}"
+            f"k1 must be 0 or more and b from 0 to 1; got {settings.k1:g} and {settings.b:g}"
         )
     return RETRIEVERS[name].make(collection, settings)

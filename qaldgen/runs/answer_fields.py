@@ -40,6 +40,11 @@ PREDICTIONS = _words(
 ANSWERS = ("answers", "answer", "answertext")
 #: Under these names a list has several tries at one answer, not several answers to a question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
+#: Names of columns with scores, squeezed.
+_SCORE = re.compile(
+    r"(macro|micro|mean|avg|average)?"
+    r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
+)
 _ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 
 
@@ -79,6 +84,30 @@ def has_answers(names: Iterable[str]) -> bool:
     """
     own = {squeezed(name) for name in names}
     return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
+
+
+def has_scores(names: Iterable[str]) -> bool:
+    """Tell whether these are the columns of a table of scores: an id or the question, and scores.
+
+    Parameters
+    ----------
+    names
+        Names of columns.
+
+    Returns
+    -------
+    bool
+        Whether there are no others.
+
+    Examples
+    --------
+    >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
+    (True, False)
+    """
+    own = [squeezed(name) for name in names]
+    keys = NAMES["id"] + NAMES["question"]
+    scores = [name for name in own if name not in keys]
+    return 0 < len(scores) < len(own) and all(map(_SCORE.fullmatch, scores))
 
 
 def renamed(record: Mapping[str, object]) -> dict[str, object]:

@@ -16,10 +16,10 @@ from qaldgen.io.files import read_text
 from qaldgen.io.outputs import write_atomic
 from qaldgen.runs.looks import agreed
 
-#: What is said where nothing is kept.
+#: The note when no record is kept.
 UNKEPT = (
-    "these looks are not kept: after more answers the command would look afresh, also at what has"
-    " changed; --record FILE keeps plan and looks, so that they stand"
+    "these looks are not kept: with more answers the command would start afresh, even on answers"
+    " that changed; --record FILE keeps the plan and the looks"
 )
 
 
@@ -86,6 +86,6 @@ def read_looked_at(path: Path | None, plan: Mapping[str, Any]) -> LookedAt:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         whole, scores = False, {}
     if not whole or not all(0 <= one <= 1 for own in scores.values() for one in own):
-        raise DataError(f"{path}: is no record of looks, or was changed; name another file")
+        raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
     agreed(path, plan, [{"plan": found["plan"]}])
     return LookedAt(path, plan, scores)

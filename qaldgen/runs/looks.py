@@ -8,6 +8,7 @@ gets a second plan.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,11 +16,13 @@ from typing import Any, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
-from qaldgen.runs.journal import LOOK, is_half, is_look, parse_entry
+from qaldgen.runs.journal_lines import LOOK, is_half, is_look, parse_entry
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import Response
 
 Record = Mapping[str, Any]
+#: How much of a setting a message shows, and how much of it before the difference.
+_LONGEST, _BEFORE = 60, 20
 
 
 @runtime_checkable
@@ -49,7 +52,7 @@ class Rule(Protocol):
         Returns
         -------
         str
-            Why nothing needs to be asked any more; empty if something does.
+            Why no more questions need to be asked; empty if some do.
         """
 
     def judge(self, responses: Sequence[Response]) -> str:
@@ -232,18 +235,24 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
         if differs == ["half_width"] and None not in (first.get(name), plan.get(name)):
             raise UsageError(
                 f"{path}: the precision was fixed before the first answer"
-                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, ask on"
+                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, continue"
                 " without --until (--limit N asks the first N), and see 'qaldgen score --estimate';"
-                " or ask anew into another journal"
+                " or ask from the start into another journal"
             )
+        before, now = _apart(first.get(name), plan.get(name))
         raise UsageError(
-            f"{path}: was looked at by another plan ({name}: {_short(first.get(name))}, now"
-            f" {_short(plan.get(name))}); looking again by new rules would find a difference sooner"
-            " or later, so use the same ones, or ask anew into another journal"
+            f"{path}: was looked at under another plan ({name}: {before}, now {now}); looking again"
+            " under new rules would find a difference sooner or later, so keep the plan, or ask"
+            " from the start into another journal"
         )
     return tuple(known[1:])
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _apart(*values: object) -> list[str]:
+    """Return long values from shortly before their first difference: the rest says nothing."""
+    texts = [json.dumps(value, ensure_ascii=False) for value in values]
+    pairs = zip(*texts, strict=False)
+    alike = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+    start = max(0, alike - _BEFORE) if max(map(len, texts)) > _LONGEST else 0
+    cut = [f"...{text[start:]}" if start else text for text in texts]
+    return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in cut]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import boolean_of, merge_answers, plain_results
+from qaldgen.formats.cells import boolean_of, merge_answers
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
 from qaldgen.formats.gather import answer_type, gerbil_answer_type, language_tag
@@ -17,6 +17,7 @@ from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.items import let_go
 from qaldgen.formats.json_values import parse_json
 from qaldgen.formats.plain_entries import PlainEntry
+from qaldgen.formats.plain_results import plain_results
 from qaldgen.formats.qald_read import element_answers
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.given import GERBIL_REFUSES, Asked, Found, Given, sentences

@@ -11,13 +11,15 @@ from typing import NamedTuple
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content, of_parts
 from qaldgen.formats.logs.table import LOGS
-from qaldgen.formats.plain_entries import plain_entry
+from qaldgen.formats.plain_entries import plain_document
+from qaldgen.formats.tables import table_header
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
+from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.matching import join_by_text
@@ -206,14 +208,28 @@ def recognise_run(content: Content) -> str:
             " them into the 'answers' of a question in QALD JSON",
             where=content.path,
         )
+    _refuse_scores(content)
     for name, reader in RUN_READERS.items():
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is not a run in a known format; it looks like {_looks(content)}. The formats are"
-        f" {', '.join(RUN_READERS)}",
+        f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
+        " need an id and an answer ('id', 'answers'); 'qaldgen score --help' lists all"
+        f" {len(RUN_READERS)} formats",
         where=content.path,
     )
+
+
+def _refuse_scores(content: Content) -> None:
+    """Refuse a table of scores, whose numbers would be taken for answers."""
+    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    if has_scores(columns):
+        raise DataError(
+            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
+            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " column for each system",
+            where=content.path,
+        )
 
 
 def _is_bare_result(document: object) -> bool:
@@ -246,7 +262,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run", read_entry=plain_entry)
+    return load_content(path, "run", read_document=plain_document)
 
 
 def _refuse_filter(path: Path, name: str) -> None:
@@ -332,12 +348,12 @@ _PLAIN = {
     "trec": RunReader(
         bare_answers.recognises_trec,
         bare_answers.read_trec_run,
-        "a run of a retriever in TREC's form: question Q0 passage rank score name",
+        "a run of a retriever in TREC format: question Q0 passage rank score name",
     ),
     "records": RunReader(
         records.recognises_records,
         records.read_records,
-        "JSON or JSON Lines: id or question, answer, language, status, ...",
+        "JSON or JSON Lines with id or question, and answer; also language and status",
     ),
     "id-answer": RunReader(
         bare_answers.recognises_id_answer,
@@ -347,7 +363,7 @@ _PLAIN = {
     "table": RunReader(
         records.recognises_table,
         records.read_table,
-        "CSV or TSV: id and answers; with a header also status, query, ...",
+        "CSV or TSV with id and answers; with a header also status and query",
     ),
     "list": RunReader(
         bare_answers.recognises_list,
@@ -357,7 +373,7 @@ _PLAIN = {
     "lines": RunReader(
         bare_answers.recognises_lines,
         bare_answers.read_lines,
-        "one line a question without ids, as for PolEval",
+        "one line per question without ids, as for PolEval",
     ),
 }
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages

@@ -1,4 +1,4 @@
-"""Runs of retrievers in TREC's format: question, Q0, passage, rank, score, name of the run."""
+"""Runs of retrievers in TREC format: question, Q0, passage, rank, score, name of the run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Found: TypeAlias = Mapping[str, Sequence[Hit]]
 
 
 def dump_trec(found: Found, name: str) -> str:
-    r"""Return a run in TREC's format.
+    r"""Return a run in TREC format.
 
     Programs that read it sort by score and break ties in their own way; so each of several equal
     scores is written a little lower than the one before it.
@@ -66,8 +66,8 @@ def dump_trec(found: Found, name: str) -> str:
             for one in (question, hit.passage):
                 if _BLANK.search(one) or not one:
                     raise DataError(
-                        f"the id {one!r} has a blank or is empty,"
-                        " which runs of TREC cannot hold; change the id"
+                        f"the id {one!r} contains a space or is empty,"
+                        " which TREC runs cannot contain; change the id"
                     )
             # Six digits are written, so scores that differ by less would become ties, too.
             last = min(round(hit.score, 6), round(last - 1e-6, 6))

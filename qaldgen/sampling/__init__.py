@@ -29,8 +29,8 @@ _TRIALS = Option("trials", 10, "number of k-means runs; the best is kept", minim
 _ORDER = Option(
     "order",
     "",
-    "'pool' puts the whole pool in order, so that a smaller sample of the same seed is the"
-    " beginning of a larger one",
+    "'pool' orders the whole pool, so that a smaller sample with the same seed is the beginning of"
+    " a larger one",
 )
 _PER_CLUSTER = Option(
     "per_cluster", 0, "number of random members per cluster; 0 takes the central one", minimum=0
@@ -92,7 +92,9 @@ _OURS: dict[str, Method] = {
         lpm,
         (
             Option(
-                "pps", "", "feature by whose square root the probability grows, for micro scores"
+                "pps",
+                "",
+                "feature whose square root sets the sampling probability, for micro scores",
             ),
             _ORDER,
         ),
@@ -120,7 +122,7 @@ _OURS: dict[str, Method] = {
             Option(
                 "power",
                 1.0,
-                "exponent of the stratum sizes; less than 1 gives small strata more",
+                "exponent of the stratum sizes; less than 1 gives small strata a larger share",
                 minimum=0.0,
             ),
         ),

@@ -62,7 +62,7 @@ def lpm(
     vectors, n, rng, order
         See `random`.
     pps
-        Feature by whose square root the probability grows; empty for equal probabilities.
+        Feature whose square root sets the sampling probability; empty for equal probabilities.
 
     Returns
     -------

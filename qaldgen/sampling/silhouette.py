@@ -36,7 +36,7 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
     distinct = len(np.unique(vectors.matrix, axis=0))
     if distinct <= TRIED[0]:
         raise DataError(
-            f"{distinct} different questions cannot be parted into clusters; select more "
+            f"{distinct} different questions cannot be divided into clusters; select more "
             "features, or give -k"
         )
     found = {}

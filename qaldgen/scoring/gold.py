@@ -13,7 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
-from qaldgen.formats.plain_entries import plain_entry
+from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import Question, QuestionSet
@@ -107,7 +107,7 @@ def load_gold(
     file = resolve(path)
     content = None
     if format is None and not is_folder(Path(file)):
-        content = load_content(Path(file), read_entry=plain_entry)
+        content = load_content(Path(file), read_document=plain_document)
         if content.kind == "rdf" and _holds_benchmark(Path(file)):
             benchmark = load_benchmark(file)
             return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)

@@ -131,7 +131,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
     """
     if verdicts is None:
         raise UsageError(
-            "--match judge needs somebody who judges: name the system with --judge"
+            "--match judge needs a judge: name the system with --judge"
             " PROTOCOL:WHERE (in Python, match=qg.judge(gold, run, system))"
         )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -16,6 +18,7 @@ from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged
+from qaldgen.scoring.mintaka import mintaka_match
 from qaldgen.scoring.passages import measures_of_passages, passage_match
 from qaldgen.scoring.poleval.matching import explain, poleval_match
 from qaldgen.scoring.poleval.metric import Reading
@@ -23,8 +26,8 @@ from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_key import Aliases
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
-from qaldgen.scoring.words.wordings import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,30 +163,35 @@ _OURS = {
     ),
     "gerbil-2023": MatcherKind(
         lambda rules: gerbil_2023_matcher(rules.same_as),
-        "GERBIL QA's rules before, under which old numbers were published",
+        "GERBIL QA's rules before that, for comparison with older published scores",
         gerbil=True,
     ),
     "strict": MatcherKind(
         lambda rules: strict_matcher(),
         "sets of RDF terms, literals by value; a perfect run is always 1",
     ),
+    "mintaka": MatcherKind(
+        lambda rules: mintaka_match,
+        "any given answer is a gold answer, as in Mintaka's script; its Hits@1 is our accuracy",
+    ),
     "exact": MatcherKind(
         _text(exact_match),
-        "an accepted wording after normalisation, as SQuAD's exact match",
+        "an accepted variant after normalisation, as SQuAD's exact match",
         words=True,
     ),
     "token-f1": MatcherKind(
-        _text(token_f1), "words in common with the best accepted wording, as SQuAD's F1", words=True
+        _text(token_f1), "words in common with the best accepted variant, as SQuAD's F1", words=True
     ),
     "exact-first": MatcherKind(
-        _text(exact_first), "the first answer is an accepted wording", words=True
+        _text(exact_first), "the first answer is an accepted variant", words=True
     ),
     "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
     "poleval": _poleval(
-        Reading(), "PolEval 2021, task 4, as it was scored: the same number, or half of the letters"
+        Reading(),
+        "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
     ),
     "poleval-paper": _poleval(
-        Reading(strict=True), "the same by the letter of the paper: less than half of the letters"
+        Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
     ),
     "passages": MatcherKind(
         lambda rules: passage_match,
@@ -248,6 +256,39 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     if rules.same_as not in SAME_AS:
         raise UsageError(f"same-as is {rules.same_as!r}; {one_of(rules.same_as, SAME_AS)}")
     return MATCHERS[name].make(rules)
+
+
+def stated(name: str, rules: Rules) -> str:
+    """Return a matcher with the rules that are not the usual ones: with others, others are right.
+
+    Parameters
+    ----------
+    name
+        A key of `MATCHERS`.
+    rules
+        The rules it was given.
+
+    Returns
+    -------
+    str
+        The name alone where nothing was changed.
+
+    Examples
+    --------
+    >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
+    'gerbil'
+    >>> stated("contains", Rules(language="de", extract="last-line"))
+    'contains, language de, extract last-line'
+    """
+    usual = Rules(extract=extraction_of(name, "auto"))
+    found = [name]
+    for field in ("same_as", "language", "extract"):
+        if getattr(rules, field) != getattr(usual, field):
+            found.append(f"{field} {getattr(rules, field)}")
+    if rules.aliases:
+        text = json.dumps({key: sorted(rules.aliases[key]) for key in sorted(rules.aliases)})
+        found.append(f"aliases {sha256(text.encode()).hexdigest()[:16]}")
+    return ", ".join(found)
 
 
 def extraction_of(name: str, extract: str) -> str:

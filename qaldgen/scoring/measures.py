@@ -1,209 +1,29 @@
-"""Measures: functions of weighted sums over questions, each one row of one table.
+"""The measures, each one row of one table, and how they are looked up.
 
-Reports, slices, comparisons, intervals and exports all start from `MEASURES`. The counts of the
-questions hold everything that a measure adds up, so resampling and slicing never look at an answer
-again.
+Reports, slices, comparisons, intervals and exports all start from `MEASURES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.names import one_of
 from qaldgen.scoring.formulas import (
-    Array,
     Formula,
-    Weights,
     f1_qald,
-    mean,
     micro_f1,
     micro_precision,
     micro_recall,
     precision_qald,
     ratio,
     share_right,
-    total,
 )
+from qaldgen.scoring.measure_type import Column, Measure, mean_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Makes a column from the counts.
-Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
-
-
-class Column(NamedTuple):
-    """A column that a measure adds up: one of the counts, or one made from them.
-
-    Attributes
-    ----------
-    name : str
-        Its name in the counts.
-    make : callable or None
-        Makes it from counts without it; None if the counts always have it.
-    """
-
-    name: str
-    make: Make | None = None
-
-
-class Measure(NamedTuple):
-    """One number about many questions.
-
-    Attributes
-    ----------
-    label : str
-        Its name in tables; for GERBIL's measures the name that GERBIL uses.
-    definition : str
-        What it is, in one line.
-    columns : tuple of Column
-        The columns that are added up.
-    formula : callable
-        Computes it from the totals.
-    worst, best : tuple of float
-        The columns of a question of size 1 that was answered as badly or as well as possible.
-    is_mean : bool
-        Whether it is the mean of a score per question, within `bounds`.
-    bounds : tuple of float
-        Least and largest value.
-    right, size : tuple of float
-        For a ratio of sums of tp, fp and fn: how often each counts in the numerator and in the
-        denominator; empty for all other measures.
-    gerbil : str
-        Its property in GERBIL's vocabulary; empty if it has none.
-    higher_is_better : bool
-        Whether the system with the higher value is ahead; not so for shares of mistakes.
-    """
-
-    label: str
-    definition: str
-    columns: tuple[Column, ...]
-    formula: Formula
-    worst: tuple[float, ...]
-    best: tuple[float, ...]
-    is_mean: bool = False
-    bounds: tuple[float, float] = (0.0, 1.0)
-    right: tuple[float, ...] = ()
-    size: tuple[float, ...] = ()
-    gerbil: str = ""
-    higher_is_better: bool = True
-
-    def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
-        """Return the measure of the counts of a run, equal to GERBIL's to the last bit.
-
-        Parameters
-        ----------
-        counts
-            One row per question.
-        weights
-            One weight per row; None for equal weights.
-
-        Returns
-        -------
-        float
-            NaN if it is undefined.
-
-        Raises
-        ------
-        DataError
-            If a column that it needs is absent, or a value is missing.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
-        >>> MEASURES["micro-f1"].of(counts)
-        0.4
-        """
-        totals = [total(column.tolist(), weights) for column in parts(counts, self).T]
-        weight = float(len(counts)) if weights is None else total(weights)
-        return float(self.formula(np.array(totals), np.array(weight)))
-
-    def value(self, totals: Array, weight: Array) -> Array:
-        """Return the measure for many totals at once, for resampling.
-
-        Parameters
-        ----------
-        totals
-            Shape (..., columns).
-        weight
-            The sums of the weights, shape (...).
-
-        Returns
-        -------
-        Array
-            Shape (...); 0 where it is undefined.
-        """
-        return np.asarray(np.nan_to_num(self.formula(totals, weight), nan=0.0))
-
-    def of_each(self, counts: pd.DataFrame) -> pd.Series[float]:
-        """Return the measure of each question alone.
-
-        Parameters
-        ----------
-        counts
-            One row per question.
-
-        Returns
-        -------
-        pandas.Series
-            By question.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [1, 2], "fn": [0, 1]})
-        >>> MEASURES["accuracy"].of_each(counts).tolist()
-        [0.5, 0.0]
-        """
-        import pandas as pd
-
-        return pd.Series(self.value(parts(counts, self), np.ones(len(counts))), index=counts.index)
-
-
-def mean_of(
-    column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
-) -> Measure:
-    """Return the mean over questions of a column.
-
-    Parameters
-    ----------
-    column
-        Its name in the counts.
-    label, definition
-        See `Measure`.
-    make
-        Computes the column from counts that do not have it.
-    gerbil
-        Its property in GERBIL's vocabulary.
-
-    Returns
-    -------
-    Measure
-        A measure with values from 0 to 1.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> silent = mean_of("silent", "Silent", "share without answers", lambda c: c["returned"] == 0)
-    >>> silent.of(pd.DataFrame({"returned": [1, 0, 0, 2]}))
-    0.5
-    """
-    return Measure(
-        label,
-        definition,
-        (Column(column, make),),
-        mean,
-        (0.0,),
-        (1.0,),
-        is_mean=True,
-        gerbil=gerbil,
-    )
 
 
 def _micro(
@@ -230,11 +50,11 @@ def _micro(
 
 _OURS = {
     "micro-precision": _micro(
-        "Micro Precision", "right answers of all answers given, over all questions together",
+        "Micro Precision", "right answers / all answers given, over all questions together",
         micro_precision, (1.0, 1.0, 0.0), "microPrecision",
     ),
     "micro-recall": _micro(
-        "Micro Recall", "right answers of all gold answers, over all questions together",
+        "Micro Recall", "right answers / all gold answers, over all questions together",
         micro_recall, (1.0, 0.0, 1.0), "microRecall",
     ),
     "micro-f1": _micro(
@@ -254,7 +74,7 @@ _OURS = {
     ),
     "macro-f1-qald": Measure(
         "Macro F1 QALD",
-        "harmonic mean of mean precision and mean recall, silence counting as precision 1",
+        "harmonic mean of mean precision and mean recall; an empty answer has precision 1",
         (Column("precision_qald", precision_qald), Column("recall")), f1_qald, (0.0, 0.0),
         (1.0, 1.0), gerbil="macroF1QALD",
     ),
@@ -279,15 +99,15 @@ MEASURES = Table("measures", Measure, _OURS)
 #: shown only for these matchers.
 BESIDE = {
     "same_text": mean_of(
-        "same_text", "Same text", "share of answers that are an accepted wording but for case"
+        "same_text", "Same text", "share of answers equal to an accepted variant, ignoring case"
     ),
     "shuffled": mean_of(
         "shuffled",
         "Shuffled gold",
-        "what gold answers score, shuffled within the type of the answer",
+        "score of the gold answers when shuffled within each answer type",
     ),
     "chance": mean_of(
-        "chance", "Chance level", "what a gold answer to another question of the same type scores"
+        "chance", "Chance level", "mean score of the gold answers to other questions of the type"
     ),
     **{
         name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
@@ -358,22 +178,22 @@ def _of_outcome(column: str, label: str, definition: str) -> Measure:
 BY_OUTCOME = {
     "understood": mean_of(
         "understood", "Understood",
-        "share of questions whose answer is right, in part right, or of the right type",
+        "share of questions whose answer is right, partly right, or of the right type",
         lambda counts: counts["right"] + counts["partly"] + counts["right_type"],
     ),
     "wrong-kind": _of_outcome("wrong_kind", "Wrong kind",
-        "answered with another kind: a date for a resource, ..."),
+        "answered with the wrong kind, such as a date for a resource"),
     "untyped": _of_outcome("untyped", "Untyped",
-        "with a wrong answer of which no type is known, or of the gold answer"),
+        "answered wrongly, where the type of the answer or gold answer is unknown"),
     "right-type": _of_outcome("right_type", "Right type, wrong fact",
         "answered wrongly with the right type"),
     "related-type": _of_outcome("related_type", "Related type",
-        "answered with a type that has a superclass in common"),
+        "answered with a type that shares a superclass with the right one"),
     "wrong-type": _of_outcome("wrong_type", "Wrong type",
-        "answered with a type that is not related"),
+        "answered with an unrelated type"),
     "tcbw": Measure(
         "Right type of typed",
-        "wrong answers of the right type, of all whose kind or type is known",
+        "share of the right type among wrong answers whose kind or type is known",
         (Column("right_type"), Column("typed_wrong")), lambda totals,
         _: ratio(totals[..., 0], totals[..., 1]),
         (0.0, 1.0), (1.0, 1.0),
@@ -453,61 +273,3 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))
     known = dict.fromkeys([*MEASURES, *map(str, counts.columns)])
     raise UsageError(f"unknown measure {name!r}; {one_of(name, known)}")
-
-
-def parts(counts: pd.DataFrame, measure: Measure) -> Array:
-    """Return the columns that a measure adds up.
-
-    Parameters
-    ----------
-    counts
-        One row per question.
-    measure
-        The measure.
-
-    Returns
-    -------
-    Array
-        Shape (questions, columns).
-
-    Raises
-    ------
-    DataError
-        If a column is absent or a value is missing.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
-    >>> measure = find_measure("micro-f1", counts)
-    >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
-    0.4
-    """
-    return np.column_stack([_values(counts, column, measure.label) for column in measure.columns])
-
-
-def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
-    """Return a column of the counts, or make it.
-
-    If questions have several answers, the counts have its means already.
-    """
-    try:
-        made = (
-            column.make(counts)
-            if column.make is not None and column.name not in counts.columns
-            else counts[column.name]
-        )
-    except KeyError as error:
-        raise DataError(
-            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run"
-            " first, by a matcher that fills it (poleval fills same_text, shuffled and chance;"
-            " passages fills accuracy@k, recall@k, mrr@10 and ndcg@10)"
-        ) from error
-    values = np.asarray(made, dtype=np.float64)
-    if np.isnan(values).any():
-        question = counts.index[int(np.flatnonzero(np.isnan(values))[0])]
-        raise DataError(
-            f"question {question}: {column.name} is missing;"
-            " every question needs a score (0 where none was earned)"
-        )
-    return values

@@ -137,7 +137,11 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
     if common == total:
         return ""
     what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
-    others = f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
+    others = (
+        "the other one is left out (--missing zero counts it as wrong)"
+        if total - common == 1
+        else f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
+    )
     if len(scored) == 1:
         return f"{what}; {others}"
     if all(len(index) == common for index in own):

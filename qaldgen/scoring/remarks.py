@@ -15,15 +15,19 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import Judged, responses_to
 from qaldgen.scoring.judging import UNCHECKED, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.repeats import RepeatRule, describe
+from qaldgen.scoring.repeat_rules import RepeatRule
+from qaldgen.scoring.repeats import describe
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
+from qaldgen.scoring.words.gold_key import Aliases, nameless
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import primary
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import Aliases, nameless
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
+#: How far apart the accuracies on questions with the answers yes and no have to be for a note, and
+#: the p value (Fisher's exact test) that makes it no matter of chance.
+_ONE_SIDED, _SURE = 0.5, 0.01
 #: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
 
@@ -96,7 +100,12 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
         return Remarks([*notes, UNCHECKED, *_without_verdict(run, judged)], method)
     if not MATCHERS[rules.match].words:
         return Remarks(
-            [*notes, *_not_for_words(run, judged, rules.match), *_nothing_right(run, judged)],
+            [
+                *notes,
+                *_not_for_words(run, judged, rules.match),
+                *_nothing_right(run, judged),
+                *_one_sided(questions, run, judged),
+            ],
             repeats,
         )
     replies = _replies(questions, run)
@@ -105,9 +114,8 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
         f"{run.name}: {note}" for note in (*_languages(replies, rules.language), reading) if note
     ]
     notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
-    return Remarks(
-        [*notes, *_nothing_right(run, judged)], "; ".join(filter(None, (reading, repeats)))
-    )
+    notes += [*_nothing_right(run, judged), *_one_sided(questions, run, judged)]
+    return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
 
 
 def _of_which_score(run: Run) -> list[str]:
@@ -248,3 +256,36 @@ def _nothing_right(run: Run, judged: Judged) -> list[str]:
         " these questions, not to another edition of the set with the same ids,"
         " and that --match and --lang fit"
     ]
+
+
+def _one_sided(questions: Sequence[Question], run: Run, judged: Judged) -> list[str]:
+    """Warn if yes-no questions are only answered rightly where the answer is always the same.
+
+    A system that says no to everything looks good wherever most answers are no.
+    """
+    right = judged.counts["tp"] > 0
+    yes, no = (
+        [
+            bool(right[one.id])
+            for one in questions
+            if one.answers is not None and one.answers.boolean is truth and one.id in right.index
+        ]
+        for truth in (True, False)
+    )
+    if min(len(yes), len(no)) < _FEWEST or abs(_mean(yes) - _mean(no)) < _ONE_SIDED:
+        return []
+    # scipy is slow to import
+    from scipy.stats import fisher_exact
+
+    table = [[sum(yes), len(yes) - sum(yes)], [sum(no), len(no) - sum(no)]]
+    if fisher_exact(table).pvalue > _SURE:
+        return []
+    word = "yes" if _mean(yes) > _mean(no) else "no"
+    return [
+        f"{run.name}: of yes-no questions, {sum(yes):,} of {len(yes):,} are right where the answer"
+        f" is yes, {sum(no):,} of {len(no):,} where it is no; it may say {word} whatever is asked"
+    ]
+
+
+def _mean(right: Sequence[bool]) -> float:
+    return sum(right) / len(right)

@@ -20,14 +20,14 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.judging import JUDGE, Verdicts
-from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher, stated
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
-from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.repeat_rules import read_rule
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.wordings import Aliases
+from qaldgen.scoring.words.gold_key import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +98,11 @@ class Scores:
         """The name of the system."""
         return self.run.name
 
+    @property
+    def judged_by(self) -> str:
+        """The matcher with its unusual rules: what a plan of looks fixes."""
+        return stated(self.match, self.rules)
+
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status, and how many are ``not judged``.
 
@@ -162,11 +167,11 @@ def score(
     aliases
         Further accepted names of gold answers, for answers in words.
     extract
-        How the answer is found in a reply in words: a key of
+        How to find the answer in a free-text reply: a key of
         `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
     repeats_as
-        How several answers to one question count: a key of `qaldgen.scoring.repeats.RULES`, with a
-        number for k.
+        How several answers to one question count: a key of `qaldgen.scoring.repeat_rules.RULES`,
+        with a number for k.
 
     Returns
     -------

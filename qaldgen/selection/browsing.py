@@ -103,7 +103,7 @@ def browse(source: DataSource, *, language: str = "en") -> Browse:
     source
         Open data.
     language
-        Of questions with several wordings.
+        Language of questions with several wordings.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
     places = np.repeat(np.arange(len(terms)), [len(own) for _, own in values_of])
     if np.bincount(questions).max() > 1:  # a question has several values
         return None
-    name = _name(iri)
+    name = feature_name(iri)
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
     if numbers:
         bins, own = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
@@ -219,8 +219,14 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
     return Column(iri, name, label_of(name), "number" if numbers else "category", bins, codes)
 
 
-def _name(iri: str) -> str:
-    """Return the name of a feature by its property; else what follows the last sign in it."""
+def feature_name(iri: str) -> str:
+    """Return the name of a feature by its property; else what follows the last sign in it.
+
+    Examples
+    --------
+    >>> feature_name("http://lsq.aksw.org/vocab#tpCount"), feature_name("http://x.org/my#size")
+    ('tpCount', 'size')
+    """
     for name, feature in all_features().items():
         if feature.term == iri:
             return name

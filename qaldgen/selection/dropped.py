@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import python_value
-from qaldgen.sparql.tokens import (
-    Element,
-    Select,
-    group_elements,
-    name_blank_nodes,
-    question_variable,
-    split_select,
-)
+from qaldgen.sparql.clauses import Select, question_variable, split_select
+from qaldgen.sparql.patterns import Element, group_elements, name_blank_nodes
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.rdf.terms import LSQ, QALDGEN, Rows
 from qaldgen.selection.dropped import count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors
+from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.queries import Query, read_query
-from qaldgen.sparql.tokens import question_variable, split_select
 from qaldgen.stores.engine import check_syntax
 from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 
@@ -72,6 +72,7 @@ def select(
     *,
     scaling: str = "max",
     missing: str = "drop",
+    explain: bool = True,
 ) -> Vectors:
     """Select questions and their features with one SPARQL query, and normalise them.
 
@@ -85,6 +86,8 @@ def select(
         is ``?qId``, or else the first variable; every other variable is a feature.
     scaling, missing
         See `build_vectors`.
+    explain
+        Whether to find out why a query selects nothing, which takes a query for each pattern.
 
     Returns
     -------
@@ -120,7 +123,8 @@ def select(
     except UsageError as error:
         raise UsageError(f"{chosen.name}: {error}") from error
     if not rows.rows:
-        raise DataError(f"{chosen.name}: selects no questions. {explain_empty(source, chosen)}")
+        reason = explain_empty(source, chosen) if explain else ""
+        raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
     vectors = _vectors(chosen, rows, scaling, missing)
     earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from qaldgen.errors import UsageError
+from qaldgen.sparql.prologue import expanded_name, prologue
 from qaldgen.sparql.size import size_problem
-from qaldgen.sparql.tokens import ESCAPE, Token, decoded, expanded_name, prologue, tokens
+from qaldgen.sparql.tokens import ESCAPE, Token, decoded, tokens
 
 _SERVICE = "service"
 #: Services that are part of Wikidata's endpoint and of Blazegraph, on which it runs.

@@ -10,7 +10,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists, is_file, is_folder, open_input, shown_name
 from qaldgen.io.names import did_you_mean
 from qaldgen.io.resources import resource_dir
-from qaldgen.sparql.tokens import query_form
+from qaldgen.sparql.clauses import query_form
 
 
 class Query(NamedTuple):
@@ -50,8 +50,10 @@ def read_query(source: str | Path | Query) -> Query:
     if form == "SELECT":
         return query
     found = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
+    # with its ending: f.ttl was meant for something else
+    name = query.name if isinstance(source, Query) or "{" in str(source) else str(source)
     raise UsageError(
-        f"{query.name}: {found}; questions are selected with one SELECT query: SELECT ?qId "
+        f"{name}: {found}; questions are selected with one SELECT query: SELECT ?qId "
         f"?feature ... WHERE {{ ... }}"
     )
 

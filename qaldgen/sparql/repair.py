@@ -14,17 +14,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from qaldgen.sparql.draft import Draft
+from qaldgen.sparql.prologue import expanded_name, prologue, resolved, undeclared_prefixes
 from qaldgen.sparql.select_clause import repair_select
 from qaldgen.sparql.size import size_problem
-from qaldgen.sparql.tokens import (
-    Token,
-    decoded,
-    expanded_name,
-    prologue,
-    resolved,
-    tokens,
-    undeclared_prefixes,
-)
+from qaldgen.sparql.tokens import Token, decoded, tokens
 
 _NAMESPACES = {
     "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",

@@ -11,8 +11,9 @@ from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers
 from qaldgen.rdf.terms import Rows
+from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.repair import repair
-from qaldgen.sparql.tokens import query_form, tokens
+from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.endpoint.answers import rows_answers
 from qaldgen.stores.engine import check_syntax
@@ -119,7 +120,7 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
     form = query_form(query)
     if form not in {"SELECT", "ASK"}:
         raise UsageError(
-            f"the query is {form or 'no SPARQL'};"
+            f"the query is {form or 'not SPARQL'};"
             " only SELECT and ASK have answers, so it was not sent"
         )
     unbound: tuple[str, ...] = ()

@@ -18,8 +18,9 @@ from qaldgen.rdf.terms import Rows, Term
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.grammar.joins import joined_parts
 from qaldgen.sparql.guard import guarded, settled
+from qaldgen.sparql.prologue import undeclared_prefixes
 from qaldgen.sparql.size import QuerySize, query_size
-from qaldgen.sparql.tokens import tokens, undeclared_prefixes
+from qaldgen.sparql.tokens import tokens
 
 #: The most patterns and blocks that one group may join. The time to plan a query grows with the
 #: third power of their number, so that several groups may join fewer each.
@@ -107,7 +108,7 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
             threading.Thread(target=_run, args=(future, work), daemon=True).start()
         except RuntimeError as error:
             raise UsageError(
-                f"the query needs {_STACK // 2**20} MB of stack, which are not there;"
+                f"the query needs {_STACK // 2**20} MB of stack, more than there is;"
                 " write it shorter"
             ) from error
         finally:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
@@ -22,10 +22,9 @@ from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
 from qaldgen.stores.answering import bounded, execute, standard
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.endpoint.answers import gathered_warnings
-from qaldgen.stores.label_service import without_label_service
+from qaldgen.stores.execution_notes import changes, failures, other_queries, unlabelled
+from qaldgen.stores.gold_query import gold_query
 from qaldgen.stores.local import LocalStore
-
-_SHOWN_IDS, _SHOWN_REASONS = 3, 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,12 +132,12 @@ def execute_gold(
     made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [
-        *_failures(responses),
-        *_others(made, responses, kg_name),
-        *_changes(changed, responses),
+        *failures(responses),
+        *other_queries(made, responses, kg_name),
+        *changes(changed, responses),
     ]
     return Executed(
-        tuple(made), responses, asked, changed, (*told, *_unlabelled(source, responses), *notes)
+        tuple(made), responses, asked, changed, (*told, *unlabelled(source, responses), *notes)
     )
 
 
@@ -180,33 +179,6 @@ def _due(
 def _with_answers(question: Question, response: Response | None) -> Question:
     given = None if response is None else response.answers
     return question if given is None else dataclasses.replace(question, answers=given)
-
-
-def gold_query(question: Question, kg_name: str = "") -> str:
-    """Return the query to execute: the first, or that of a knowledge graph.
-
-    Parameters
-    ----------
-    question
-        The question.
-    kg_name
-        A key of `Question.queries`; empty for the first.
-
-    Returns
-    -------
-    str
-        Empty if there is none.
-
-    Examples
-    --------
-    >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
-    >>> gold_query(Question("1", {}, queries=queries), "wikidata")
-    'ASK { ?a ?b 2 }'
-    """
-    query = (
-        question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
-    )
-    return query if query.strip() else ""
 
 
 def source_name(source: LocalStore | Endpoint) -> str:
@@ -295,77 +267,3 @@ def _values(answers: Answers) -> Counter[str]:
         if cell is not None
     )
     return cells or Counter(answers.values())
-
-
-def _failures(responses: Mapping[str, Response]) -> Iterator[str]:
-    """Say for each reason how many queries failed, and which."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for response in responses.values():
-        if response.status not in DONE:
-            reasons.setdefault((response.status, response.error), []).append(response.id)
-    size = f"{len(responses):,}"
-    by_size = sorted(reasons.items(), key=lambda item: -len(item[1]))
-    for (status, error), ids in by_size[:_SHOWN_REASONS]:
-        what = "did not end in time" if status == "timeout" else "failed"
-        yield (
-            f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
-            f" ({_first(ids)}): {error}"
-        )
-    rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
-    if rest:
-        yield (
-            f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a"
-            " journal (--journal) tells all"
-        )
-
-
-def _others(
-    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
-) -> Iterator[str]:
-    """Say which answers may be incomplete, and which questions cannot be answered."""
-    unsure = [
-        response for response in responses.values() if response.status in DONE and response.error
-    ]
-    if unsure:
-        ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
-    without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
-    if without:
-        graph = f" for {kg_name}" if kg_name else ""
-        yield (
-            f"{len(without):,} questions without answers have no query{graph}"
-            f" ({_first(without)}); they stay without"
-        )
-
-
-def _unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
-    """Say which queries were executed without the label service."""
-    if not isinstance(source, LocalStore):
-        return
-    rewritten = {
-        id_: without_label_service(one.query)
-        for id_, one in responses.items()
-        if one.status in DONE
-    }
-    without = {
-        id_: left.columns for id_, left in rewritten.items() if left.text != responses[id_].query
-    }
-    if without:
-        columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
-        yield (
-            f"{len(without):,} queries were executed without Wikidata's label service, which a file"
-            f" does not have ({_first(list(without))}); columns left out:"
-            f" {_first(list(columns)) or 'none'}"
-        )
-
-
-def _changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:
-    if changed:
-        yield (
-            f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
-            f" before ({_first(changed)})"
-        )
-
-
-def _first(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_SHOWN_IDS]) + (", ..." if len(ids) > _SHOWN_IDS else "")

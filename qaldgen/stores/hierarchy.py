@@ -33,8 +33,8 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
     lines = read_text(Path(path)).splitlines()
     if not lines or lines[0].split("\t") != _COLUMNS:
         raise DataError(
-            f"{path}: no table of classes; its first line has the columns {', '.join(_COLUMNS)},"
-            " separated by tabs"
+            f"{path}: not a table of classes; its first line must have the columns"
+            f" {', '.join(_COLUMNS)}, separated by tabs"
         )
     found: dict[str, set[str]] = {}
     for number, line in enumerate(lines[1:], 2):
@@ -55,5 +55,5 @@ def _iri(name: str, place: str) -> str:
     iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if known else name
     # dbo2:City is an IRI too, but surely a prefix that we do not know
     if not is_iri(iri) or (not known and "/" not in iri and not iri.startswith("urn:")):
-        raise DataError(f"{place}: {name!r} is no IRI and has no known prefix, such as dbo:")
+        raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
     return iri

@@ -80,8 +80,8 @@ def without_label_service(query: str) -> WithoutLabels:
     if unusual or (columns and made.issuperset(columns)):
         name = unusual[0] if unusual else columns[0]
         raise UsageError(
-            f"the query needs {name} of Wikidata's label service, and nothing is called for a local"
-            " file; ask an endpoint"
+            f"the query needs {name} of Wikidata's label service, but no service is called for a"
+            " local file; ask an endpoint"
         )
     return WithoutLabels(text, tuple(column[1:] for column in columns if column in made))
 

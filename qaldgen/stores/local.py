@@ -12,7 +12,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import shown_name
 from qaldgen.rdf.files import RdfFile
 from qaldgen.rdf.terms import Rows, Statement, Term, with_blank_nodes
-from qaldgen.sparql.tokens import query_form
+from qaldgen.sparql.clauses import query_form
 from qaldgen.stores.engine import check_syntax, evaluate
 
 if TYPE_CHECKING:
@@ -93,7 +93,9 @@ class LocalStore:
         self._named_graphs = next(iter(store.named_graphs()), None) is not None
         self.sha256 = ""
         self.notes: list[str] = []
-        if len(store) == 0:
+        # Oxigraph counts all statements each time, a second for two million
+        self._size = len(store)
+        if self._size == 0:
             raise DataError(
                 f"{name}: holds no RDF statement; it should hold question features as RDF, as"
                 " 'qaldgen annotate' makes them"
@@ -106,7 +108,7 @@ class LocalStore:
 
     def __len__(self) -> int:
         """Return the number of statements."""
-        return len(self._store)
+        return self._size
 
     def select(self, query: str, *, most_rows: int | None = None) -> Rows:
         """Return the answer of a SELECT query.

@@ -9,10 +9,11 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import NamedNode
 
 from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import PREFIXES, is_iri
+from qaldgen.stores.columns import columns_of, whole_number
 
 if TYPE_CHECKING:
     from qaldgen.stores.endpoint import Endpoint
@@ -62,11 +63,11 @@ class ClassPredicates:
     hidden: frozenset[str] = NO_TYPES
 
     def __post_init__(self) -> None:
-        for one in (*self.types, *self.superclasses):
+        for one in (*self.types, *self.superclasses, *sorted(self.hidden)):
             if not is_iri(one):
                 raise UsageError(
-                    f"<{one}> is not an IRI;"
-                    f" a predicate is written in full, for instance {PREFIXES['rdf']}type"
+                    f"<{one}> is not an IRI; predicates and classes are written in full, for"
+                    f" instance {PREFIXES['rdf']}type"
                 )
 
 
@@ -219,9 +220,8 @@ def shares_of_types(
 
 
 def _count(source: LocalStore | Endpoint, pattern: str) -> int:
-    rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}").rows
-    cell = rows[0][0] if rows else None
-    return int(cell.value) if isinstance(cell, Literal) else 0
+    found = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
+    return sum(whole_number(cell) for (cell,) in columns_of(found, "n")[:1])
 
 
 def _objects(
@@ -236,9 +236,8 @@ def _objects(
             f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
             " ?p ?t"
         )
-        for thing, kind in source.select(
-            f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}"
-        ).rows:
+        found = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
+        for thing, kind in columns_of(found, "et"):
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
                 objects.setdefault(thing.value, set()).add(kind.value)
     return objects

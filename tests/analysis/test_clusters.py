@@ -165,8 +165,8 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
     )
     found = cluster_slices(table, CLUSTER)
     assert [len(one) for one in found] == [20, 20, 19]
-    assert found[0].label == "cluster 1: asks how many, five words"
-    assert found[2].label == "cluster 3: 14 words, does not ask how many"
+    assert found[0].label == "cluster 1: the query counts, five words"
+    assert found[2].label == "cluster 3: 14 words, the query does not count"
     assert [one.name for one in named_slices(table, [CLUSTER])] == [
         "cluster 1",
         "cluster 2",
@@ -194,4 +194,4 @@ def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) 
         lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError
     )
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
-    assert "cannot be parted" in refused(lambda: clustering.cluster(same), DataError)
+    assert "cannot be divided" in refused(lambda: clustering.cluster(same), DataError)

@@ -17,7 +17,7 @@ from qaldgen.analysis.feature_table import feature_table, named_slices, query_sl
 from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
-from qaldgen.annotation.annotate import question_iri
+from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.record import Response, Run, status_of

@@ -115,7 +115,7 @@ def test_differences_of_two_systems_may_be_negative() -> None:
     ("scores", "inclusion", "pool", "said"),
     [
         ([1, 0], [0.5], 4, "2 scores need as many inclusion probabilities; there are 1"),
-        ([1, 0], [0.5, 0.0], 4, "not above 0 and at most 1"),
+        ([1, 0], [0.5, 0.0], 4, "must be above 0 and at most 1"),
         ([1, 2], [0.5, 0.5], 4, "score 2 is 2"),
         ([1, float("nan")], [0.5, 0.5], 4, "score 2 is nan"),
         ([1, 0], [0.5, 0.5], 1, "the pool of 1 questions is smaller than the 2 drawn from it"),

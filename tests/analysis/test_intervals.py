@@ -13,13 +13,15 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, t
 
+from qaldgen.analysis import random_weights
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval, measure_intervals
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import next_size
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.measures import MEASURES, find_measure, parts
+from qaldgen.scoring.measure_type import parts
+from qaldgen.scoring.measures import MEASURES, find_measure
 
 Refused = Callable[..., str]
 
@@ -339,7 +341,6 @@ def test_drawn_weights_depend_on_the_seed_alone() -> None:
 
 
 def test_weights_in_blocks_cover_every_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    from qaldgen.analysis import random_weights
 
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
     whole = measure_interval(frame, "macro-f1-qald")
@@ -385,3 +386,13 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
     truth = whole["tp"] / whole.sum()
     found = [measure_interval(drawn(n), "micro-precision") for _ in range(100)]
     assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.93
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equal_rows_are_counted_as_numpy_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.choice([-0.5, 0.0, 1e-9, 1.0, 3.0], (rng.integers(1, 80), rng.integers(1, 5)))
+    kinds, often = random_weights._kinds(rows)
+    expected, number = np.unique(rows, axis=0, return_counts=True)
+    assert (kinds == expected).all()
+    assert (often == number).all()

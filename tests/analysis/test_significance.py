@@ -17,7 +17,8 @@ from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
 from qaldgen.analysis.randomisation import pairwise_p, randomisation_p
 from qaldgen.analysis.significance import PairedTest, effect_size, paired_tests, randomisation_tests
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measures import find_measure, parts
+from qaldgen.scoring.measure_type import parts
+from qaldgen.scoring.measures import find_measure
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:

@@ -24,7 +24,8 @@ from qaldgen.analysis.slices import (
     slices_by,
     slices_by_label,
 )
-from qaldgen.annotation.annotate import annotate, question_iri
+from qaldgen.annotation.annotate import annotate
+from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.formats.reading import read_questions

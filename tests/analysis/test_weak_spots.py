@@ -10,9 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slices import Slice, slices_by
 from qaldgen.analysis.weak_search import search_weak_spots
-from qaldgen.analysis.weak_spots import MOST, SPOTS, WeakSpot, failed_questions, overlap, weak_spots
+from qaldgen.analysis.weak_spots import (
+    MOST,
+    NAMES,
+    SAME_CAUSE,
+    SPOTS,
+    WeakSpot,
+    failed_questions,
+    overlap,
+    weak_spots,
+)
+from qaldgen.features.catalogue import all_features, is_searched
 
 SIZE = 400
 IDS = [f"q{at}" for at in range(SIZE)]
@@ -61,7 +71,7 @@ def test_a_planted_weakness_is_the_first_by_name_and_the_strongest_of_all(
 ) -> None:
     found = spots_of(table, scored(table, {system: "isCount"}))
     first = found[system][0]
-    assert (first.slice.label, first.confirmed, first.score) == ("asks how many", True, 0.0)
+    assert (first.slice.label, first.confirmed, first.score) == ("the query counts", True, 0.0)
     others = [
         spot for name, own in found.items() for spot in own if name != system and spot.confirmed
     ]
@@ -81,7 +91,7 @@ def test_a_few_damaged_questions_come_before_a_larger_kind_that_is_hard_for_all(
     ]
     scores.loc[rare["isCount"].to_numpy(bool), system] = 0.0
     first, second, *_ = spots_of(rare, scores)[system]
-    assert (first.slice.label, first.confirmed, len(first.slice)) == ("asks how many", True, 17)
+    assert (first.slice.label, first.confirmed, len(first.slice)) == ("the query counts", True, 17)
     assert second.slice.features == ("hasSuperlative",)
     assert spots_of(rare, scores[[system]])[system][0].confirmed
 
@@ -94,10 +104,33 @@ def test_slices_of_one_cause_are_one_spot_and_numbers_are_those_of_the_search(
     spots = weak_spots({"a": searched}, scores[["a"]])["a"]
     assert len(spots) <= SPOTS
     for at, spot in enumerate(spots):
-        assert all(overlap(spot.slice, other.slice) < 1.0 for other in spots[:at])
+        assert all(overlap(spot.slice, other.slice) < SAME_CAUSE for other in spots[:at])
         (same,) = (one for one in searched.candidates if one.slice == spot.slice)
         assert (spot.score, spot.elsewhere, spot.p) == (same.observed, same.rest, same.p_adjusted)
         assert spot.score_of_all == scores.loc[list(spot.slice.ids), "a"].mean()
+
+
+def test_other_names_are_few_and_say_something_else(table: pd.DataFrame) -> None:
+    asked = table["isCount"].to_numpy(bool)
+
+    def nearly(but: int) -> list[bool]:
+        """Return the flags with one more question; equal conditions are searched only once."""
+        return [bool(one) or at == np.flatnonzero(~asked)[but] for at, one in enumerate(asked)]
+
+    same = table.assign(
+        hasAggregation=nearly(0),
+        whType=["how-many" if one else "what" for one in nearly(1)],
+        tpCount=[3 if one else 1 for one in nearly(2)],
+        tripleCountAll=[4 if one else 1 for one in nearly(3)],
+        hasUnion=nearly(4),
+        hasOptional=nearly(5),
+    )
+    first = spots_of(same, scored(table, {"a": "isCount"}))["a"][0]
+    assert first.slice.label == "the query counts"
+    assert "computes (count, sum, ...)" not in first.other_names
+    assert 'the question says "how many"' in first.other_names
+    assert len(first.other_names) == NAMES
+    assert sum("triple pattern" in one for one in first.other_names) <= 1
 
 
 def test_random_scores_have_no_confirmed_spot(table: pd.DataFrame) -> None:
@@ -136,3 +169,24 @@ def test_failed_questions_are_those_that_others_get_right_and_unlike_each_other(
 
 def test_a_slice_without_questions_overlaps_with_nothing() -> None:
     assert overlap(Slice("none", ()), Slice("none", ())) == 0.0
+
+
+@pytest.mark.parametrize("name", [name for name in all_features() if not is_searched(name)])
+def test_what_is_no_kind_of_question_is_never_a_weak_spot_but_can_be_chosen(name: str) -> None:
+    where = np.arange(SIZE) % 8 == 0
+    numeric = all_features()[name].kind == "integer"
+    values = np.where(where, 3, 1) if numeric else np.where(where, "this", "that")
+    if all_features()[name].kind == "boolean":
+        values = where
+    table = pd.DataFrame({name: values.tolist()}, index=pd.Index(IDS, name="id"), dtype=object)
+    scores = pd.DataFrame({"a": np.where(where, 0.0, 1.0)}, index=IDS)
+    assert spots_of(table, scores) == {"a": ()}
+    by_hand = {one.ids for one in slices_by(table, name)}
+    assert tuple(np.array(IDS)[where]) in by_hand
+
+
+@pytest.mark.parametrize("ending", ["Rule", "Gold", "Repaired", "Kinds"])
+def test_features_of_provenance_are_not_searched(ending: str) -> None:
+    named = [name for name in all_features() if name.endswith(ending)]
+    assert named
+    assert not any(map(is_searched, named))

@@ -119,7 +119,7 @@ def test_another_plan_is_refused_on_resuming(bench: Path) -> None:
         qg.stop_rule(bench, above=0.5, largest=100),
         qg.stop_rule(bench, until=0.05),
     ):
-        with pytest.raises(qg.UsageError, match="looked at by another plan"):
+        with pytest.raises(qg.UsageError, match="looked at under another plan"):
             other.resume(first.records)
 
 

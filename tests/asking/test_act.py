@@ -7,19 +7,22 @@ answer.
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
-from sparql_servers import StubServer, status
+from sparql_servers import Step, StubServer, body, honest, status
 
 from qaldgen.api.acting import ablation, explain, table_of
-from qaldgen.asking.act.candidates import nearest_questions, recorded_candidates
+from qaldgen.asking.act.candidates import Candidate, candidate, nearest_questions
 from qaldgen.asking.act.graph import Graph
+from qaldgen.asking.act.names import SimilarNames, Words
 from qaldgen.asking.act.options import PRESETS, Act, Selection
 from qaldgen.asking.act.ranking import (
     Link,
@@ -30,7 +33,9 @@ from qaldgen.asking.act.ranking import (
     type_score,
     wanted_types,
 )
-from qaldgen.asking.act.system import Selector, act, selector_of, summary
+from qaldgen.asking.act.recorded import recorded_candidates
+from qaldgen.asking.act.selector import Selector
+from qaldgen.asking.act.system import act, selector_of, summary
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
 from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
@@ -139,6 +144,11 @@ def quads() -> list[Quad]:
     return [*found, Quad(iri("Rex"), iri("born"), Literal("1900-01-01"))]
 
 
+def triples(*more: Quad) -> str:
+    data = serialize((one.triple for one in (*quads(), *more)), format=RdfFormat.N_TRIPLES)
+    return (data or b"").decode()
+
+
 def graph() -> LocalStore:
     return open_quads("graph", quads())
 
@@ -171,6 +181,91 @@ def test_of_two_entities_with_one_name_the_one_with_more_neighbours_is_meant(
     assert selector(tmp_path, ["ville"]).explain("1", "?").linked == (X + "Ville",)
 
 
+#: Twelve entities with their types, and what the state Zed is linked with. Two are called Gil.
+KINDS = {
+    "Zed": "State", "Arn": "Town Port", "Bea": "Person", "Cor": "Town", "Dun": "Lake", "Eck": "",
+    "Fay": "Town", "Gil": "Town Port", "Gil2": "Lake", "Hob": "Person", "Ivo": "Lake", "Kim": "",
+}  # fmt: skip
+WAYS = {"capital": "Arn", "ruler": "Bea", "twin": "Cor", "lake": "Dun", "topic": "Eck"}
+#: Similarities that are easy to add up; all others are 0.
+ALIKE = {("Town", "Port"): 0.7, ("Town", "Person"): 0.2,
+         ("?", "capital"): 0.5, ("?", "ruler"): 0.1, ("?", "twin"): 0.2}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("preset", "ranking"),
+    [
+        # Of the linked Fay, Gil, Arn, Hob, Fay four are towns; ports are similar: T has 2 types.
+        # Fay has 1 of them, ranks first of 5: 1 + 0 + 1; Arn as a neighbour 1 + 1 + 3/5 + .5
+        ("default", {"Arn capital": 3.1, "Cor twin": 2.2, "Fay": 2.0, "Gil": 1.8, "Arn": 1.6,
+                     "Bea ruler": 1.1, "Dun lake": 1.0, "Hob": 0.4}),
+        # Fay and Cor now score 1/2 for their type
+        ("paper", {"Arn capital": 3.1, "Gil": 1.8, "Cor twin": 1.7, "Arn": 1.6, "Fay": 1.5,
+                   "Bea ruler": 1.1, "Dun lake": 1.0, "Hob": 0.4}),
+        # and Arn and Gil 0. Arn: -.136 + 2.103 * 3/5 + 5.73 * .5; Fay: 1.628 / 2 + 2.103
+        ("authors", {"Arn capital": 3.9908, "Fay": 2.917, "Cor twin": 1.824, "Gil": 1.6824,
+                     "Arn": 1.2618, "Hob": 0.8412, "Bea ruler": 0.437, "Dun lake": -0.136}),
+    ],
+)  # fmt: skip
+def test_presets_on_a_graph_worked_out_by_hand(preset: str, ranking: dict[str, float]) -> None:
+    data = [Quad(NamedNode(X + one), NamedNode(LABEL), Literal(one.strip("2"))) for one in KINDS]
+    data += [
+        Quad(NamedNode(X + one), NamedNode(A), NamedNode(X + kind))
+        for one, kinds in KINDS.items()
+        for kind in kinds.split()
+    ]
+    data += [
+        Quad(NamedNode(X + "Zed"), NamedNode(X + way), NamedNode(X + to))
+        for way, to in WAYS.items()
+    ]
+    how = dataclasses.replace(PRESETS[preset], top_types=1)
+    proposed = [Candidate(one) for one in ("Fay", "Gil", "Arn", "Hob", "Nobody", "fay")]
+
+    def alike(text: str, others: Sequence[str]) -> list[float]:
+        return [ALIKE.get(("?" if "?" in text else text, other), 0.0) for other in others]
+
+    made = Selector(Graph(open_quads("twelve", data), how), lambda *_: proposed, how, alike)
+    rows = made.explain("", "What is the capital of Zed?").rows
+    names = [f"{row.entity} {row.property}".replace(X, "").strip() for row in rows]
+    assert dict(zip(names, [row.total for row in rows], strict=True)) == pytest.approx(ranking)
+    assert names == list(ranking)
+
+
+@pytest.mark.parametrize(
+    ("question_", "named"),
+    [
+        ("Who governs Villle?", ["Ville", "Ville2"]),  # doubled, with all entities of that name
+        ("Who governs Vilel?", ["Ville", "Ville2"]),  # exchanged
+        ("Who governs Vvillee?", []),  # two letters
+        ("Who governs Vill?", []),  # too short a name to forgive anything
+        ("Who governs villle?", []),  # no name without a capital letter
+        ("Villle is governed by whom?", []),  # neither does the first word have to be one
+        ("Who governs Villle in Land?", ["Land"]),  # what is spelt correctly is meant
+        ("Who governs the twin of (Villle)?", ["Ville", "Ville2"]),
+    ],
+)
+def test_a_misspelt_name_is_found_if_nothing_else_is(question_: str, named: list[str]) -> None:
+    assert Graph(graph(), Selection()).named([], question_) == [X + name for name in named]
+    exact = Graph(graph(), Selection(typos=0)).named([], question_)
+    assert exact == [X + name for name in named if name == "Land"]
+
+
+def test_languages_are_compared_without_case() -> None:
+    named = Quad(NamedNode(X + "a"), NamedNode(LABEL), Literal("Colour Town", language="en-GB"))
+    assert Graph(open_quads("names", [named]), Selection(), "en-GB").named([], "Colour Town?") == [
+        X + "a"
+    ]
+    with pytest.raises(UsageError, match="not a language"):
+        Graph(graph(), Selection(), 'x" }')
+
+
+def test_a_correct_letter_more_is_a_better_match() -> None:
+    names: dict[Words, list[str]] = {("marend",): ["a"], ("maren",): ["b"], ("marren",): ["c"]}
+    assert SimilarNames(names, 2).named("Marem") == ["b"]
+    assert SimilarNames(names, 2).named("Marendon") == []
+    assert SimilarNames({("brag", "dorf"): ["a"]}, 1).named("Bragdorf") == ["a"]
+
+
 def test_what_leads_to_an_entity_counts_with_both_directions(tmp_path: Path) -> None:
     asked = "Which town has Rex as mayor?"
     assert not any(row.property for row in selector(tmp_path, ["Burg"]).explain("1", asked).rows)
@@ -179,10 +274,31 @@ def test_what_leads_to_an_entity_counts_with_both_directions(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ['"', "\\", "\n", "} DROP ALL #", "x" * 10_000, "<a>", "'''", "\u2028"]
+    "text", ['"', "\\", "\n", "} DROP ALL #", "x" * 10_000, "<a>", "'''", "\u2028", "\ud800"]
 )
 def test_strange_candidates_are_no_names_and_change_nothing(tmp_path: Path, text: str) -> None:
     assert selector(tmp_path, [text, "Burg"]).explain("1", "?").linked == (X + "Burg",)
+
+
+def test_names_of_strange_letters_are_found_at_an_endpoint_too() -> None:
+    names = ['the "x"', "back\\slash", "new\nline", "br}ace", "\ud800 half", "y" * 10_000]
+    things = [NamedNode(f"{X}strange{at}") for at in range(4)]
+    more = [
+        Quad(thing, NamedNode(LABEL), Literal(name, language="en"))
+        for thing, name in zip(things, names[:4], strict=True)
+    ]
+    with StubServer(triples(*more)).running() as server:
+        found = Selector(
+            Graph(Endpoint(server.url, retries=0), PRESETS["default"]),
+            lambda _id, _question: [candidate(name) for name in names],
+            PRESETS["default"],
+        ).explain("1", "What is the capital of Land?")
+        assert len(server.requests) == 3
+    assert found.linked == tuple(thing.value for thing in things)
+
+
+def test_an_entity_without_a_name_is_called_by_the_decoded_end_of_its_iri() -> None:
+    assert Graph(graph(), PRESETS["default"]).label(f"{X}Caf%C3%A9_Ville/") == "Café Ville"
 
 
 def test_entities_without_type_and_literals_are_told_apart(tmp_path: Path) -> None:
@@ -210,6 +326,15 @@ def test_the_types_of_many_entities_are_learned_at_once() -> None:
     )
     known.learn(names)
     assert set(known.types(names).values()) == {frozenset([town.value])}
+
+
+@pytest.mark.parametrize(
+    ("text", "iri"),
+    [(X + "Burg", True), ("urn:x:Burg", True), ("Burg", False), ("Burg: a town", False),
+     ("Re:Zero", False), ("see http://x.org/Burg", False)],
+)  # fmt: skip
+def test_an_iri_names_an_entity_and_a_title_with_a_colon_does_not(text: str, iri: bool) -> None:
+    assert candidate(text) == (Candidate(iri=text) if iri else Candidate(text))
 
 
 def test_nearest_questions_give_their_answers() -> None:
@@ -253,6 +378,14 @@ def test_candidates_that_are_none_are_refused_with_their_line(tmp_path: Path, li
         {"weights": (1.0,)},
         {"type_score": "best"},
         {"neighbours": "all"},
+        {"typos": -1},
+        {"weights": (1e308, 1.0, 1.0, 1.0)},
+        {"reranked": (1.0, 1.0), "rows": 30},
+        {"reranked": (1.0, 1.0, 1.0, math.inf), "rows": 30},
+        {"reranked": (1.0, 1.0, 1.0, 1.0), "rows": 0},
+        {"labels": ("label",)},
+        {"labels": ()},
+        {"similarity": math.nan},
     ],
 )
 def test_options_that_make_no_sense_are_refused(how: dict[str, object]) -> None:
@@ -332,10 +465,7 @@ def test_an_endpoint_gives_the_same_answer_by_three_requests_and_is_asked_nothin
 ) -> None:
     path = tmp_path / "candidates.jsonl"
     path.write_text('{"id": "1", "candidates": ["Burg", "x\\" } #", "Dorf"]}\n', encoding="utf-8")
-    turtle = (
-        serialize((quad.triple for quad in quads()), format=RdfFormat.N_TRIPLES) or b""
-    ).decode()
-    with StubServer(turtle).running() as server:
+    with StubServer(triples()).running() as server:
         question_ = "What is the capital of Land?"
         first, second = said([question_, question_], Endpoint(server.url, retries=0), path)
         assert len(server.requests) == 3
@@ -343,14 +473,28 @@ def test_an_endpoint_gives_the_same_answer_by_three_requests_and_is_asked_nothin
     assert first.answers == second.answers == one_column(uri(X + "Ville"), variable="uri")
 
 
+def test_names_in_other_languages_are_not_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qaldgen.stores.entities._MOST_ROWS", 30)
+    things = [X + name for name in ("Ville", "Town", "Land", "Country")]
+    more = [
+        Quad(NamedNode(one), NamedNode(LABEL), Literal(f"name {end}", language=f"n{end}"))
+        for one in things
+        for end in "abcdefghijklmnop"
+    ]
+    path = tmp_path / "candidates.jsonl"
+    path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
+    with StubServer(triples(*more)).running() as server:
+        (found,) = said(["What is the capital of Land?"], Endpoint(server.url, retries=0), path)
+    assert isinstance(found, Said) and found.answers == one_column(uri(X + "Ville"), variable="uri")
+
+
 def test_an_endpoint_that_is_down_makes_a_failure_and_no_wrong_answer(tmp_path: Path) -> None:
     path = tmp_path / "candidates.jsonl"
     path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
-    turtle = (
-        serialize((quad.triple for quad in quads()), format=RdfFormat.N_TRIPLES) or b""
-    ).decode()
     asked = "What is the capital of Land?"
-    with StubServer(turtle).running() as server:
+    with StubServer(triples()).running() as server:
         server.steps = [status(500)]
         down, up = said([asked, asked], Endpoint(server.url, retries=0), path)
     assert isinstance(down, NoAnswer) and isinstance(up, Said)
@@ -359,11 +503,36 @@ def test_an_endpoint_that_is_down_makes_a_failure_and_no_wrong_answer(tmp_path: 
     )  # nothing of the failure was kept as knowledge
 
 
+@pytest.mark.parametrize("step", [0, 1, 2])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(status(500), id="an error"),
+        pytest.param(body("<html>Hello</html>", "text/html"), id="a page"),
+        pytest.param(
+            body('{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri",'
+                 ' "value": "urn:x"}}]}}'),
+            id="the answer of another query",
+        ),
+    ],
+)  # fmt: skip
+def test_a_bad_reply_makes_a_failure_whenever_it_comes(
+    tmp_path: Path, step: int, reply: Step
+) -> None:
+    path = tmp_path / "candidates.jsonl"
+    path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
+    asked = "What is the capital of Land?"
+    with StubServer(triples()).running() as server:
+        server.steps = [*[honest] * step, reply]
+        bad, good = said([asked, asked], Endpoint(server.url, retries=0), path)
+        assert len(server.requests) == 4  # only the bad reply is asked for again
+    assert isinstance(bad, NoAnswer)
+    assert isinstance(good, Said) and good.answers == one_column(uri(X + "Ville"), variable="uri")
+
+
 def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     graph_file, asked, known = tmp_path / "graph.nt", tmp_path / "asked.tsv", tmp_path / "known.tsv"
-    graph_file.write_bytes(
-        serialize((quad.triple for quad in quads()), format=RdfFormat.N_TRIPLES) or b""
-    )
+    graph_file.write_text(triples(), encoding="utf-8")
     asked.write_text(
         f"id\tquestion\tanswers\n1\tWhat is the capital of Land?\t{X}Ville\n", encoding="utf-8"
     )
@@ -377,6 +546,12 @@ def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFix
     assert f"{X}Ville" in capsys.readouterr().out
     cli([*call, "--training", str(known), "--explain", "1"], standalone_mode=False)
     assert "Town 1 *" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="different tables"):
+        cli(
+            [*call, "--training", str(known), "--explain", "1", "--ablation"], standalone_mode=False
+        )
+    with pytest.raises(UsageError, match="<Town> is not an IRI"):
+        cli([*call, "--training", str(known), "--blacklist", "Town"], standalone_mode=False)
     with pytest.raises(UsageError, match="only applies with --system act"):
         cli(
             ["ask", str(asked), "--url", "http://localhost/", "--nearest", "3"],

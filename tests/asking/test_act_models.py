@@ -5,8 +5,10 @@ The tests of local models skip where the extra ``[act]`` is not installed.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -233,6 +235,38 @@ def test_a_model_is_trained_kept_and_asked(ask: Callable[..., Result], tiny: Pat
     assert json.loads(done.stdout.splitlines()[-1])["status"] in {"answered", "empty"}
 
 
+def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from qaldgen.asking.act.neural import beams
+    from qaldgen.asking.act.neural.seq2seq import load_model, seq2seq_model
+
+    lengths = set[int]()
+    search = beams.diverse_beam_search
+
+    @functools.wraps(search)  # transformers reads the names of its parameters
+    def watched(*given: Any, **named: Any) -> Any:  # noqa: ANN401
+        found = search(*given, **named)
+        lengths.update(len(one.tokens) for one in found)
+        return found
+
+    monkeypatch.setattr(beams, "diverse_beam_search", watched)
+    seq2seq_model(str(tiny), Beams(8))("", "From where is Oman governed?")
+    _, tokenizer = load_model(str(tiny))
+    longest = len(tokenizer("Burg")["input_ids"])
+    assert max(lengths) == longest + 1  # with the start of the output
+
+
+def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() -> None:
+    from qaldgen.asking.act.neural.training import _batches
+
+    examples = [([0] * (at % 7), [at]) for at in range(50)]
+    found = _batches(list(examples), 8, random.Random(0))
+    assert sorted(one for batch in found for one in batch) == sorted(examples)
+    assert [len(batch) for batch in found].count(8) == 6 and len(found) == 7
+    assert max(len({len(asked) for asked, _ in batch}) for batch in found) < 4
+
+
 def test_training_twice_gives_the_same_bytes(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
     from qaldgen.asking.act.neural.training import Learning, train_model
 
@@ -272,7 +306,7 @@ def test_candidates_are_the_same_on_one_and_on_many_threads(torch: Any, tiny: Pa
 def test_a_folder_that_is_no_model_is_refused(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
     from qaldgen.asking.act.neural.seq2seq import load_model
 
-    with pytest.raises(UsageError, match="no sequence-to-sequence model") as told:
+    with pytest.raises(UsageError, match="not a readable sequence-to-sequence model") as told:
         load_model(str(tmp_path))
     assert "\n" not in str(told.value)
 

@@ -305,7 +305,7 @@ def test_a_report_states_judge_and_template(folder: Path, server: LiveServer) ->
         (("--match", "judge", "--judge", "recorded:x", "--judge-journal", "y"), "only read"),
         (
             ("--match", "judge", "--judge", "python:a:b", "--judge-option", "jobs=many"),
-            "--judge-option jobs: 'many' is no whole number",
+            "--judge-option jobs: 'many' is not a whole number",
         ),
         (
             ("--match", "judge", "--judge", "python:a:b", "--judge-journal", "run.json"),

@@ -433,7 +433,7 @@ def test_bad_servers_at_fifty_in_parallel_fail_each_question_in_its_own_words(
         "drop": (lambda client: None, "dropped"),
         "429": (hostile.reply(b"", b"Retry-After: 3600\r\n", b"429 Busy"), "HTTP 429"),
         "500": (hostile.reply(b"oh", status=b"500 Oh"), "HTTP 500"),
-        "page": (hostile.reply(b"<html><h1>Sign in</h1>"), "a web page and no JSON: Sign in"),
+        "page": (hostile.reply(b"<html><h1>Sign in</h1>"), "a web page, not JSON: Sign in"),
         "bomb": (bomb, "larger than"),
         "other": (hostile.reply(json.dumps(other).encode()), "another question"),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import textwrap
@@ -144,7 +145,7 @@ def test_text2sparql_sends_and_executes(kg: LocalStore) -> None:
         ),
         ({"dataset": DATA, "question": "How much & when?", "query": " "}, "empty", ""),
         ((500, {}, {"query": QUERY}), "failed", "HTTP 500"),
-        ("<html>Busy</html>", "failed", "a web page and no JSON"),
+        ("<html>Busy</html>", "failed", "a web page, not JSON"),
         ("[]", "failed", "no object"),
     ],
 )
@@ -225,7 +226,7 @@ def test_headers_are_added_and_their_secrets_kept(
         given = ask_one(system, "Where?")
         sent = server.requests[0].headers
     assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
-    assert given.status == "failed" and "holds the credentials" in given.error
+    assert given.status == "failed" and "contains the credentials" in given.error
     assert "k3y-0f" not in repr(given) + repr(system)
 
 
@@ -385,7 +386,10 @@ def test_recorded_requests_of_other_tools_are_what_we_send(llm_logs: Path) -> No
         ("{{ question.__class__.__mro__ }}", "cannot be filled"),
         ("{{ 1 / 0 }}", "cannot be filled"),
         ("{% include '/etc/passwd' %}", "cannot be filled"),
-        ("", "between 1 and"),
+        ("", "is empty"),
+        ("Answer in a few words.", "does not show the question"),
+        ("{{ language }}: {{ options }}", "does not show the question"),
+        ("{{ question }}{% for one in range(90000) %}{{ question * 90000 }}{% endfor %}", "longer"),
     ],
 )
 def test_prompt_that_fails_is_refused_before_anybody_is_asked(
@@ -415,7 +419,9 @@ def test_prompt_that_fails_on_one_question_fails_that_question(tmp_path: Path) -
     (tmp_path / "mine.j2").write_text("{{ question }} {{ 1 / (question | length - 6) }}")
     with LiveServer(lambda _: chat("Ulm")).running() as server:
         system = System(server.url, "openai", chat=Chat("tiny", str(tmp_path / "mine.j2")))
-        assert ask_one(system, "Where?").status == "failed"
+        failed = ask_one(system, "Where?")
+        assert failed.status == "failed"
+        assert "mine.j2: the prompt cannot be filled (division by zero)" in failed.error
         assert ask_one(system, "Where is it?").status == "answered"
     assert len(server.requests) == 1
 
@@ -452,8 +458,12 @@ def test_what_it_may_not_return_fails_with_the_rule(value: object) -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [KeyError("oh"), SystemExit(3), KeyboardInterrupt(), MemoryError(), RecursionError("deep")],
-)
+    [
+        KeyError("oh"), SystemExit(3), KeyboardInterrupt(), MemoryError(), RecursionError("deep"),
+        # next() on nothing, and a task of the function that somebody else cancelled
+        StopIteration(), StopAsyncIteration(), asyncio.CancelledError(), GeneratorExit(),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("kind", ["sync", "async", "thread of its own"])
 def test_function_that_raises_fails_one_question(error: BaseException, kind: str) -> None:
     def sync(name: str, text: str) -> str:
@@ -470,6 +480,25 @@ def test_function_that_raises_fails_one_question(error: BaseException, kind: str
     function = {"sync": sync, "async": asynchronous, "thread of its own": late}[kind]
     run = qg.ask(questions(2), function)
     assert [one.status for one in run.responses.values()] == ["failed", "answered"]
+
+
+def test_async_function_that_hangs_is_cancelled_and_the_others_go_on(tmp_path: Path) -> None:
+    ended = []
+
+    async def hang(name: str, text: str) -> str:
+        try:
+            await asyncio.sleep(30 if name == "1" else 0)
+        finally:
+            ended.append(name)
+        return "Ulm"
+
+    from asked import stub
+
+    from qaldgen.asking.asking import ask_all
+
+    done = ask_all(questions(2), stub("hang", hang, timeout=0.3), tmp_path / "run.jsonl")
+    assert [one.status for one in done.responses.values()] == ["timeout", "answered"]
+    assert ended == ["1", "2"]
 
 
 def test_function_that_hangs_is_a_timeout_and_the_others_go_on() -> None:
@@ -503,7 +532,7 @@ def test_function_that_needs_more_is_refused(refused: Refused) -> None:
     def greedy(text: str, gold: object, more: object) -> str:
         return ""
 
-    assert "takes other arguments" in refused(lambda: qg.ask(one_question(), greedy), UsageError)
+    assert "has the wrong parameters" in refused(lambda: qg.ask(one_question(), greedy), UsageError)
     assert "needs a knowledge graph" in refused(
         lambda: qg.ask(one_question(), lambda text, store: ""), UsageError
     )

@@ -116,7 +116,7 @@ def test_other_passages_are_another_run(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (("--read", "r.trec"), "name the collection by --passages"),
+    (("--read", "r.trec"), "name the collection with --passages"),
     (("--read", "r.trec", "--passages", "p.jsonl", "--context", "c.json"),
      "pass either --context or --read"),
     (("--passages", "p.jsonl"), "only applies with a system that looks things up"),

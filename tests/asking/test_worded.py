@@ -114,6 +114,8 @@ class _Wiki(http.server.BaseHTTPRequestHandler):
             if "zły" in asked["srsearch"][0]
             else json.dumps({"query": {"search": [{"title": one} for one in titles]}}).encode()
         )
+        if "dużo" in asked["srsearch"][0]:
+            body = b'{"error": {"code": "ratelimited", "info": "Wait a minute."}}'
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -144,6 +146,12 @@ def test_reply_that_is_no_search_result_is_a_failure(wiki: str) -> None:
     assert "is not a search result of MediaWiki" in found.error
 
 
+def test_what_the_api_complains_about_is_shown(wiki: str) -> None:
+    found = asked(search_in(wiki=wiki), "Ile to dużo?")
+    assert found.status == "failed"
+    assert "it says: Wait a minute." in found.error
+
+
 @pytest.mark.parametrize(("words", "message"), [
     (["--system", "wiki-search"], "pass one of them"),
     (["--system", "wiki-search", "--wiki", "http://x.org", "--passages", "p.jsonl"],
@@ -164,7 +172,7 @@ def test_options_that_do_not_go_together(
 
 
 def test_a_search_is_refused_where_nothing_is_looked_up_and_missed_where_something_is() -> None:
-    with pytest.raises(qg.UsageError, match="looks nothing up"):
+    with pytest.raises(qg.UsageError, match="does not search"):
         asker_of(System("always-tak", "", search=search_in(ARTICLES)))
     with pytest.raises(qg.UsageError, match="--passages FILE"):
         asker_of("wiki-search")

@@ -78,14 +78,14 @@ def test_the_best_passages_of_each_question_are_judged(folder: Path) -> None:
     assert [row["question_id"] for row in shown] == ["q0", "q0", "q1", "q1", "q2", "q2"]
     assert [(row["question_id"], row["passage_id"]) for row in shown[::2]] == PAIRS
     assert {row["draw"] for row in shown} == {"bm25 token, 100 candidates, not re-ranked, best 2"}
-    assert "cost of a question: 6/3 * 13.6 = 27.2 s" in found.output
+    assert "cost per question: 6/3 * 13.6 = 27.2 s" in found.output
 
 
 @pytest.mark.parametrize(("words", "message"), [
     ((), "choose one of --cross-encoder MODEL, --scores RUN"),
-    (("--no-rerank", "--scores", "x.trec"), "these are 2"),
+    (("--no-rerank", "--scores", "x.trec"), "2 were chosen"),
     (("--no-rerank", "-n", "9", "--candidates", "3"), "show 1 to 3"),
-    (("--no-rerank", "-o", "s.txt"), "neither worksheet (.csv) nor page (.html)"),
+    (("--no-rerank", "-o", "s.txt"), "unknown extension; use .csv for a worksheet"),
     (("--function", "no.such:thing"), "cannot be imported"),
 ])  # fmt: skip
 def test_wrong_calls_are_refused(folder: Path, words: Sequence[str], message: str) -> None:
@@ -146,7 +146,7 @@ def test_a_function_that_gives_no_score_for_a_passage_is_refused(
     folder: Path, refused: Callable[..., str], scores: Callable[..., list[float]]
 ) -> None:
     sampling = Sampling(function=scores)
-    assert "one each is needed" in refused(
+    assert "each passage needs one" in refused(
         lambda: passages_to_judge("q.jsonl", "p.jsonl", sampling, settings=Settings("token"))
     )
 
@@ -213,18 +213,27 @@ def test_a_worksheet_is_compared_with_the_rows_of_polqa(folder: Path) -> None:
      "write y (answers the question), n (does not) or s (skip)"),
     ("question_id,passage_id,label\nq0,p0,0.5\n", "the label is '0.5'"),
     ("question_id,passage_id,label\nq0,p0,y\nq0,p0,n\n", "has two labels that differ"),
-    ("question_id,passage_id,label\nq0,,y\n", "no question_id or no passage_id"),
+    ("question_id,passage_id,label\nq0,,y\n", "a row has no passage_id (question q0)"),
+    ("question_id,passage_id,label\n,p0,y\n", "a row has no question_id (passage 'p0')"),
+    ("question_id,passage_id,label\n,,y\n", "a row has a label but no ids"),
     ("id,label\nq0,y\n", "is not a worksheet"),
     ("", "is not a worksheet"),
     ("\n\n", "is not a worksheet"),
     ("question_id,passage_id,label\nq0,p0,\n", "no judged pair"),
-    ('question_id,passage_id,label\nq0,p0,"' + "x" * 200_000 + '"\n', "is no table"),
+    ('question_id,passage_id,label\nq0,p0,"' + "x" * 200_000 + '"\n', "is not a table"),
 ])  # fmt: skip
 def test_broken_worksheets_are_refused(folder: Path, text: str, message: str) -> None:
     (folder / "s.csv").write_text(text)
     found = run("s.csv", "s.csv", "--agreement")
     assert isinstance(found.exception, qg.DataError)
     assert message in str(found.exception)
+
+
+def test_blank_rows_of_a_spreadsheet_are_passed_over(folder: Path) -> None:
+    text = "\ufeffpassage_id;label;question_id\r\np0;Y;q0\r\n;;\r\np1;n;q0\r\n;;\r\n;;\r\n"
+    (folder / "s.csv").write_text(text, encoding="utf-8", newline="")
+    found = run("s.csv", "s.csv", "--agreement")
+    assert "pairs judged by both: 2" in found.output
 
 
 def test_hostile_passages_are_shown_as_they_are_and_run_nothing(folder: Path) -> None:
@@ -237,9 +246,7 @@ def test_hostile_passages_are_shown_as_they_are_and_run_nothing(folder: Path) ->
     records = ({"id": f"p{at}", "text": text, "title": ""} for at, text in enumerate(hostile))
     (folder / "p.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
     found = run("q.jsonl", "p.jsonl", "--no-rerank", "-o", "s.csv", "-o", "s.html")
-    assert (
-        "3 passages are shown cut off, as they are too long for a cell (first: p3)" in found.output
-    )
+    assert "passages truncated, as they are too long for a cell: 3 (first: p3)" in found.output
     page = (folder / "s.html").read_text(encoding="utf-8")
     assert page.count("</script>") == 2
     data = json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]

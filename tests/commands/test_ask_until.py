@@ -112,6 +112,8 @@ def test_a_run_that_has_stopped_asks_nothing_again_not_even_failures(
 ) -> None:
     journal = tmp_path / "mine.jsonl"
     first = ask(folder, "bad", journal, "--until-decided", "--above", "0.5")
+    assert "what a look has counted is not asked again" in first.stderr
+    assert "asks again" not in first.stderr
     before = journal.read_bytes()
     again = ask(folder, "bad", journal, "--until-decided", "--above", "0.5")
     assert (first.exit_code, again.exit_code) == (4, 4)
@@ -124,7 +126,7 @@ def test_another_plan_is_refused(folder: Path, tmp_path: Path) -> None:
     for other in (("--until", "0.1"), ("--until-decided", "--above", "0.4")):
         found = ask(folder, "good", journal, *other)
         assert isinstance(found.exception, qg.UsageError)
-        assert "was looked at by another plan" in str(found.exception)
+        assert "was looked at under another plan" in str(found.exception)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +136,8 @@ def test_another_plan_is_refused(folder: Path, tmp_path: Path) -> None:
         ("bench.json", ("--until", "0.1"), "needs the benchmark as RDF"),
         ("bench.ttl", ("--until", "0.1", "--until-decided", "--above", "0.4"), "different rules"),
         ("bench.ttl", ("--until-decided",), "either --baseline SYSTEM or --above SCORE"),
-        ("bench.ttl", ("--above", "0.4"), "--above belongs to --until-decided"),
-        ("bench.ttl", ("--until", "0.1", "--max", "50"), "--max belongs to --until-decided"),
+        ("bench.ttl", ("--above", "0.4"), "--above only applies with --until-decided"),
+        ("bench.ttl", ("--until", "0.1", "--max", "50"), "--max only applies with --until-decided"),
     ],
 )
 def test_what_cannot_be_stopped_is_refused(
@@ -153,7 +155,7 @@ def test_python_takes_the_rule_and_refuses_another_order(folder: Path) -> None:
     rule = qg.stop_rule(bench, above=0.5)
     found = qg.ask(bench, system, stop=rule)
     assert len(found.responses) == rule.records[-1]["n"] < 120
-    with pytest.raises(qg.UsageError, match="not its place in the order of the benchmark"):
+    with pytest.raises(qg.UsageError, match="not next in the order of the benchmark"):
         qg.ask(str(EXAMPLE / "questions.json"), system, stop=qg.stop_rule(bench, above=0.5))
 
 
@@ -210,7 +212,7 @@ def test_another_precision_is_refused_with_what_to_do(folder: Path, tmp_path: Pa
     found = ask(folder, "fair", journal, "--until", "0.05")
     assert isinstance(found.exception, qg.UsageError)
     assert "fixed before the first answer (±0.1, now ±0.05)" in str(found.exception)
-    assert "ask on without --until" in str(found.exception)
+    assert "continue without --until" in str(found.exception)
     on = ask(folder, "fair", journal, "--limit", "100")
     assert on.exit_code == 0, on.output
     score = CliRunner().invoke(

@@ -30,7 +30,7 @@ def test_describe_says_what_a_question_set_holds() -> None:
         "245 questions in ",
         "languages: en (245)",
         "data sets: questions (245)",
-        "ready queries that fit: annotated (245)",
+        "ready-made queries that fit: annotated (245)",
     ):
         assert line in shown
     assert "number of triple patterns" in shown.replace("\n", " ") or "number of triple" in shown
@@ -47,12 +47,12 @@ def test_describe_writes_its_table_for_programs(tmp_path: Path) -> None:
 
 def test_a_feature_is_explained_with_examples_of_each_value() -> None:
     explained = call("features", "isCount").output
-    assert explained.startswith("isCount: asks how many\n")
+    assert explained.startswith("isCount: the query counts\n")
     assert "from the query" in explained
     with_examples = call("features", "isCount", QUESTIONS).output
     assert with_examples.startswith(explained)
     assert "How many countries touch Germany?" in with_examples
-    assert "does not ask how many" in with_examples
+    assert "the query does not count" in with_examples
     assert "  values:" in call("features", "whType").output
 
 
@@ -120,7 +120,7 @@ def test_slices_show_words_and_the_diagnostics_on_request(tmp_path: Path) -> Non
         == 0
     )
     short, long = (call("slices", QUESTIONS, str(journal), *more) for more in ((), ("--verbose",)))
-    assert "two or more unknowns (variableCount 2 or more)" in short.stdout
+    assert "two or more unknowns in the" in short.stdout
     assert "difference" not in short.stdout
     assert "difference" in long.stdout
     assert "candidates tested" in long.stderr

@@ -98,7 +98,7 @@ def test_printed_percentages_tell_how_many_questions_there_were(printed: str, to
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (("--printed", "50", "x.json"), "--printed is about numbers alone"),
+    (("--printed", "50", "x.json"), "--printed needs only its numbers"),
     (("--printed", "fifty"), "fifty"),
     (("--printed", "101"), "101"),
     (("--printed", ""), "percentage"),

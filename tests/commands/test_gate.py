@@ -118,7 +118,7 @@ def test_changed_positions_are_refused(folder: Path, tmp_path: Path, old: str, n
     [
         ("good", ("--above", "0.5"), 0, "good is better than 0.5"),
         ("bad", ("--above", "0.5"), 4, "bad is worse than 0.5"),
-        ("fair", ("--above", "0.5"), 3, "that is the end, and no claim can be made"),
+        ("fair", ("--above", "0.5"), 3, "this was the last look, and no claim can be made"),
         (
             "good",
             ("--baseline", "half.csv"),
@@ -167,10 +167,14 @@ def test_another_plan_for_the_same_journal_is_refused(folder: Path, tmp_path: Pa
         ("--above", "0.4"),
         ("--above", "0.5", "--max", "90"),
         ("--baseline", folder / "half.csv"),
+        # these decide what is right as much as --match does
+        ("--above", "0.5", "--match", "contains", "--extract", "last-line"),
+        ("--above", "0.5", "--same-as", "offline"),
+        ("--above", "0.5", "--extract", "raw"),
     ):
         found = run("gate", folder / "bench.ttl", path, *other)
         assert isinstance(found.exception, qg.UsageError)
-        assert "was looked at by another plan" in str(found.exception)
+        assert "was looked at under another plan" in str(found.exception)
     assert len(read_looks(path)) == 3
 
 
@@ -191,7 +195,7 @@ def test_where_looks_cannot_be_kept_a_note_says_so(
         name = "run.jsonl.gz"
     found = CliRunner().invoke(cli, ["gate", str(folder / "bench.ttl"), name, "--above", "0.9"])
     assert found.exit_code == 4, found.output
-    assert "plan and looks cannot be kept there" in found.output
+    assert "the plan and the looks cannot be kept there" in found.output
     assert {path.name for path in tmp_path.iterdir()} <= {"run.csv", "run.jsonl.gz"}
 
 
@@ -251,7 +255,7 @@ def test_the_picture_and_the_path_of_a_run(folder: Path, tmp_path: Path) -> None
         ),
         (
             ("bench.ttl", "good.jsonl", "--above", "0.5", "--weighted"),
-            "--weighted says nothing here",
+            "--weighted has no effect here",
         ),
         (
             ("bench.ttl", "good.jsonl", "--baseline", "nobody"),
@@ -268,19 +272,33 @@ def test_what_cannot_be_looked_at_is_refused(
     assert said in str(caught.value)
 
 
-def test_a_baseline_that_is_the_run_is_refused(folder: Path, tmp_path: Path) -> None:
+def equal_to_good(folder: Path, path: Path, upto: int, rounding: float = 0.0) -> Path:
+    """Write a baseline with the scores of the good run on the first questions of the order."""
     benchmark = qg.load_benchmark(folder / "bench.ttl")
-    scored = qg.score(benchmark, folder / "good.jsonl").counts["f1"]
+    scored = qg.score(benchmark, folder / "good.jsonl").counts["f1"].to_numpy()
     own = pd.read_csv(folder / "half.csv", index_col=0)
-    own.loc[[question.iri for question in benchmark.questions()], "half"] = scored.to_numpy()
-    own.to_csv(tmp_path / "same.csv")
+    first = [question.iri for question in benchmark.questions()][:upto]
+    own.loc[first, "half"] = abs(scored[:upto] - rounding)
+    own.to_csv(path)
+    return path
+
+
+@pytest.mark.parametrize("rounding", [0.0, 0.004])
+def test_a_baseline_that_is_the_run_is_refused(
+    folder: Path, tmp_path: Path, rounding: float
+) -> None:
+    same = equal_to_good(folder, tmp_path / "same.csv", 120, rounding)
     with pytest.raises(qg.UsageError, match="it is the run itself, or nothing has changed"):
-        qg.gate(
-            folder / "bench.ttl",
-            folder / "good.jsonl",
-            baseline=tmp_path / "same.csv",
-            record=False,
-        )
+        qg.gate(folder / "bench.ttl", folder / "good.jsonl", baseline=same, record=False)
+
+
+def test_a_baseline_that_equals_the_run_at_the_first_look_only_is_another_system(
+    folder: Path, tmp_path: Path
+) -> None:
+    before = equal_to_good(folder, tmp_path / "before.csv", 45)
+    found = qg.gate(folder / "bench.ttl", folder / "good.jsonl", baseline=before, record=False)
+    assert found.table["questions"].tolist()[:2] == [30, 40]
+    assert found.table["verdict"].tolist()[:2] == ["", ""]
 
 
 def test_two_runs_are_compared_where_both_have_answers(folder: Path, tmp_path: Path) -> None:
@@ -311,7 +329,7 @@ def test_slices_and_weights_are_no_matter_of_looks(folder: Path, option: tuple[s
         *option,
     )
     assert isinstance(found.exception, qg.UsageError)
-    assert f"{option[0]} does not go with --sequential" in str(found.exception)
+    assert f"{option[0]} cannot be combined with --sequential" in str(found.exception)
 
 
 def test_a_race_names_the_best_and_says_whom_to_ask(folder: Path, tmp_path: Path) -> None:
@@ -406,7 +424,7 @@ def test_looks_at_several_runs_stand_in_their_record(
         assert later.stdout.splitlines()[: len(looks)] == looks
     other = run(*call, *kept, "--max", "90")
     assert isinstance(other.exception, qg.UsageError)
-    assert "was looked at by another plan" in str(other.exception)
+    assert "was looked at under another plan" in str(other.exception)
 
 
 @pytest.mark.parametrize(
@@ -418,5 +436,5 @@ def test_a_record_that_is_none_is_refused(folder: Path, tmp_path: Path, text: st
     runs = (folder / "good.jsonl", folder / "bad.jsonl")
     found = run("race", folder / "bench.ttl", *runs, "--record", path)
     assert isinstance(found.exception, qg.DataError)
-    assert "is no record of looks" in str(found.exception)
+    assert "is not a record of looks" in str(found.exception)
     assert path.read_text() == text

@@ -116,6 +116,15 @@ def test_verdicts_of_a_judge_come_from_a_file(folder: Path) -> None:
     assert any("no verdict on 5 answers (first: q0)" in note for note in less.notes)
 
 
+def test_labels_are_no_proxy_for_themselves(folder: Path) -> None:
+    run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
+    fill(folder / "w.csv")
+    with pytest.raises(qg.DataError, match="has verdicts on labelled answers only"):
+        qg.score_labels(
+            folder / "gold.json", folder / "run.json", folder / "w.csv", [folder / "w.csv"]
+        )
+
+
 def test_labels_of_ones_own_are_a_random_sample(folder: Path) -> None:
     (folder / "own.csv").write_text(
         "id,label\n"
@@ -135,7 +144,7 @@ def test_a_worksheet_of_another_run_or_with_other_rows_is_refused(folder: Path) 
         json.dumps({name: text for name, text in answers.items() if name != "q7"})
     )
     with pytest.raises(
-        qg.DataError, match=r"not those that were drawn from this run|have no answer in this run"
+        qg.DataError, match=r"not those that were drawn from this run|this run has no answer"
     ):
         qg.score_labels(folder / "gold.json", folder / "other.json", folder / "w.csv")
     rows = (folder / "w.csv").read_text().splitlines()
@@ -145,13 +154,27 @@ def test_a_worksheet_of_another_run_or_with_other_rows_is_refused(folder: Path) 
         qg.score_labels(folder / "gold.json", folder / "run.json", folder / "w.csv")
 
 
+def test_labels_of_answers_that_have_changed_are_refused(folder: Path) -> None:
+    run("label", folder / "gold.json", folder / "run.json", "-n", "40", "-o", folder / "w.csv")
+    fill(folder / "w.csv")
+    sheet = folder / "w.csv"
+    whole = sheet.read_text()
+    row = next(line for line in whole.splitlines() if "a rock" in line)
+    # as if the run had been asked again: the same kind of answer, with other words
+    sheet.write_text(whole.replace(row, row.replace("a rock", "a lake")))
+    with pytest.raises(qg.DataError, match=rf"1 question \(first: {row.split(',')[1]}\)"):
+        qg.score_labels(folder / "gold.json", folder / "run.json", sheet)
+    with pytest.raises(qg.DataError, match="belong to the answers that were labelled"):
+        qg.label(folder / "gold.json", folder / "run.json", 40, resume=sheet)
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (("--proxy", "contains"), "name the worksheet by --labels"),
+        (("--proxy", "contains"), "name the worksheet with --labels"),
         (("--labels", "w.csv", "--proxy", "contians"), "contians"),
-        (("--labels", "w.csv", "--estimate"), "--estimate says nothing beside hand labels"),
-        (("--labels", "w.csv", "--by", "answerType"), "--by says nothing beside hand labels"),
+        (("--labels", "w.csv", "--estimate"), "--estimate has no effect with hand labels"),
+        (("--labels", "w.csv", "--by", "answerType"), "--by has no effect with hand labels"),
         (("run2.json", "--labels", "w.csv"), "a worksheet has the answers of one run"),
     ],
 )
@@ -229,7 +252,16 @@ def test_a_page_goes_on_with_a_worksheet(folder: Path) -> None:
     fill(folder / "w.csv", upto=7)
     again = qg.label(folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv")
     assert len(again.labels) == 7
-    with pytest.raises(qg.UsageError, match="is of another sample"):
+    with pytest.raises(qg.UsageError, match="belongs to another sample"):
         qg.label(
             folder / "gold.json", folder / "run.json", 20, resume=folder / "w.csv", random_state=4
         )
+
+
+def test_empty_labels_do_not_count_as_a_pilot(folder: Path) -> None:
+    (folder / "pairs.csv").write_text(
+        "id,label,contains\n" + "".join(f"q{at},{at % 2 if at < 8 else ''},1\n" for at in range(30))
+    )
+    found = run("plan", folder / "pairs.csv", "--labels", "label", "--error", "0.05")
+    assert isinstance(found.exception, qg.UsageError)
+    assert "8 labels are too few to plan with" in str(found.exception)

@@ -423,7 +423,7 @@ def test_compare_says_who_is_better_only_where_it_is_significant(
         ahead = row[1] if float(row[4]) > 0 else row[2]
         assert row[8] == (ahead if float(row[7]) <= 0.05 else "-")
     assert {row[8] for row in rows} == {"-", "templates", "typed"}
-    assert "p corrected by holm, for each of these families apart" in said.err
+    assert "p corrected by holm, separately for each of these families" in said.err
 
 
 def test_slices_too_small_for_a_test_are_named(

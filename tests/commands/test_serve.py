@@ -36,7 +36,7 @@ def test_it_says_where_it_listens_and_an_interrupt_ends_it(data: Path) -> None:
     ) as running:
         assert running.stderr is not None
         found = re.match(
-            r"(http://127\.0\.0\.1:\d+/)  \(Ctrl-C ends it\)", running.stderr.readline()
+            r"(http://127\.0\.0\.1:\d+/)  \(Ctrl-C stops it\)", running.stderr.readline()
         )
         assert found is not None
         with urllib.request.urlopen(found[1], timeout=20) as answer:
@@ -84,7 +84,7 @@ def test_a_wrong_call_ends_before_anything_is_served(
 
 
 def test_a_port_that_is_taken_is_refused(call: Call, data: Path) -> None:
-    with server._listening("127.0.0.1", 0) as taken:
+    with server.listening("127.0.0.1", 0) as taken:
         said = call("serve", data, "--port", taken.getsockname()[1], "--no-open")
     assert said.code == 1
     assert "cannot listen there" in said.err

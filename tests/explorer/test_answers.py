@@ -17,11 +17,12 @@ from qaldgen import api
 from qaldgen.analysis.slices import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.explorer import answers
+from qaldgen.explorer.drawing import FORMS
 from qaldgen.explorer.wanted import selection_of
 from qaldgen.explorer.workspace import Opened, Workspace
 
 #: What the questions that ask for a number are called.
-COUNTS = 'asks "how many"'
+COUNTS = 'the question says "how many"'
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +128,7 @@ def test_the_command_writes_the_same_benchmark(
         assert program == "qaldgen"
         said = call(*words)
         assert said.code == 0, said.err
-    for form in answers.FORMS:
+    for form in FORMS:
         file = answers.download(workspace, {**wanted, "form": form})
         assert file.content == (tmp_path / file.name).read_bytes(), form
 

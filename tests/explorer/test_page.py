@@ -20,7 +20,7 @@ from qaldgen.explorer.workspace import Opened, Workspace
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-COUNTS = 'asks "how many"'
+COUNTS = 'the question says "how many"'
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +160,50 @@ def test_histograms_filter_each_other(page: Page) -> None:
     assert feature(page, "length").locator(".hist-words").inner_text() == before
     page.get_by_role("button", name="Clear all filters").click()
     page.locator("#count", has_text=re.compile(rf"^{QUESTIONS} questions$")).wait_for()
+
+
+def test_histograms_out_of_view_follow_when_the_dragging_stops(page: Page, opened: Opened) -> None:
+    items = page.locator("details.feature")
+    items.evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    counting(page)
+    rare = [one for one in opened.pool.browse.columns if one.kind == "category"][-1]
+    left = next(one for one in opened.pool.browse.columns if one.name == "whType")
+    place = [bar.label for bar in left.bins].index(COUNTS)
+    inside = rare.codes[left.codes == place]
+    wanted = [int((inside == at).sum()) for at in range(len(rare.bins))]
+    shown = items.filter(has=page.locator("small", has_text=re.compile(f"^{rare.name}$")))
+    until(lambda: [int(one) for one in shown.locator(".cat-count").all_inner_texts()] == wanted)
+
+
+def opaque_pixels(page: Page) -> int:
+    """Return how many pixels of the map are covered by dots that are not faded."""
+    return int(
+        page.evaluate("""() => {
+      const map = document.querySelector("#map-view canvas");
+      const canvas = new OffscreenCanvas(map.width, map.height);
+      const pen = canvas.getContext("2d", { willReadFrequently: true });
+      pen.drawImage(map, 0, 0);
+      const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, at) => at % 4 === 3 && value > 200).length;
+    }""")
+    )
+
+
+def test_dots_that_are_filtered_out_fade_and_come_back(page: Page) -> None:
+    sampled(page, 50)
+    before = opaque_pixels(page)
+    counting(page)
+    until(lambda: 0 < opaque_pixels(page) < 0.6 * before)
+    page.get_by_role("button", name="Clear all filters").click()
+    until(lambda: opaque_pixels(page) == before)
+
+
+def test_a_tip_goes_with_the_focus(page: Page) -> None:
+    page.focus("#map-view canvas")
+    page.keyboard.press("ArrowRight")
+    page.locator(".tip").wait_for()
+    page.keyboard.press("Tab")
+    page.locator(".tip").wait_for(state="hidden")
 
 
 def test_dragging_over_bars_keeps_a_range(page: Page, opened: Opened) -> None:

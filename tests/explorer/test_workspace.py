@@ -7,9 +7,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from explored import write_questions, write_run
+from explored import QUESTIONS, write_questions, write_run
 
+from qaldgen import api
 from qaldgen.errors import DataError, UsageError
+from qaldgen.explorer import answers, server
 from qaldgen.explorer import workspace as room
 from qaldgen.explorer.workspace import Opened, Workspace
 
@@ -74,3 +76,33 @@ def test_runs_of_one_name_are_told_apart_and_a_broken_one_is_not_kept(tmp_path: 
             opened.add_run(broken, "broken")
         assert list(opened.runs) == ["mine", "mine (2)"]
         assert workspace.open(str(tmp_path / "harbours.csv")) is opened
+
+
+def test_what_the_page_asks_first_is_computed_before_it_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workspace() as workspace:
+        opened = workspace.open(str(write_questions(tmp_path)))
+        server.prepare(workspace)
+        for name in ("select", "first_selection"):
+            monkeypatch.setattr(api.exploring, name, None)
+        for name in ("preview", "figures"):
+            monkeypatch.setattr(api.sampling, name, None)
+        body = {"data": opened.pool.id}
+        body["query"] = answers.data(workspace, body)["first"]
+        assert len(answers.pool(workspace, body)["rows"]) == QUESTIONS
+        assert len(answers.sample(workspace, body)["members"]) == 50
+        assert answers.figures(workspace, body)["rows"]
+
+
+def test_a_set_that_no_ready_query_fits_does_not_stop_the_preparation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(api.sampling, "load_methods", lambda: loaded.append(True))
+    odd = tmp_path / "odd.ttl"
+    odd.write_text('<urn:a> <https://schema.org/text> "Who?" ; <urn:n> 1 .', encoding="utf-8")
+    with Workspace() as workspace:
+        workspace.open(str(odd))
+        server.prepare(workspace)
+    assert loaded == [True]

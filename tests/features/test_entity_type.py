@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text import polish_entity_type as text_entity_type_polish
+from qaldgen.features.text import polish_nouns
 from qaldgen.features.text.entity_type import (
     _OF_HEAD,
     ENTITY_TYPES,
@@ -76,7 +76,7 @@ def test_there_are_thirty_four_types() -> None:
 
 def test_tables_name_known_types_only() -> None:
     assert set(_OF_HEAD.values()) <= set(ENTITY_TYPES)
-    assert set(text_entity_type_polish._STEMS) <= set(ENTITY_TYPES)
+    assert set(polish_nouns._patterns()) <= {*ENTITY_TYPES, "unnamed"}
 
 
 def test_head_noun_with_a_hyphen_counts_by_its_last_part() -> None:

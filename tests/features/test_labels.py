@@ -53,7 +53,8 @@ def test_no_two_labels_or_phrases_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (1, 1, "one hop"), (2, 2, "two hops"), (0, 0, "no hops"), (12, math.inf, "12 or more hops"),
+        (1, 1, "one hop"), (2, 2, "two hops"),
+        (0, 0, "no named thing leads to the answer (no hops)"), (12, math.inf, "12 or more hops"),
         (2, 3, "two to three hops"), (-math.inf, 1, "up to one hop"),
         (1, math.inf, "one or more hops"), (0, math.inf, "0 or more hops"),
         (-math.inf, 0, "up to 0 hops"), (-1, 1, "-1 to one hops"),

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from qaldgen.features.catalogue import all_features
+from qaldgen.features.text.information_sought import (
+    answer_entity_kind,
+    formulation,
+    information_sought,
+)
 from qaldgen.features.text.surface import sentences, syllables, words
-from qaldgen.features.text.wh import answer_entity_kind, formulation, information_sought, wh_type
+from qaldgen.features.text.wh import wh_type
 
 FORMS = {
     "What boils at this height?": "what",

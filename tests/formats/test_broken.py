@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from qaldgen.errors import DataError, UnknownForm
+from qaldgen.formats.content import is_rdf, load_content
 from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.reading import read_questions
 
@@ -64,10 +65,10 @@ def in_set(entries: str) -> str:
 ])  # fmt: skip
 def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
     said = message(content, error=UnknownForm)
-    assert said.startswith(
-        f"is not a question set in a known format; it looks like {looks} The formats are qald-json,"
-        " qald-extended,"
-    )
+    assert said.startswith(f"is not a question set in a known format; it looks like {looks} ")
+    assert "'qaldgen annotate --help' lists all" in said
+    assert len(said) < 420
+    assert ("qald-json, qald-extended" in said) == ("a JSON" in looks)
 
 
 def test_many_keys_are_cut(message: Message) -> None:
@@ -83,6 +84,8 @@ def test_many_keys_are_cut(message: Message) -> None:
      "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 "
      "-t UTF-8 FILE > NEW"),
     (b"id,text\n1,a\x00b\n", "contains NUL bytes, so it is not a text file and not a question set"),
+    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff",
+     "contains NUL bytes, so it is not a text file and not a question set"),
     (b"<!DOCTYPE html><html></html>", "this is a web page, not a question set; download the file "
         "itself instead of the page about it"),
     (b"<!-- x -->\n<HTML>", "this is a web page, not a question set; download the "
@@ -429,3 +432,18 @@ def test_yaml_without_its_package_says_what_to_install(
     monkeypatch.setattr(importlib, "import_module", without)
     said = message("dataset: {id: x}\nquestions:\n  - question: {en: Who?}\n")
     assert said == "is YAML; to read it, install PyYAML: pip install pyyaml"
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ("<urn:a> <urn:b> 1 .", True), ("# a comment\n@prefix : <urn:> .", True),
+    ("<rdf:RDF xmlns:rdf='x'></rdf:RDF>", True), ("id,question\n1,Who?\n", False),
+    ('{"questions": []}', False), ("", False), ("<dataset></dataset>", False),
+])  # fmt: skip
+def test_rdf_is_told_by_its_first_bytes_as_by_the_whole_file(
+    tmp_path: Path, content: str, said: bool
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(content, encoding="utf-8")
+    assert is_rdf(path) is said
+    if content:
+        assert (load_content(path).kind == "rdf") is said

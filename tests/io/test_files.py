@@ -394,3 +394,12 @@ def test_text_in_another_encoding_is_refused(tmp_path: Path, refused: Refused) -
     assert "is not UTF-8 (byte 3)" in refused(
         lambda: read_text(put(tmp_path, "data.csv", b"id,\xe9\n"))
     )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_the_unicode_text_of_spreadsheets_is_named(
+    encoding: str, tmp_path: Path, refused: Refused
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes("\ufeffid;answer\n1;Łódź\n".encode(encoding))
+    assert "iconv -f UTF-16 " in refused(lambda: read_text(path))

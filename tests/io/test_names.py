@@ -17,7 +17,7 @@ from qaldgen.retrieval.reader import make_reader
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named
-from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.repeat_rules import read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 
 #: A name with a slip in it, what it is given to, and what is meant.

@@ -176,7 +176,7 @@ def test_decoded_password_in_an_answer_is_not_kept(questions: Path, tmp_path: Pa
         done = ask_all(
             read_questions(questions), make_asker(System(url, retries=0)), tmp_path / "run.jsonl"
         )
-    assert "holds the credentials" in done.responses["1"].error
+    assert "contains the credentials" in done.responses["1"].error
     assert leaks((tmp_path / "run.jsonl").read_text(encoding="utf-8")) == []
 
 

@@ -737,3 +737,13 @@ def test_context_on_the_web_is_found_deep_inside(tmp_path: Path, refused: Refuse
     }
     path = put(tmp_path, json.dumps(document).encode(), "a.jsonld")
     assert "put the context into the file" in refused(lambda: read_all(path))
+
+
+@pytest.mark.parametrize(("name", "is_advised"), [
+    ("asked.jsonl", True), ("asked.tsv", True), ("asked.ttl", False), ("asked.jsonld", False),
+])  # fmt: skip
+def test_a_question_set_is_to_be_annotated_first(
+    tmp_path: Path, refused: Refused, name: str, is_advised: bool
+) -> None:
+    path = put(tmp_path, b'{"id": "1", "question": "Kto?"}\n{"id": "2", "question": "Co?"}\n', name)
+    assert ("'qaldgen annotate' makes RDF" in refused(lambda: read_all(path))) == is_advised

@@ -152,7 +152,7 @@ def test_the_first_screen_ranks_systems_and_names_the_weakness_above_the_fold(pa
     page.set_viewport_size({"width": 1280, "height": 800})
     names = page.eval_on_selector_all(".ranking .name", "all => all.map(one => one.textContent)")
     assert names == ["first", "second"]
-    assert page.locator(".card").first.locator(".spot-label").inner_text() == "asks how many"
+    assert page.locator(".card").first.locator(".spot-label").inner_text() == "the query counts"
     assert "40 questions" in page.locator(".card").first.inner_text()
     assert "confirmed" in page.locator(".card .verdict").first.inner_text()
     assert page.evaluate("document.getElementById('first').getBoundingClientRect().bottom") <= 800
@@ -173,6 +173,29 @@ def test_a_card_gives_the_query_and_the_commands_of_a_benchmark(page: Page, tmp_
     waiting.value.save_as(saved)
     assert "qaldgen:isCount" in saved.read_text(encoding="utf-8")
     assert f"-q {saved.name}" in page.locator(".commands pre").first.inner_text()
+
+
+def test_the_copied_command_writes_the_query_and_computes_the_features(page: Page) -> None:
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+    page.get_by_role("button", name="Copy command").first.click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("window.copied").splitlines()
+    assert copied[0] == "cat > weak-first-1.rq <<'SPARQL'"
+    assert "qaldgen:isCount" in " ".join(copied)
+    end = copied.index("SPARQL")
+    assert copied[end + 1].startswith("[ -e ")
+    assert "|| qaldgen annotate " in copied[end + 1]
+    assert "-q weak-first-1.rq -m lpm -n 40 " in copied[end + 2]
+
+
+def test_the_table_of_scores_uses_the_page(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    width = page.evaluate("document.querySelector('.heat').getBoundingClientRect().width")
+    assert width > 0.6 * 1280
+
+
+def test_the_page_says_why_slices_may_name_others(page: Page) -> None:
+    assert "'qaldgen slices' tests both on such a half" in page.locator("main").inner_text()
 
 
 def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:
@@ -360,6 +383,18 @@ def test_rows_are_drawn_a_piece_at_a_time(page: Page) -> None:
     assert page.locator("#more").is_hidden()
 
 
+def test_rows_out_of_view_do_not_make_the_page_longer(page: Page) -> None:
+    for _ in range(3):
+        page.eval_on_selector(
+            "#rows-region", "region => { region.scrollTop = region.scrollHeight; }"
+        )
+        page.wait_for_timeout(60)
+    ends = page.evaluate(
+        "[document.documentElement.scrollHeight, document.body.getBoundingClientRect().height]"
+    )
+    assert ends[0] <= ends[1] + 1
+
+
 def boxes(page: Page) -> dict[str, bool]:
     script = (
         "all => Object.fromEntries(all.map(one => [one.parentElement.textContent, one.checked]))"
@@ -392,7 +427,7 @@ def test_an_opened_row_shows_answers_as_links_query_and_features(page: Page) -> 
     opened = page.locator("#rows .opened")
     assert opened.locator("a", has_text="Thing 78").first.get_attribute("href") == f"{RES}Thing_78"
     opened.locator("summary").click()
-    assert "asks how many" in opened.locator("dl").inner_text()
+    assert "the query counts" in opened.locator("dl").inner_text()
     page.locator("#rows td.question button").click()
     assert page.locator("#rows .opened").count() == 0
 

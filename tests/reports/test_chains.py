@@ -192,7 +192,7 @@ def test_every_form_of_the_report_has_the_losses(folder: Path) -> None:
     run("report", "asked.jsonl", "a.jsonl", *words, *outputs)
     assert 'id="losses"' in (folder / "r.html").read_text()
     assert "| seeks a yes or no | a | 12 |" in (folder / "r.md").read_text()
-    assert "What the retriever and what the reader missed" in (folder / "r.tex").read_text()
+    assert "What the retriever and the reader missed" in (folder / "r.tex").read_text()
     assert "a,all,24," in (folder / "r.losses.csv").read_text()
     assert len(json.loads((folder / "r.json").read_text())["tables"]["losses"]) == 3
 

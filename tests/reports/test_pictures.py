@@ -6,6 +6,7 @@ import dataclasses
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -18,12 +19,13 @@ from numpy.typing import ArrayLike
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
+from qaldgen.reports.page.slices import heading
 from qaldgen.reports.pictures import draw as plots
 from qaldgen.reports.pictures import voronoi as voronoi_picture
 from qaldgen.reports.pictures.feature_bars import panels_of
 from qaldgen.reports.pictures.features import draw_features
 from qaldgen.reports.pictures.pool import draw_pool
-from qaldgen.reports.pictures.scene import scene_of
+from qaldgen.reports.pictures.scene import Scene, scene_of
 from qaldgen.reports.pictures.voronoi import pair_columns
 from qaldgen.selection.scaling import SCALINGS
 from qaldgen.selection.vectors import Vectors
@@ -327,3 +329,31 @@ def test_bars_hold_every_question() -> None:
         assert panel.pool.sum() == pytest.approx(1.0)
         assert panel.sample.sum() == pytest.approx(1.0)
         assert len(panel.pool) <= 26
+
+
+@pytest.mark.parametrize(
+    "draw", [draw_features, draw_pool, "voronoi"], ids=["features", "pool", "voronoi"]
+)
+def test_features_are_called_by_their_labels(draw: Callable[[Scene], Figure] | str) -> None:
+    pool = table(np.random.default_rng(7).random((60, 2)), ["tpCount", "avgEntitiesWords"])
+    scene = scene_of(sample(pool, 6, method="random"), pool)
+    if isinstance(draw, str):
+        text = said(voronoi_picture.draw_voronoi(scene, pair_columns(scene, None)))
+    else:
+        text = said(draw(scene))
+    assert "number of triple p" in text
+    assert "tpCount" not in text
+    assert "avgEntitiesWords" not in text
+
+
+@pytest.mark.parametrize(
+    ("feature", "title"),
+    [
+        ("hopCount", "Number of hops (hopCount)"),
+        ("length", "Length in words (length)"),
+        ("isCount, hopCount", "The query counts, number of hops (isCount, hopCount)"),
+        ("myOwn", "My own (myOwn)"),
+    ],
+)
+def test_groups_of_slices_are_headed_by_labels(feature: str, title: str) -> None:
+    assert heading(feature)[0] == title

@@ -40,6 +40,7 @@ from qaldgen.reports.page import pictures as page_pictures
 from qaldgen.reports.page import questions as page_questions
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
 from qaldgen.reports.page.data import packed, page_data
+from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.first_screen import rank_ranges, what_is_sure
 from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
@@ -232,7 +233,7 @@ def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
         [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
     )
     assert found.findings.overall[0].startswith(
-        "No difference between a and b is shown on all 60 questions: 0.017"
+        "There is no evidence of a difference between a and b on all 60 questions: 0.017"
     )
     ids = tuple(found.questions["id"].unique())
     small = make_report(
@@ -246,16 +247,26 @@ def test_a_difference_that_may_be_chance_is_not_claimed(gold: Gold) -> None:
 
 def test_reversals_and_winners_are_named(report: Report) -> None:
     assert "strong leads overall" in report.findings.reversals[0]
-    assert "weak <b> leads on answerType = number by 0.900" in report.findings.reversals[0]
+    assert "weak <b> leads on “answerType = number” by 0.900" in report.findings.reversals[0]
     assert report.findings.winners == (
         (
-            "strong is significantly better than every other system on 1 of 2 slices (answerType:"
-            " resource)."
+            "strong is significantly better than every other system on 1 of 2 slices"
+            " (“answerType = resource”)."
         ),
         (
-            "weak <b> is significantly better than every other system on 1 of 2 slices (answerType:"
-            " number)."
+            "weak <b> is significantly better than every other system on 1 of 2 slices"
+            " (“answerType = number”)."
         ),
+    )
+
+
+def test_findings_call_slices_by_their_labels(report: Report) -> None:
+    words = {"answerType = number": "the answer is a number"}
+    found = find_findings(report.comparison, report.scores, words=words)
+    assert "leads on “the answer is a number” by" in found.reversals[0]
+    assert "(“the answer is a number”)" in found.winners[1]
+    assert (
+        "“the answer is a number” (" in find_findings(None, report.scores, words=words).winners[0]
     )
 
 
@@ -263,7 +274,7 @@ def test_a_single_system_has_no_comparison_but_its_extremes(gold: Gold, runs: li
     alone = make_report(runs[1:], gold)
     text = render_html(alone).decode()
     assert alone.findings.overall == ()
-    assert alone.findings.winners[0] == "Lowest scores: answerType = number (0.000, n = 20)."
+    assert alone.findings.winners[0] == "Lowest scores: “answerType = number” (0.000, n = 20)."
     assert 'id="differences"' not in text
     assert 'id="slices"' in text
 
@@ -357,12 +368,12 @@ def test_ranks_come_from_the_tests_and_not_from_the_intervals(report: Report, go
 
 
 def test_what_is_sure_names_the_better_system_and_what_is_open(report: Report, gold: Gold) -> None:
-    assert what_is_sure(report)[0] == "strong is better than weak <b>"
+    assert what_is_sure(report)[0] == "It is sure that strong is better than weak <b>."
     tied = make_report(
         [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
     )
     assert what_is_sure(tied)[0] == ""
-    assert what_is_sure(tied)[1].startswith("which is better, a or b")
+    assert what_is_sure(tied)[1].startswith("It is open which is better: a or b, and whether")
 
 
 def test_scores_by_kind_begin_with_all_questions_and_say_what_the_tables_say(
@@ -737,7 +748,7 @@ def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> N
     assert result.stdout.splitlines()[2].startswith("| one |  | 83.33 |")
     assert {path.name for path in folder.glob("r.*")} == {
         "r.html", "r.ttl", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv",
-        "r.winners.csv", "r.questions.csv",
+        "r.winners.csv", "r.questions.csv", "r.weak.csv",
     }  # fmt: skip
     again = call(folder, "gold.json", "one.json", "-o", "r.csv")
     assert again.returncode == 2
@@ -810,7 +821,7 @@ def test_counting_questions_damaged_in_a_real_system_are_its_first_weak_spot(
     scores.loc[table["isCount"].to_numpy(bool), "GANSWER2"] = 0.0
     found = search_weak_spots(scores["GANSWER2"], table)
     first = weak_spots({"GANSWER2": found}, scores)["GANSWER2"][0]
-    assert (first.slice.label, len(first.slice), first.confirmed) == ("asks how many", 17, True)
+    assert (first.slice.label, len(first.slice), first.confirmed) == ("the query counts", 17, True)
 
 
 @pytest.mark.parametrize("system", ["a", "b", "c"])
@@ -829,7 +840,7 @@ def test_eight_damaged_questions_of_150_are_the_first_weak_spot(
     }, index=table.index)  # fmt: skip
     scores.loc[table["isCount"].to_numpy(bool), system] = 0.0
     first = weak_spots({system: search_weak_spots(scores[system], table)}, scores)[system][0]
-    assert (first.slice.label, len(first.slice)) == ("asks how many", 8)
+    assert (first.slice.label, len(first.slice)) == ("the query counts", 8)
 
 
 def test_a_sentence_that_begins_with_a_name_from_right_to_left_is_english_all_the_same(

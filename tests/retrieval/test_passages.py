@@ -9,8 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+import qaldgen as qg
 from qaldgen.api.retrieving import passage_texts, read_passages, retrieve
+from qaldgen.commands.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
 from qaldgen.retrieval.gold import relevant_passages
@@ -88,15 +91,18 @@ def test_hostile_passages_are_kept_and_what_is_left_out_is_named(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (b'{"id": "a", "text": "x"}\n{"id": "b", "te', "line 2: is cut off or no JSON"),
-    (b'{"id": "a", "text": "x"}\n[1]\n', "line 2: is no object"),
+    (b'{"id": "a", "text": "x"}\n{"id": "b", "te',
+     "line 2: is truncated or not JSON (Unterminated string starting at, column 13)"),
+    ('{"id": "a", "text": "młyn"}\n'.encode("iso-8859-2"),
+     "line 1: is not JSON (byte 0xb3 is not UTF-8)"),
+    (b'{"id": "a", "text": "x"}\n[1]\n', "line 2: is not an object"),
     (b'{"id": "a"}\n', "line 1: has no text"),
     (b'{"text": "x"}\n', "line 1: has no id"),
     (b"", "is empty"),
-    (b"just text\n", "is no collection of passages"),
-    (b"<html></html>", "is XML, but no dump of MediaWiki"),
+    (b"just text\n", "is not a collection of passages"),
+    (b"<html></html>", "is XML, but not a MediaWiki dump"),
     (b'{"id": "a", "text": " "}\n', "holds no passage with a text"),
-    (b'{"data": [{"paragraphs": [{"context": "x"', "is cut off or no JSON"),
+    (b'{"data": [{"paragraphs": [{"context": "x"', "is truncated or not JSON"),
 ])  # fmt: skip
 def test_broken_collections_are_refused(
     tmp_path: Path, refused: Refused, content: bytes, message: str
@@ -235,3 +241,38 @@ def test_dump_of_mediawiki(tmp_path: Path) -> None:
     found = read_collection(path)
     assert [one.id for one in found.passages] == ["5-0", "5-1"]
     assert found.passages[0].text == "Młyn to budynek."
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return a folder with samples of questions over passages, and what was said about them."""
+    folder = tmp_path_factory.mktemp("sampled")
+    records = [
+        {"id": str(at), "question": f"Gdzie stoi młyn {at}?", "answers": ["w Ulm"],
+         "relevant_passages": f"p{at} q{at}" if at else ""}
+        for at in range(3)
+    ]  # fmt: skip
+    (folder / "asked.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    asked, features = str(folder / "asked.jsonl"), str(folder / "f.ttl")
+    ends = ("ttl", "csv", "jsonl", "json")
+    samples = [word for end in ends for word in ("-o", str(folder / f"s.{end}"))]
+    for words in (
+        ["annotate", asked, "--lang", "pl", "-o", features],
+        ["sample", features, "-q", "text", "-n", "3", *samples],
+    ):
+        result = CliRunner().invoke(cli, words)
+        assert not result.exit_code, result.output
+    return folder, result.output
+
+
+@pytest.mark.parametrize("ending", ["ttl", "csv", "jsonl"])
+def test_a_sample_keeps_the_relevant_passages(sampled: tuple[Path, str], ending: str) -> None:
+    questions = qg.load(sampled[0] / f"s.{ending}").questions
+    known = {one.id: one.metadata.get("relevant_passages") for one in questions}
+    assert known == {"0": None, "1": "p1 q1", "2": "p2 q2"}
+
+
+def test_a_format_without_place_for_the_relevant_passages_is_told(
+    sampled: tuple[Path, str],
+) -> None:
+    assert "cannot hold the relevant passages (of 2 questions)" in sampled[1]

@@ -176,7 +176,7 @@ def test_broken_runs_are_refused(tmp_path: Path, refused: Refused, text: str, me
 
 
 def test_ids_with_blanks_do_not_fit_into_the_form(refused: Refused) -> None:
-    assert "has a blank" in refused(lambda: dump_trec({"q 1": [Hit("a", 1.0)]}, "x"))
+    assert "contains a space" in refused(lambda: dump_trec({"q 1": [Hit("a", 1.0)]}, "x"))
 
 
 def asked(**relevant: str) -> QuestionSet:
@@ -293,7 +293,7 @@ def test_questions_keep_their_passages_when_they_are_written(tmp_path: Path) -> 
     assert "relevant_passages" not in second.metadata
     assert notes == [
         "1 of 2 questions have no known relevant passage (first: 2)",
-        "1 questions name passages that the collection does not hold (first: 1)",
+        "1 questions name passages that the collection does not contain (first: 1)",
     ]
 
 

@@ -160,7 +160,7 @@ def test_half_a_line_elsewhere_is_an_error_with_its_number(
     message = refused(
         lambda: read_journal(damaged(tmp_path, line(), '{"id": "2", "stat', line(id="3")))
     )
-    assert "damaged.jsonl: line 2: no JSON" in message
+    assert "damaged.jsonl: line 2: not JSON" in message
 
 
 def test_end_that_no_journal_has_is_not_cut_off(tmp_path: Path, refused: Refused) -> None:

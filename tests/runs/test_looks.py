@@ -59,7 +59,11 @@ def test_the_same_plan_goes_on_and_another_one_is_refused(
     assert agreed(path, PLAN, known) == (LOOK,)
     assert agreed(path, PLAN, ()) == ()
     said = refused(lambda: agreed(path, {**PLAN, "sizes": [30, 50]}, known), UsageError)
-    assert "was looked at by another plan (sizes: [30, 40], now [30, 50])" in said
+    assert "was looked at under another plan (sizes: [30, 40], now [30, 50])" in said
+    long = [{**PLAN, "benchmark": "a" * 90 + f"|seed:{seed}|v:1"} for seed in (1, 2)]
+    said = refused(lambda: agreed(path, long[1], [{"plan": long[0]}]), UsageError)
+    assert "seed:1|v:1" in said
+    assert "seed:2|v:1" in said
 
 
 def test_looks_without_a_plan_are_refused(tmp_path: Path, refused: Callable[..., str]) -> None:

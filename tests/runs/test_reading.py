@@ -557,7 +557,8 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "these are the SPARQL results of one query, and nothing says of which"),
         ({"1": {"foo": 2}},
             "is not a run in a known format; it looks like JSON with the keys '1'."
-            " The formats are qald-extended"),
+            " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen score"
+            " --help' lists all"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),

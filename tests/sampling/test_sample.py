@@ -188,7 +188,9 @@ def test_exemplars_are_those_of_the_written_rules(seed: int, n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "vectors", [grid(70, 1), grid(130, 2, levels=3, columns=2), continuous(70)], ids=str
+    "vectors",
+    [grid(70, 1), grid(130, 2, levels=3, columns=2), continuous(70)],
+    ids=["70 on a grid", "130 on a grid", "70 continuous"],
 )
 @pytest.mark.parametrize("n", [2, 6, 20])
 def test_clusters_are_those_of_the_written_rules_ties_included(vectors: Vectors, n: int) -> None:

@@ -18,7 +18,8 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.formulas import total
 from qaldgen.scoring.frame import judge
-from qaldgen.scoring.measures import MEASURES, mean_of
+from qaldgen.scoring.measure_type import mean_of
+from qaldgen.scoring.measures import MEASURES
 
 
 def table(

@@ -146,6 +146,16 @@ def test_counts(text: str, count: Count) -> None:
     assert poleval_match(question("Ulm"), given(text)) == count
 
 
+@pytest.mark.parametrize("text", ["", "Ulm"])
+def test_an_empty_line_of_gold_accepts_nothing(text: str) -> None:
+    """GEval divides by the length of the variant, and what comes out is not a hit."""
+    empty = Question("1", {"pl": ("Kto?",)}, answers=Answers(texts=()))
+    gold = Gold(QuestionSet("set", "poleval", (empty, question("Ulm", name="2"))))
+    run = Run("mine", "lines", {"1": given(text), "2": given("Ulm", "2")})
+    scored = score(gold, run, match="poleval", language="pl")
+    assert scored.counts[["tp", "fn"]].to_numpy().tolist() == [[0, 1], [1, 0]]
+
+
 def test_reply_is_taken_as_it_is_unless_told_otherwise() -> None:
     reply = "**Answer:** Ulm"
     gold = Gold(QuestionSet("set", "poleval", (question("Ulm"),)))

@@ -19,7 +19,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.repeats import RepeatRule, chosen, pass_at_k, read_rule
+from qaldgen.scoring.repeat_rules import RepeatRule, chosen, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores, score
 
 SAMPLES = {
@@ -137,7 +137,7 @@ def test_a_try_with_the_number_of_another_takes_its_place(tmp_path: Path) -> Non
 
 def test_too_few_answers_for_k_are_refused(samples: Path) -> None:
     with pytest.raises(
-        DataError, match="pass@4 needs 4 answers or more to each question, question 1 has 3"
+        DataError, match="pass@4 needs 4 answers or more to each question; question 1 has 3"
     ):
         scored(samples, "pass@4")
 

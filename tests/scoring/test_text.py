@@ -20,7 +20,8 @@ from qaldgen.scoring.words.dates import has_date, read_date
 from qaldgen.scoring.words.matching import exact_first, exact_match, normalise, token_f1
 from qaldgen.scoring.words.numbers import read_number, readings
 from qaldgen.scoring.words.polarity import Polarity, polarity
-from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
+from qaldgen.scoring.words.quantities import Quantity, quantities
+from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.sentences import assertions, refuses
 from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.wordings import wordings

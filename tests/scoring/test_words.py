@@ -27,8 +27,10 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.matching import exact_match
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
-from qaldgen.scoring.words.quantities import quantities, same_quantity
-from qaldgen.scoring.words.tokens import spans, tokens
+from qaldgen.scoring.words.quantities import quantities
+from qaldgen.scoring.words.same_quantity import same_quantity
+from qaldgen.scoring.words.spans import spans
+from qaldgen.scoring.words.tokens import tokens
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"

@@ -10,6 +10,7 @@ import rdflib
 
 from qaldgen.errors import DataError, EndpointError, UsageError
 from qaldgen.rdf.terms import Rows, Statement
+from qaldgen.selection import select as selecting
 from qaldgen.selection.dropped import find_losses
 from qaldgen.selection.select import open_data, select
 from qaldgen.selection.vectors import Vectors
@@ -203,6 +204,14 @@ def test_empty_answer_names_the_pattern_that_loses_all(
         "mine: selects no questions. 4 of 4 questions do not satisfy the query; 4 of them lack"
         " '?qId :none ?x'"
     )
+
+
+def test_why_nothing_is_selected_is_only_found_out_if_wanted(
+    graph: rdflib.Graph, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selecting, "explain_empty", None)
+    query = Query("mine", QUERY.replace("}", "; :none ?x }"))
+    assert refused(lambda: select(graph, query, explain=False)) == "mine: selects no questions."
 
 
 def test_empty_answer_names_patterns_that_exclude_each_other(

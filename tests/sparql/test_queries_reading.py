@@ -119,7 +119,7 @@ def test_other_forms_are_refused_by_name(refused: Refused, text: str, found: str
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment", "Hello"])
 def test_file_without_a_query_is_refused(tmp_path: Path, refused: Refused, text: str) -> None:
     path = put(tmp_path, text)
-    assert refused(lambda: read_query(path), UsageError).startswith("mine: there is no SELECT; ")
+    assert refused(lambda: read_query(path), UsageError).startswith(f"{path}: there is no SELECT; ")
 
 
 def test_sha256_is_of_the_text() -> None:

@@ -34,7 +34,8 @@ from qaldgen.rdf.terms import XSD, Rows
 from qaldgen.runs.journal import read_journal
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.endpoint.answers import rows_answers
-from qaldgen.stores.execution import Executed, execute_gold, gold_query, source_name
+from qaldgen.stores.execution import Executed, execute_gold, source_name
+from qaldgen.stores.gold_query import gold_query
 from qaldgen.stores.local import LocalStore, open_file, open_quads
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -313,7 +314,7 @@ def test_reasons_are_told_apart_and_the_most_frequent_first(graph: LocalStore) -
         ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "the query is CONSTRUCT"),
         (f"DESCRIBE <{X}Amber>", "the query is DESCRIBE"),
         (f"DELETE WHERE {{ <{X}Amber> ?p ?o }}", "the query is UPDATE"),
-        ("rivers by length, the first one please", "the query is no SPARQL"),
+        ("rivers by length, the first one please", "the query is not SPARQL"),
     ],
 )
 def test_query_without_answers_is_not_sent(

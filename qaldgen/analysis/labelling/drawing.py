@@ -145,7 +145,7 @@ def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
     check_whole("random_state", random_state, 0)
     if size > len(of.items):
         raise UsageError(
-            f"{size} labels are wanted, and the run has {len(of.items):,} answers;"
+            f"{size} labels were requested, but the run has {len(of.items):,} answers;"
             f" ask for 1 to {len(of.items):,}"
         )
     return of.order(random_state)[:size]

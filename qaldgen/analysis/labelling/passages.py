@@ -114,14 +114,14 @@ def read_judgements(path: str | Path) -> Judgements:
     Raises
     ------
     DataError
-        If it is no such table, a pair has two labels that differ, or a label is neither y, n nor s.
+        If it is not such a table, a pair has two different labels, or a label is not y, n or s.
     """
     judged: dict[tuple[str, str], bool] = {}
     skipped = empty = 0
     for row in sheet_rows(path, _NEEDED, _RULE):
         pair, mark = (row["question_id"], row["passage_id"]), row["label"].casefold()
         if not all(pair):
-            raise DataError(f"{path}: a row has no question_id or no passage_id; {_RULE}")
+            raise DataError(f"{path}: a row has {_named(pair)}; {_RULE}")
         empty += mark == ""
         skipped += mark in SKIPPED
         if mark == "" or mark in SKIPPED:
@@ -132,6 +132,14 @@ def read_judgements(path: str | Path) -> Judgements:
                 f"{path}: question {pair[0]}, passage {pair[1]}: has two labels that differ"
             )
     return Judgements(judged, skipped, empty)
+
+
+def _named(pair: tuple[str, str]) -> str:
+    """Say which id a row lacks, and show the other."""
+    question, passage = pair
+    if not question:
+        return f"no question_id (passage {passage!r})" if passage else "a label but no ids"
+    return f"no passage_id (question {question})"
 
 
 def _relevant(mark: str, where: str) -> bool:

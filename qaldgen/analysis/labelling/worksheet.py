@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +33,10 @@ SKIPPED = ("s", "skip", "?")
 _NEEDED = {"id", "label"}
 #: Spreadsheets cut cells at 32,767 characters, and break the row where a cell is longer.
 _LONGEST_CELL = 30_000
+#: Would steer the terminal of whoever prints the sheet.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+#: An answer with digits and fewer letters may be a date, which spreadsheets write in their own way.
+_FEW_LETTERS = 12
 
 
 class Sheet(NamedTuple):
@@ -49,6 +54,8 @@ class Sheet(NamedTuple):
         All questions of the sheet, in its order.
     later : int
         Labels after a gap, which do not count.
+    shown : dict of str to str
+        The answers that were labelled, by question; empty without a column for them.
     """
 
     labels: dict[str, float]
@@ -56,10 +63,11 @@ class Sheet(NamedTuple):
     drawn: str
     listed: tuple[str, ...]
     later: int
+    shown: dict[str, str]
 
 
 def drawn_as(of: Labelled, random_state: int) -> str:
-    """Return the words on a worksheet that say how it was drawn.
+    """Return the description of how a worksheet was drawn.
 
     Parameters
     ----------
@@ -122,7 +130,7 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
 
 
 def cell_text(text: str) -> str:
-    r"""Return a text as one line that fits into a cell of a spreadsheet; a cut is marked.
+    r"""Return a text as one printable line that fits into a cell; truncation is marked.
 
     Parameters
     ----------
@@ -131,10 +139,10 @@ def cell_text(text: str) -> str:
 
     Examples
     --------
-    >>> cell_text("two\n lines"), cell_text("x" * 40_000)[-5:]
-    ('two lines', 'x […]')
+    >>> cell_text("two\n lines"), cell_text("\x1b[31mred"), cell_text("x" * 40_000)[-5:]
+    ('two lines', '[31mred', 'x […]')
     """
-    line = " ".join(text.split())
+    line = " ".join(_CONTROL.sub(" ", text).split())
     return line if len(line) <= _LONGEST_CELL else f"{line[:_LONGEST_CELL]} […]"
 
 
@@ -219,9 +227,12 @@ def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dic
                 if name is not None
             }
             for row in csv.DictReader(io.StringIO(text), delimiter=_separator(text))
+            if any(isinstance(value, str) and value.strip() for value in row.values())
         ]
     except csv.Error as error:
-        raise DataError(f"{path}: is no table ({error}); {rule}") from error
+        raise DataError(f"{path}: is not a table ({error}); {rule}") from error
+    # spreadsheets save the blank rows below a table as rows of separators
+    rows = [row for row in rows if any(row.values())]
     if not rows or not rows[0].keys() >= set(needed):
         raise DataError(f"{path}: is not a worksheet; {rule}")
     return rows
@@ -251,7 +262,48 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
             " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
     listed = tuple(one["id"] for one in rows if one["id"])
-    return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later)
+    shown = {one["id"]: one["answer"] for one in rows if one.get("answer")}
+    return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later, shown)
+
+
+def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
+    """Return the labelled questions whose answer on a sheet is not the one of the run.
+
+    Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
+    dates.
+
+    Parameters
+    ----------
+    sheet
+        The worksheet.
+    items
+        The answers of the run.
+
+    Returns
+    -------
+    list[str]
+        In the order of the sheet.
+    """
+    given = {item.question.id: cell_text(item.given) for item in items}
+    return [
+        name
+        for name in sheet.labels
+        if name in sheet.shown
+        and name in given
+        and not _alike(sheet.shown[name], unprotect(given[name]).strip())
+    ]
+
+
+def _alike(shown: str, given: str) -> bool:
+    lossy = "?" in shown or "\ufffd" in shown  # letters that an encoding of the sheet did not have
+    one, two = (
+        "".join(
+            each for each in text.casefold() if each.isalpha() and (each.isascii() or not lossy)
+        )
+        for text in (shown, given)
+    )
+    rewritten = len(two) < _FEW_LETTERS and any(each.isdigit() for each in given)
+    return one == two or rewritten
 
 
 def value_of(mark: str, where: str) -> float:
@@ -298,7 +350,7 @@ def _position(one: dict[str, str], path: str | Path) -> int:
     if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
         raise DataError(
             f"{path}: question {one['id']}: position is {one['position']!r},"
-            " and not a whole number from 1"
+            " not a whole number from 1"
         )
     return int(one["position"])
 

@@ -82,7 +82,7 @@ def plan_looks(
     alpha
         The chance of any false claim, two-sided.
     growth
-        How many times the questions of the look before, at most.
+        The largest ratio of the questions of a look to those of the one before.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def plan_looks(
 
 
 def information(n: int, pool_size: int) -> float:
-    """Return how many questions of an infinite pool tell as much as n questions of a finite one.
+    """Return how many questions of an infinite pool are as informative as n of a finite one.
 
     Parameters
     ----------

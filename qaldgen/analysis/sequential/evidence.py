@@ -16,7 +16,7 @@ from qaldgen.analysis.sequential.bounds import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.judging import JUDGE, UNDECIDED
-from qaldgen.scoring.measures import parts
+from qaldgen.scoring.measure_type import parts
 
 if TYPE_CHECKING:
     from qaldgen.scoring.score import Scores
@@ -161,9 +161,13 @@ class Evidence:
         """
         if known is None:
             return Known.nothing(n)
-        return known.for_run(
-            self.gold, run, self.design.order[:n], self.scores[run][:n], self.pool_size
+        # A new version may well equal its baseline on the first questions. Whether a column is the
+        # run itself shows on all answers that there are.
+        ready = max(n, self.ready[run])
+        every = known.for_run(
+            self.gold, run, self.design.order[:ready], self.scores[run][:ready], self.pool_size
         )
+        return Known(every.sampled[:n], every.means)
 
     def difference(self, one: str, two: str, n: int) -> Moments:
         """Return the estimate of the difference of two runs from their first n questions.
@@ -216,7 +220,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
         raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
-            f"--measure {measure}: only scores between 0 and 1 can be looked at before the end"
+            f"--measure {measure}: only measures from 0 to 1 allow a look before the end"
         )
     index = list(scored[0].counts.index)
     design = prefix.ordered_design(probability_design(gold), gold.questions.name).restricted(index)
@@ -227,7 +231,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
 
 
 def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
-    """Return the most questions that are asked.
+    """Return the maximum number of questions to ask.
 
     Adds a note if the order has more than can be looked at.
 

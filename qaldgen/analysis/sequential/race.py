@@ -171,8 +171,8 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
         raise UsageError(
-            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need {rounds * len(alive)}"
-            " answers at least"
+            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need at least"
+            f" {rounds * len(alive)} answers"
         )
     gone, n, spent = list[Standing](), 0, 0
     for left in range(rounds, 0, -1):
@@ -219,7 +219,7 @@ def names_at(scores: Mapping[str, Array], name: str) -> int:
 
 def _systems(scores: Mapping[str, Array]) -> list[str]:
     if len(scores) < 2:
-        raise UsageError(f"a race needs two systems at least; there is {len(scores)}")
+        raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
     return list(scores)
 
 

@@ -6,15 +6,17 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.asking.act.ranking import SETS, best, members
+from qaldgen.asking.act.ranking import Row, place_of
 from qaldgen.errors import QaldgenError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.asking.act.graph import Graph
-    from qaldgen.asking.act.system import Explanation
+    from qaldgen.asking.act.selector import Explanation
 
+#: The sets of candidates.
+SETS = ("initial", "neighbours", "full")
 #: What is left of the four scores: each alone, all, and all but one.
 USED = {
     "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
@@ -58,6 +60,8 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     """
     import pandas as pd
 
+    from qaldgen.analysis.significance import exact_test
+
     table: list[dict[str, object]] = []
     right: dict[str, list[bool]] = {}
     for kept in SETS:
@@ -82,24 +86,55 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     return Ablation(hits, pd.DataFrame(_limits(judged, graph), columns=["limit", "share"]))
 
 
-def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
-    """Return the p-value of McNemar's exact test that two systems are equally often right.
+def members(rows: Sequence[Row], kept: str) -> list[Row]:
+    """Return the rows of a set of candidates.
 
     Parameters
     ----------
-    one, other
-        Which questions each of them answers rightly, in one order.
+    rows
+        All rows.
+    kept
+        One of `SETS`: those that the model named, the neighbours, or all.
+
+    Returns
+    -------
+    list[Row]
+        In the same order.
+    """
+    return [
+        row
+        for row in rows
+        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
+    ]
+
+
+def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+    """Return the best entity of a set of candidates by some of the four scores.
+
+    Parameters
+    ----------
+    rows
+        All rows.
+    kept
+        One of `SETS`.
+    used
+        Indices of the scores that count.
+
+    Returns
+    -------
+    str
+        Empty if there is none.
 
     Examples
     --------
-    >>> exact_test([True] * 6 + [False], [False] * 7)
-    0.03125
+    >>> rows = [Row("a", "", 0, (0, 0, 1, 0), 1), Row("b", "capital", None, (0, 1, 0, 0.5), 1.5)]
+    >>> best(rows, "initial", [2]), best(rows, "full", [3])
+    ('a', 'b')
     """
-    from scipy.stats import binomtest
-
-    won = sum(a and not b for a, b in zip(one, other, strict=True))
-    lost = sum(b and not a for a, b in zip(one, other, strict=True))
-    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    again = [
+        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
+    ]
+    return min(again, key=place_of).entity if again else ""
 
 
 def _most_frequent(judged: Judged, graph: Graph) -> float:
@@ -127,13 +162,12 @@ def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
         not set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own)
         for one, gold in judged
     ]
-    only = [bool(one.literals) and not any(row.property for row in one.rows) for one, _ in judged]
     return [
         ("candidates linked", linked / proposed if proposed else math.nan),
         ("questions with an entity", _mean([bool(one.mentioned) for one, _ in judged])),
         ("questions with the right types", _mean(right)),
         ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
-        ("questions with literals only", _mean(only)),
+        ("questions with literals only", _mean([one.literals_only for one, _ in judged])),
     ]
 
 

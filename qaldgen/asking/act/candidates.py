@@ -1,15 +1,11 @@
-"""Where candidates come from: answers of similar training questions, or a file from any model."""
+"""Candidates, and the default source of them: the answers of similar training questions."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import read_text
 from qaldgen.rdf.terms import is_iri
 
 if TYPE_CHECKING:
@@ -66,7 +62,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     ]
     if not known:
         raise DataError(
-            f"{training.name}: no question has an answer, so that nothing can be learned from it"
+            f"{training.name}: no question has an answer, so there is nothing to learn from it"
         )
     answers = [
         [candidate(value) for value in one.answers.values()]
@@ -87,78 +83,14 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     return propose
 
 
-def recorded_candidates(path: str | Path) -> Generator:
-    """Return a generator that reads candidates from JSON Lines.
-
-    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
-    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    Generator
-        Proposes no candidates for questions that are not in the file.
-
-    Raises
-    ------
-    DataError
-        If a line is something else, a score is not a number, or an id occurs twice.
-    """
-    by_key: dict[str, list[Candidate]] = {}
-    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            key, own = _record(json.loads(line))
-        except (ValueError, RecursionError) as error:
-            raise DataError(
-                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
-                ' "second"]}'
-            ) from None
-        if key in by_key:
-            raise DataError(
-                f"{path}, line {number}: the candidates of {key} are given twice; leave one out"
-            )
-        by_key[key] = own
-
-    def propose(id_: str, question: str) -> list[Candidate]:
-        return by_key.get(id_, by_key.get(question, []))
-
-    return propose
-
-
-def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
-    if not isinstance(value, dict) or not isinstance(value.get("candidates"), list):
-        raise ValueError("is not an object with a list of candidates")
-    key = value.get("id", value.get("question"))
-    if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
-        raise ValueError("has neither id nor question")
-    texts = [_text(one) for one in value["candidates"]]
-    return str(key), list(dict.fromkeys(candidate(text) for text in texts if text.strip()))
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
-    if isinstance(value, dict):
-        value = [value.get("text"), value.get("score", 0.0)]
-    if (
-        isinstance(value, list)
-        and len(value) == 2
-        and isinstance(value[1], int | float)
-        and math.isfinite(value[1])
-    ):
-        value = value[0]
-    if not isinstance(value, str):
-        raise ValueError(
-            "has a candidate that is neither a text nor a text with a finite score"
-            f" ({json.dumps(value)[:80]})"
-        )
-    return value
-
-
 def candidate(value: str) -> Candidate:
-    """Return a candidate; a text that is an IRI names the entity."""
-    return Candidate(iri=value) if "://" in value and is_iri(value) else Candidate(text=value)
+    """Return a candidate; a text that is an IRI names the entity.
+
+    Examples
+    --------
+    >>> candidate("urn:x:1").iri, candidate("Alien: Covenant").iri
+    ('urn:x:1', '')
+    """
+    # is_iri alone would take "Re:Zero" for one
+    named = ("://" in value or value.startswith("urn:")) and is_iri(value)
+    return Candidate(iri=value) if named else Candidate(text=value)

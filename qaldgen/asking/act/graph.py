@@ -1,59 +1,33 @@
-"""What ACT asks a knowledge graph: entities by name, their neighbours, types and names.
+"""What ACT knows about a knowledge graph: entities by name, their neighbours, types and names.
 
-Three requests per question. Texts get into a query only as literals, written by the RDF library, so
-that no candidate can change the query.
+It asks three times per question, and nothing twice.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
+from qaldgen.asking.act.names import SimilarNames, Words, capitalised, mentions, spans, words_of
 from qaldgen.asking.act.options import Selection
 from qaldgen.asking.act.ranking import Link
-from qaldgen.errors import DataError
+from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import Term, is_iri
+from qaldgen.scoring.words.iri_names import local_name
+from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.local import LocalStore
-from qaldgen.stores.types import values
+from qaldgen.stores.entities import Source
 
-Source: TypeAlias = LocalStore | Endpoint
-#: Words as they are compared: without case, punctuation and variants of letters.
-Words: TypeAlias = tuple[str, ...]
 #: Limits for names: characters of a text, and words of a span of the question.
 _LONGEST_NAME, _LONGEST_SPAN = 300, 12
 #: The longest span of a question that an endpoint is asked about; spans without capitals are not.
 _ENDPOINT_SPAN = 6
-#: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so
-#: the question fails.
-_MOST_ROWS = 100_000
+#: Half of a surrogate pair, which JSON can hold and no literal.
+_HALF = re.compile("[\ud800-\udfff]")
 _DIRECT = "http://www.wikidata.org/prop/direct/"
-
-
-def words_of(text: str) -> Words:
-    """Return the words of a text as they are compared.
-
-    Parameters
-    ----------
-    text
-        A name or a part of a question.
-
-    Returns
-    -------
-    Words
-        Without case and punctuation.
-
-    Examples
-    --------
-    >>> words_of("Łódź, Poland")
-    ('łódź', 'poland')
-    """
-    return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
 
 
 class Graph:
@@ -67,11 +41,17 @@ class Graph:
         The predicates, and how many neighbours are looked at.
     language
         Names in this language, and those without a language, count.
+
+    Raises
+    ------
+    UsageError
+        If that is no tag of a language.
     """
 
     def __init__(self, source: Source, how: Selection, language: str = "en") -> None:
-        self._source, self._how, self._language = source, how, language
+        self._source, self._how, self._language = source, how, _tag(language)
         self._named: dict[Words, tuple[str, ...]] = {}
+        self._similar: SimilarNames | None = None
         self._links: dict[str, tuple[Link, ...]] = {}
         self._labels: dict[str, str] = {}
         self._types: dict[str, frozenset[str]] = {}
@@ -79,14 +59,14 @@ class Graph:
         self._commonest: dict[str, str] = {}
         self.cut = False
         self.literals: Counter[str] = Counter()
-        if isinstance(source, LocalStore):
+        if not isinstance(source, Endpoint):
             self._index()
 
     def named(self, texts: Iterable[str], question: str = "") -> list[str]:
         """Return the entities that the question names, and learn which entities have these names.
 
         By one request. Of overlapping spans of the question the longest counts, with all entities
-        of that name.
+        of that name. If there are none, a file is searched for similar names; an endpoint cannot.
 
         Parameters
         ----------
@@ -100,19 +80,26 @@ class Graph:
         list[str]
             Entities without repetitions.
         """
-        # An endpoint gets fewer and shorter spans: each of them makes its query longer.
-        spans = _spans(
-            question, _LONGEST_SPAN if isinstance(self._source, LocalStore) else _ENDPOINT_SPAN
-        )
+
+        def named(text: str) -> Sequence[str]:
+            return self._named.get(words_of(text), ())
+
         if isinstance(self._source, Endpoint):
+            # Fewer and shorter spans, since each of them makes the query longer.
+            found = spans(question, _ENDPOINT_SPAN)
             asked = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
-            self._learn_names([*asked, *(text for _, _, text in spans if text != text.lower())])
-        matches, taken = list[str](), set[int]()
-        for start, end, text in spans:
-            entities = () if taken & set(range(start, end)) else self._named.get(words_of(text), ())
-            taken |= set(range(start, end)) if entities else set()
-            matches += entities
-        return list(dict.fromkeys(matches))
+            self._learn_names(
+                [*asked, *(one.text for one in found if one.text != one.text.lower())]
+            )
+            return mentions(found, named)
+        found = spans(question, _LONGEST_SPAN)
+        return mentions(found, named) or mentions(capitalised(found), self._similarly_named)
+
+    def _similarly_named(self, text: str) -> list[str]:
+        # made when the first name is misspelt, as it takes memory
+        if self._similar is None:
+            self._similar = SimilarNames(self._named, self._how.typos)
+        return self._similar.named(text)
 
     def entity(self, text: str) -> str:
         """Return the entity of that name.
@@ -157,28 +144,20 @@ class Graph:
             Entities and properties.
         """
         new = [one for one in dict.fromkeys(iris) if one not in self._types]
-        things = {_thing(one): one for one in new}
-        if not values(things):
+        things = {_thing(one): one for one in new if is_iri(one)}
+        if not things:
             return
-        # one branch for each predicate: with a list of them, Oxigraph reads all their triples
-        ways = " UNION ".join(
-            f"{{ ?e {one} ?v BIND({one} AS ?p) }}"
-            for one in (values([name]) for name in (*self._how.classes.types, *self._how.labels))
-        )
-        inside = f"VALUES ?e {{ {values(things)} }} {{ {ways} }}"
-        names = f"OPTIONAL {{ ?v {'|'.join(values([one]) for one in self._how.labels)} ?n }}"
+        how = self._how
         kinds: dict[str, set[str]] = {one: set() for one in new}
-        for thing, name, value, label in self._rows(
-            f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"
+        for one in facts.described(
+            self._source, things, (*how.classes.types, *how.labels), how.labels, self._language
         ):
-            if not isinstance(thing, NamedNode) or not isinstance(name, NamedNode):
-                continue
-            own = things.get(thing.value, thing.value)
-            if name.value in self._how.labels:
-                self._name(own, value)
-            elif isinstance(value, NamedNode) and value.value not in self._how.classes.hidden:
-                kinds.setdefault(own, set()).add(value.value)
-                self._name(value.value, label)
+            own = things.get(one.entity, one.entity)
+            if one.property in how.labels:
+                self._name(own, one.value)
+            elif isinstance(one.value, NamedNode) and one.value.value not in how.classes.hidden:
+                kinds.setdefault(own, set()).add(one.value.value)
+                self._name(one.value.value, one.name)
         self._types |= {one: frozenset(own_kinds) for one, own_kinds in kinds.items()}
 
     def types(self, entities: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -209,9 +188,7 @@ class Graph:
         str
             Never empty for a usual IRI.
         """
-        return self._labels.get(iri) or re.sub(
-            r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", re.split(r"[/#]", iri)[-1]
-        )
+        return self._labels.get(iri) or re.sub(r"[_\-]+|(?<=[a-z])(?=[A-Z])", " ", local_name(iri))
 
     def commonest(self, property_: str) -> str:
         """Return the entity to which a property leads most often; of equals the first IRI.
@@ -222,13 +199,7 @@ class Graph:
             If the graph cannot count.
         """
         if property_ not in self._commonest:
-            triples = f"?s {values([property_])} ?o FILTER(isIRI(?o))"
-            rows = self._rows(
-                f"SELECT ?o (COUNT(*) AS ?n) WHERE {{ {triples} }} GROUP BY ?o"
-                " ORDER BY DESC(?n) ?o LIMIT 1"
-            )
-            found = rows[0][0] if rows else None
-            self._commonest[property_] = found.value if isinstance(found, NamedNode) else ""
+            self._commonest[property_] = facts.commonest_value(self._source, property_)
         return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:
@@ -245,26 +216,15 @@ class Graph:
 
     def _index(self) -> None:
         """Read all names of a file once: then a question needs no request for names."""
-        things = f"VALUES ?l {{ {values(self._how.labels)} }} ?e ?l ?n FILTER(isIRI(?e))"
         # Properties and classes have names too, but are not answers.
-        machinery = self._rows("SELECT DISTINCT ?e WHERE { ?s ?e ?o }")
-        machinery += self._rows(
-            f"SELECT DISTINCT ?e WHERE {{ VALUES ?p {{ {values(self._how.classes.types)} }} ?s ?p"
-            " ?e }"
-        )
-        without = {row[0].value for row in machinery if isinstance(row[0], NamedNode)}
+        without = facts.schema_of(self._source, self._how.classes.types)
         by_words: dict[Words, set[str]] = {}
-        for thing, name in self._rows(f"SELECT ?e ?n WHERE {{ {things} }}"):
-            if isinstance(thing, NamedNode) and isinstance(name, Literal):
-                self._name(thing.value, name)
-                if thing.value not in without and name.language in {None, self._language}:
-                    by_words.setdefault(words_of(name.value), set()).add(thing.value)
+        for thing, name in facts.all_names(self._source, self._how.labels):
+            self._name(thing, name)
+            if thing not in without and name.language in {None, self._language}:
+                by_words.setdefault(words_of(name.value), set()).add(thing)
         self._named = {words: tuple(sorted(own)) for words, own in by_words.items() if words}
-        for thing, number in self._rows(
-            "SELECT ?e (COUNT(?o) AS ?n) WHERE { ?e ?p ?o } GROUP BY ?e"
-        ):
-            if isinstance(thing, NamedNode) and isinstance(number, Literal):
-                self._degree[thing.value] = int(number.value)
+        self._degree.update(facts.all_degrees(self._source))
 
     def _learn_names(self, texts: Sequence[str]) -> None:
         """Ask which entities have these names, and how many neighbours they have.
@@ -274,83 +234,41 @@ class Graph:
         new = [
             text
             for text in dict.fromkeys(texts)
-            if words_of(text) and words_of(text) not in self._named
+            if words_of(text) and words_of(text) not in self._named and not _HALF.search(text)
         ]
         forms = dict.fromkeys(form for text in new for form in (text, text[:1].lower() + text[1:]))
-        literals = [str(Literal(form)) for form in forms] + [
-            str(Literal(form, language=self._language)) for form in forms
-        ]
-        if not literals:
+        if not forms:
             return
-        inside = (
-            f"VALUES ?n {{ {' '.join(literals)} }} VALUES ?l {{ {values(self._how.labels)} }} ?e ?l"
-            " ?n ."
-        )
-        query = (
-            f"SELECT ?e ?n (COUNT(?o) AS ?c) WHERE {{ {inside} OPTIONAL {{ ?e ?p ?o }} }} GROUP BY"
-            " ?e ?n"
-        )
-        rows = self._rows(query)
+        rows = list(facts.entities_named(self._source, forms, self._how.labels, self._language))
         # Only after the request: if it failed, nothing was learned.
         self._named |= {words_of(text): () for text in new}
         for thing, name, number in rows:
-            if (
-                isinstance(thing, NamedNode)
-                and isinstance(name, Literal)
-                and isinstance(number, Literal)
-            ):
-                words = words_of(name.value)
-                self._named[words] = tuple(sorted({*self._named.get(words, ()), thing.value}))
-                self._degree[thing.value] = int(number.value)
+            words = words_of(name)
+            self._named[words] = tuple(sorted({*self._named.get(words, ()), thing}))
+            self._degree[thing] = number
 
     def _learn_links(self, entities: Sequence[str]) -> None:
-        inside = f"VALUES ?e {{ {values(entities)} }} ?e ?p ?o"
-        if self._how.neighbours == "both":
-            inside = f"VALUES ?e {{ {values(entities)} }} {{ ?e ?p ?o }} UNION {{ ?o ?p ?e }}"
-        most = self._how.most_neighbours
-        rows = self._rows(
-            f"SELECT ?e ?p ?o WHERE {{ {inside} }} ORDER BY ?e ?p ?o LIMIT {most + 1}"
-        )
-        self.cut |= len(rows) > most
+        most, backward = self._how.most_neighbours, self._how.neighbours == "both"
+        found = list(facts.neighbours(self._source, entities, most, backward=backward))
+        self.cut |= len(found) > most
         links_of: dict[str, list[Link]] = {one: [] for one in entities}
-        for thing, name, value in rows[:most]:
-            if (
-                isinstance(thing, NamedNode)
-                and isinstance(name, NamedNode)
-                and name.value not in self._how.labels
-            ):
-                if isinstance(value, NamedNode):
-                    links_of[thing.value].append(Link(value.value, name.value))
-                self.literals[thing.value] += isinstance(value, Literal)
+        for one in found[:most]:
+            if one.entity in links_of and one.property not in self._how.labels:
+                if isinstance(one.value, NamedNode):
+                    links_of[one.entity].append(Link(one.value.value, one.property))
+                self.literals[one.entity] += isinstance(one.value, Literal)
         self._links |= {one: tuple(links) for one, links in links_of.items()}
 
-    def _rows(self, query: str) -> list[tuple[Term | None, ...]]:
-        if isinstance(self._source, LocalStore):
-            return self._source.select(query).rows
-        rows = self._source.select_once(
-            query if " LIMIT " in query[-20:] else f"{query} LIMIT {_MOST_ROWS + 1}"
-        ).rows
-        if len(rows) > _MOST_ROWS:
-            raise DataError(
-                f"{self._source.name}: gives more than {_MOST_ROWS:,} rows about one question;"
-                " ask for fewer candidates"
-            )
-        return rows
+
+def _tag(language: str) -> str:
+    """Return a language as terms have it, in small letters; raise UsageError if it is none."""
+    try:
+        return Literal("", language=language).language or ""
+    except ValueError:
+        raise UsageError(f"{language!r} is not a language tag; use one such as en") from None
 
 
 def _thing(iri: str) -> str:
     """Return the IRI that carries the name of a property: in Wikidata that of the entity."""
     name = iri.removeprefix(_DIRECT)
     return f"http://www.wikidata.org/entity/{name}" if name != iri and is_iri(iri) else iri
-
-
-def _spans(question: str, longest: int) -> list[tuple[int, int, str]]:
-    """Return the spans of words of a question, as they are written, the longest first."""
-    places = [match.span() for match in re.finditer(r"\w+", question)]
-    # Longest first, since a long name is more specific than the names within it.
-    sizes = range(min(longest, len(places)), 0, -1)
-    return [
-        (at, at + size, question[places[at][0] : places[at + size - 1][1]])
-        for size in sizes
-        for at in range(len(places) - size + 1)
-    ]

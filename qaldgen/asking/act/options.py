@@ -7,7 +7,7 @@ import math
 
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
-from qaldgen.rdf.terms import PREFIXES
+from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.stores.types import USUAL, ClassPredicates
 
 #: How types count: `match` is 1 if any is shared; `paper` is the share of the wanted types that the
@@ -17,6 +17,9 @@ TYPE_SCORES = ("match", "paper", "authors")
 NEIGHBOURS = ("forward", "both")
 #: The weights of the published program, which ranks its best 30 rows a second time.
 _AUTHORS_WEIGHTS, _AUTHORS_ROWS = (1.628, -0.136, 2.103, 5.730), 30
+
+#: Far above any sensible weight, and far below where sums lose the scores or overflow.
+_MOST_WEIGHT = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,10 +43,10 @@ class Beams:
     def __post_init__(self) -> None:
         if min(self.beams, self.groups) < 1 or self.beams % self.groups:
             raise UsageError(
-                f"{self.beams} beams cannot be divided into {self.groups} groups of one size"
+                f"{self.beams} beams cannot be divided into {self.groups} groups of equal size"
             )
         if not 0 <= self.penalty < math.inf:
-            raise UsageError(f"the penalty is {self.penalty:g}; it is a number of at least 0")
+            raise UsageError(f"the penalty is {self.penalty:g}; it must be a number of at least 0")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +69,9 @@ class Selection:
         How many rows are ranked a second time.
     neighbours : str
         ``forward`` for the objects of the entities of the question, ``both`` for the subjects too.
+    typos : int
+        So many letters of a name in the question may be wrong if no name is spelt correctly; one in
+        five letters at most, and only in a file.
     most_neighbours : int
         The most neighbours of one question that are looked at, in the order of IRIs.
     nearest : int
@@ -85,6 +91,7 @@ class Selection:
     reranked: tuple[float, ...] = ()
     rows: int = 0
     neighbours: str = "forward"
+    typos: int = 1
     most_neighbours: int = 10_000
     nearest: int = 20
     beams: Beams = Beams()
@@ -100,19 +107,28 @@ class Selection:
             raise UsageError(
                 f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
-        if len(self.weights) != 4 or not all(map(math.isfinite, self.weights)):
+        again = self.reranked or self.weights
+        if {len(self.weights), len(again)} != {4} or not all(
+            abs(one) <= _MOST_WEIGHT for one in (*self.weights, *again)
+        ):
             raise UsageError(
-                "the weights are four finite numbers: of type, neighbour, rank and property,"
-                " such as 1,1,1,1"
+                "the weights must be four numbers (type, neighbour, rank, property), such as"
+                f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
+            )
+        if not self.labels or not all(map(is_iri, self.labels)):
+            raise UsageError(
+                f"{', '.join(self.labels) or 'nothing'} is not a predicate of names; write IRIs in"
+                f" full, for instance {PREFIXES['rdfs']}label"
             )
         if (
             min(self.top_types, self.nearest, self.most_neighbours) < 1
+            or self.typos < 0
+            or (self.reranked and self.rows < 1)
             or not -1 <= self.similarity <= 1
         ):
             raise UsageError(
-                "top types, nearest questions and neighbours are at least 1, and the similarity"
-                f" lies in -1 to 1; these are {self.top_types}, {self.nearest},"
-                f" {self.most_neighbours} and {self.similarity:g}"
+                "top types, nearest questions, neighbours and rows to re-rank must be at least 1,"
+                f" typos at least 0, and the similarity from -1 to 1; this is {self}"
             )
 
     def __str__(self) -> str:
@@ -123,17 +139,15 @@ class Selection:
             if self.reranked
             else ""
         )
-        changed = {
-            field.name
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-            and field.name in {"beams", "labels", "classes", "most_neighbours"}
-        }
-        own = "".join(f", {name} {getattr(self, name)!r}" for name in sorted(changed))
+        own = "".join(
+            f", {name} {getattr(self, name)!r}"
+            for name in ("beams", "classes", "labels", "most_neighbours")
+            if getattr(self, name) != getattr(Selection, name)
+        )
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
         return (
             f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
-            f" nearest {self.nearest}{own}"
+            f" nearest {self.nearest}, typos {self.typos}{own}"
         )
 
 

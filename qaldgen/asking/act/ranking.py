@@ -11,8 +11,6 @@ from qaldgen.asking.act.options import Selection
 
 #: Takes a text and others; returns the similarity to each of them, from -1 to 1.
 Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-#: The sets of candidates of the ablation.
-SETS = ("initial", "neighbours", "full")
 
 
 class Link(NamedTuple):
@@ -216,11 +214,11 @@ def score_rows(
         near = (1.0, alike.get(name, 0.0)) if name else (0.0, 0.0)
         scores = (type_, near[0], rank_score(ranks.get(entity), len(candidates)), near[1])
         rows.append(Row(entity, name, ranks.get(entity), scores, weighed(scores, how.weights)))
-    rows.sort(key=_order)
+    rows.sort(key=place_of)
     if not how.reranked:
         return rows
     again = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
-    return sorted(again, key=_order)
+    return sorted(again, key=place_of)
 
 
 def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
@@ -241,8 +239,11 @@ def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
     return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
 
 
-def _order(row: Row) -> tuple[float, float, float, str, str]:
-    """Ties go to the more similar property, then to the model's order, then to the IRI."""
+def place_of(row: Row) -> tuple[float, float, float, str, str]:
+    """Return what rows are sorted by, the best first.
+
+    Ties go to the more similar property, then to the model's order, then to the IRI.
+    """
     return (
         -row.total,
         -row.scores[3],
@@ -250,54 +251,3 @@ def _order(row: Row) -> tuple[float, float, float, str, str]:
         row.entity,
         row.property,
     )
-
-
-def members(rows: Sequence[Row], kept: str) -> list[Row]:
-    """Return the rows of a set of candidates.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    kept
-        One of `SETS`: those that the model named, the neighbours, or all.
-
-    Returns
-    -------
-    list[Row]
-        In the same order.
-    """
-    return [
-        row
-        for row in rows
-        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
-    ]
-
-
-def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
-    """Return the best entity of a set of candidates by some of the four scores.
-
-    Parameters
-    ----------
-    rows
-        All rows.
-    kept
-        One of `SETS`.
-    used
-        Indices of the scores that count.
-
-    Returns
-    -------
-    str
-        Empty if there is none.
-
-    Examples
-    --------
-    >>> rows = score_rows(["a", "b"], [Link("b", "capital")], {}, [], {"capital": 0.5}, Selection())
-    >>> best(rows, "initial", [2]), best(rows, "full", [3])
-    ('a', 'b')
-    """
-    again = [
-        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
-    ]
-    return min(again, key=_order).entity if again else ""

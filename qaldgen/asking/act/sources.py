@@ -9,13 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import (
-    Candidate,
-    Generator,
-    candidate,
-    nearest_questions,
-    recorded_candidates,
-)
+from qaldgen.asking.act.candidates import Candidate, Generator, candidate, nearest_questions
+from qaldgen.asking.act.recorded import recorded_candidates
 from qaldgen.asking.chat import openai
 from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError

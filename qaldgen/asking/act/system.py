@@ -1,4 +1,4 @@
-"""ACT as a system that can be asked: the best-scored candidate or neighbour is the answer."""
+"""ACT as a system that can be asked, with a summary of each run."""
 
 from __future__ import annotations
 
@@ -6,23 +6,12 @@ import functools
 import json
 import logging
 import math
-import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import Candidate, Generator
 from qaldgen.asking.act.graph import Graph
 from qaldgen.asking.act.options import Selection
-from qaldgen.asking.act.ranking import (
-    Row,
-    Similarity,
-    purity,
-    score_rows,
-    type_counts,
-    wanted_types,
-)
-from qaldgen.asking.act.similarity import ngram_similarity
+from qaldgen.asking.act.selector import Explanation, Selector
 from qaldgen.asking.act.sources import CandidateSource, candidates_in, source_of
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
@@ -35,129 +24,6 @@ _LOG = logging.getLogger("qaldgen")
 #: Below this share of candidates with the same type the model does not know what is asked for, and
 #: the type score misleads: we measured a loss at 58 % and gains at 86 %.
 PURE = 0.6
-
-
-class Explanation(NamedTuple):
-    """What happened to one question: the figures of the paper.
-
-    Attributes
-    ----------
-    rows : tuple of Row
-        The final table, best first.
-    counts : mapping of str to int
-        How many candidates have each type, the most frequent first.
-    wanted : tuple of str
-        The types that count.
-    linked : tuple of str
-        The entities of the candidates, best first; one may occur twice.
-    first : str
-        The entity of the model's first candidate; empty if it was not linked.
-    proposed : int
-        How many candidates there were.
-    mentioned : tuple of str
-        The entities of the question.
-    literals : int
-        How many literals are around these; none of them can be an answer.
-    pure : float
-        The share of the candidates that have the most frequent type; NaN without candidates.
-    """
-
-    rows: tuple[Row, ...]
-    counts: dict[str, int]
-    wanted: tuple[str, ...]
-    linked: tuple[str, ...]
-    first: str
-    proposed: int
-    mentioned: tuple[str, ...]
-    literals: int
-    pure: float
-
-
-class Selector:
-    """ACT over one graph, with one source of candidates.
-
-    Parameters
-    ----------
-    graph
-        The knowledge graph.
-    generate
-        Gives the candidates.
-    how
-        How they are scored.
-    similarity
-        How similar texts are; by default by n-grams of letters.
-    """
-
-    def __init__(
-        self,
-        graph: Graph,
-        generate: Generator,
-        how: Selection,
-        similarity: Similarity = ngram_similarity,
-    ) -> None:
-        self.graph, self._generate, self._how, self._similarity = graph, generate, how, similarity
-        # Questions share what was learned about the graph, so only one is worked on at a time.
-        self._lock = threading.Lock()
-
-    def explain(
-        self, id_: str, question: str, proposed: Sequence[Candidate] | None = None
-    ) -> Explanation:
-        """Return what happens to a question; the first row is the answer.
-
-        Parameters
-        ----------
-        id_
-            The id of the question, for recorded candidates.
-        question
-            Its text.
-        proposed
-            Its candidates; None asks the generator for them.
-
-        Returns
-        -------
-        Explanation
-            All figures.
-
-        Raises
-        ------
-        QaldgenError
-            If the graph cannot be asked.
-        """
-        with self._lock:
-            return self._explain(
-                question, self._generate(id_, question) if proposed is None else proposed
-            )
-
-    def _explain(self, question: str, proposed: Sequence[Candidate]) -> Explanation:
-        graph, how = self.graph, self._how
-        mentioned = graph.named([one.text for one in proposed if one.text], question)
-        entities = [one.iri or graph.entity(one.text) for one in proposed]
-        linked = [entity for entity in entities if entity]
-        links = graph.around(mentioned)
-        graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
-        types = graph.types([*linked, *(link.entity for link in links)])
-        # A neighbour without a type is a category, a redirect or the like, never an answer.
-        links = [link for link in links if types[link.entity]]
-        counts = type_counts(linked, types)
-        wanted = wanted_types(
-            counts, {kind: graph.label(kind) for kind in counts}, self._similarity, how
-        )
-        names = list(dict.fromkeys(link.property for link in links))
-        values = self._similarity(question, [graph.label(name) for name in names])
-        rows = score_rows(linked, links, types, wanted, dict(zip(names, values, strict=True)), how)
-        literals = sum(graph.literals[one] for one in mentioned)
-        pure = purity(linked, counts)
-        return Explanation(
-            tuple(rows),
-            counts,
-            tuple(wanted),
-            tuple(linked),
-            entities[0] if entities else "",
-            len(proposed),
-            tuple(mentioned),
-            literals,
-            pure,
-        )
 
 
 def selector_of(system: System) -> Selector:
@@ -302,7 +168,7 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
             f"act: in {without:,} of {len(seen):,} questions no entity was found,"
             " so that there are no neighbours"
         )
-    only = sum(bool(one.literals) and not any(row.property for row in one.rows) for one in seen)
+    only = sum(one.literals_only for one in seen)
     if only:
         lines.append(
             f"act: in {only:,} questions only literals are around the entities;"

@@ -13,6 +13,7 @@ from qaldgen.asking.record import Posed
 from qaldgen.formats.answers_json import answers_json, as_literals
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
+from qaldgen.scoring.words.iri_names import local_name
 
 #: Where a prompt says what the question is; the last one counts, since examples come before.
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
@@ -259,12 +260,11 @@ def in_words(answers: Answers) -> str:
     if answers.boolean is not None:
         return "yes" if answers.boolean else "no"
     cells = [cell for row in answers.rows for cell in row if cell is not None]
-    names = [_local(cell.value) if cell.type == "uri" else cell.value for cell in cells]
+    names = [
+        local_name(cell.value).replace("_", " ") if cell.type == "uri" else cell.value
+        for cell in cells
+    ]
     return "; ".join([*names, *(wordings[0] for wordings in answers.texts if wordings)])
-
-
-def _local(iri: str) -> str:
-    return unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1]).replace("_", " ")
 
 
 def _content(content: object) -> str:

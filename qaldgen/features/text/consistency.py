@@ -45,7 +45,7 @@ _TABLE = f"""
     expectedAnswerCategory=boolean           -> answerEntityKind=yes-no
     answerEntityKind=yes-no                  -> expectedAnswerCategory=boolean
     expectedAnswerCategory=literal-number|literal-date -> answerEntityKind=named
-    whType=who|whom|whose|where              -> answerEntityKind=named
+    whType=who|whose|where                   -> answerEntityKind=named
     whType=why|how                           -> answerEntityKind=unnamed
     answerEntityKind=named                   -> answerEntityType=*
     answerEntityKind=unnamed|yes-no          -> answerEntityType=-

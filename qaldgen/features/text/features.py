@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 from qaldgen.errors import DataError
 from qaldgen.features.text import answer_type as text_answer_type
 from qaldgen.features.text import entity_type as text_entity_type
+from qaldgen.features.text import information_sought as text_sought
 from qaldgen.features.text import polish as text_polish
 from qaldgen.features.text import polish_entity_type as text_entity_type_polish
 from qaldgen.features.text import wh as text_wh
@@ -199,12 +200,12 @@ def _english(
             [(name.start, name.end) for name in names],
         )
     lemma = head.lemma if head else None
-    sought = text_wh.sought(plain, word.code, category, plural=head is not None and head.plural)
-    kind = text_wh.entity_kind(word.code, category, lemma)
+    sought = text_sought.sought(plain, word.code, category, plural=head is not None and head.plural)
+    kind = text_sought.entity_kind(word.code, category, lemma)
     entity = text_entity_type.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **_ruled("questionFormulation", text_wh.formulation_ruled(text, word.code)),
+        **_ruled("questionFormulation", text_sought.formulation_ruled(text, word.code)),
         **_ruled("informationSought", sought),
         **_ruled("answerEntityKind", kind),
         "answerEntityType": entity,
@@ -240,7 +241,7 @@ def _polish(text: str) -> dict[str, FeatureValue]:
         **_ruled("informationSought", text_polish.sought(text, category)),
         **_ruled("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": text_entity_type.fits(told.type, code, category)
+        "answerEntityTypeTold": text_entity_type_polish.told_or_usual(text, code, category)
         if category != "boolean"
         else "other",
         "expectedAnswerCategory": category,

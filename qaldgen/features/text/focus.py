@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qaldgen.features.text.english_words import AUXILIARIES, PREPOSITIONS
 from qaldgen.features.text.surface import word_set
-from qaldgen.features.text.wh import AUXILIARIES, PREPOSITIONS, WhWord
+from qaldgen.features.text.wh import WhWord
 from qaldgen.features.text.words import (
     BE,
     BEHIND_NOUN,

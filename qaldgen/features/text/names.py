@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
 
+from qaldgen.features.text.english_words import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
 from qaldgen.features.text.lower_names import names_by_words
 from qaldgen.features.text.surface import ABBREVIATIONS, MOST_OF, QUOTED, word_set
-from qaldgen.features.text.wh import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from qaldgen.features.text.polish_entity_type import told_type
+from qaldgen.features.text.polish_nouns import names_unnamed, type_of_noun
 from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.surface import sentences, without_quotes, word_set
 
@@ -79,8 +80,7 @@ _MEASURED = re.compile(
 #: *Jak* asks for a name with these verbs, and for a manner otherwise.
 _NAMING = re.compile(
     r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|"
-    r"nazwał\w*|określa\w*|nosi|mówi\w*)\b|\bjak (?:\w+ )?(?:ma|miał|miała|mieli|mają) na imię\b|"
-    r"\bjak na imię\b"
+    r"nazwał\w*|określa\w*|nosi|mówi\w*)\b|\bjak\b[^,]* na imię\b|\bjak (?:\w+ )?wabi\w*"
 )
 _ADVERB = re.compile(
     rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|"
@@ -260,14 +260,24 @@ def sought(text: str, category: str = "resource") -> Ruled:
 
 #: Asks what a thing was called: the past tense implies one particular thing.
 _NAMED_THEN = re.compile(r"\bjak (?:\w+ ){0,3}(?:nazywał\w*|zwał\w*|nazwał\w*|nazwan\w+)\b")
+_CALLED = re.compile(r"\bjak (?:\w+ ){0,6}?(?:nazyw\w*|zwie|zwan\w+|zwał\w*|nazwan\w*)\b")
 _OWN_NAME = re.compile(r"\b(?:pseudonim\w*|przydom\w*|kryptonim\w*|skrót\w*|nazwisk\w*)\b")
-_UNNAMED = re.compile(
-    r"\b(?:zwierz|roślin|kolor|barw|zaw[oó]d|instrument|narząd|organ|gatun|materiał|surow|metal|"
-    r"pierwiast|substanc|choro|owoc|kwiat|drzew|ptak|ryb|przyrząd|urządzeni|narzędzi|broń|broni|"
-    r"częś|kszta|figur|tkanin|nap[oó]j|potraw|dyscyplin|sport|taniec|tańc|stan skupieni|zjawisk|"
-    r"nauk|dziedzin|język|styl|gaz|ładun|pozycj|jednost|rzemieśl|zakład|pomieszcze|czynnoś|"
-    r"związ|wyznani|religi|rasa|rasy|rasę|proces|cech|rodzaj|typ|funkcj|stopień|stopni|słow|"
-    rf"wyraz|termin){_W}"
+#: Asks what someone is or was, so for an office or a trade.
+_WHAT_PERSON = re.compile(r"\W*(?:z zawodu )?kim\b.*\b(?:był[aoiy]?|byli|jest|są|został[aoiy]?)\b")
+#: Things that have names however they are described.
+_ALWAYS_NAMED = word_set("name surname country state city continent")
+#: Types whose names are words rather than things.
+_STRINGS = word_set("name surname symbol title other")
+_TIMES = word_set("day year century")
+#: Asks for a rank or a shape with the words for a work and a person.
+_NO_NAME = re.compile(
+    r"\btytuł\w* (?:szlache|arystokra|nauko|honoro|książęc|monarsz|zawodow)\w+"
+    r"|\bpod jaką postaci\w*"
+)
+#: Names one thing of its kind, although it gives no name.
+_UNIQUE = re.compile(
+    r"\b(?:naj\w+|jedyn\w+|pierwsz\w+|ostatni\w*|drug\w+|stolic\w+|nasz\w*|bóg|bogini|patron\w*"
+    r"|tytułow\w+|świata|europ\w+|główn\w+)\b"
 )
 
 
@@ -296,23 +306,41 @@ def entity_kind(text: str, code: str, category: str) -> Ruled:
     --------
     >>> text = "Jak nazywa się koło młyna?"
     >>> entity_kind(text, wh_type(text), "resource")
-    Ruled(label='unnamed', rule='no noun tells what kind of name is asked for')
+    Ruled(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
     """
     if category == "boolean":
         return Ruled("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return Ruled("named", "a number or a date is asked for")
+    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    if code == "whom" and _WHAT_PERSON.match(plain):
+        return Ruled("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
         return Ruled("named", f"question class {code}")
-    plain = _plain(sentences(text)[-1]) if text.strip() else ""
     if code in {"why", "how"}:
         return Ruled("unnamed", f"question class {code}")
+    if _defines(text, plain, code):
+        return Ruled("unnamed", "a definition: no name, number or superlative tells a single thing")
     return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
+
+
+def _defines(text: str, plain: str, code: str) -> bool:
+    """Whether a question for a name only describes a kind of thing, as a dictionary does."""
+    told = told_type(text, code)
+    return (
+        _CALLED.search(plain) is not None
+        and told.type not in _ALWAYS_NAMED
+        # the past tense implies one thing, where the noun has names
+        and not (_NAMED_THEN.search(plain) and told.known)
+        and _UNIQUE.search(plain) is None
+        and without_quotes(text) == text
+        and re.search(r"[^\W\d_a-zß-ÿąćęłńóśźż]|\d", text.strip()[1:]) is None
+    )
 
 
 def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
     """Return the kind if single words decide it, else None."""
-    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b", plain):
+    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
         return Ruled("unnamed", "opens with co, czego or czym")
     unnamed = _asked_for_unnamed(plain)
     if unnamed:
@@ -326,7 +354,7 @@ def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
 def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
     """Return the kind by the type of thing asked for: most things with a type have names."""
     told = told_type(text, code)
-    if code != "none" and told.type != "other":
+    if told.known:
         return Ruled("named", f"{told.type}: {told.rule}")
     past = _NAMED_THEN.search(plain)
     if past:
@@ -341,8 +369,14 @@ def _asked_for_unnamed(plain: str) -> str:
     """Return the noun that asks for a thing without a name; empty if there is none."""
     # the noun is one of the two words after the question word
     asked = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
-    noun = _UNNAMED.search(asked[1] if asked else plain)
-    return noun[0] if noun else ""
+    words: list[str] = _WORD.findall(asked[1] if asked else plain)
+    for word in words:
+        if names_unnamed(word):
+            return word
+        if type_of_noun(word):
+            break
+    said = _NO_NAME.search(plain)
+    return said[0] if said else ""
 
 
 def _kind_of_choice(text: str) -> Ruled:
@@ -382,10 +416,15 @@ def expected_category(text: str, code: str) -> str:
     if code in {"who", "whom", "whose", "where"}:
         return "resource"
     plain = _plain(text)
-    if code == "when" or (code not in {"how", "why"} and _DATE.search(plain)):
+    if code in {"how", "why"}:
+        return "literal-string"
+    told = told_type(text, code)
+    # what a thing is called is no number
+    if told.known and told.type in {"count", "quantity"} and not _CALLED.search(plain):
+        return "literal-number"
+    if code == "when" or _DATE.search(plain) or (told.known and told.type in _TIMES):
         return "literal-date"
-    return (
-        "literal-string"
-        if information_sought(text) in {"gap-filling", "other-name"} or code in {"how", "why"}
-        else "resource"
-    )
+    string = information_sought(text) in {"gap-filling", "other-name"}
+    # another name of an organisation, an event... still is the thing itself
+    thing = told.known and told.type not in _STRINGS
+    return "literal-string" if string and not thing else "resource"

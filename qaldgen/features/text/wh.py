@@ -1,8 +1,7 @@
-"""English questions by their form: question word, command, formulation, information sought.
+"""The class of an English question by its form: its question word, a command, or yes-no.
 
-The values of `wh_type` follow the question classes of Moldovan et al. (2000) and Saleem et al.
-(2017); formulation and information sought follow PolQA (Rybak et al. 2022). Only the letters are
-read, no model.
+The classes follow Moldovan et al. (2000) and Saleem et al. (2017). Only the letters are read, no
+model.
 """
 
 from __future__ import annotations
@@ -10,52 +9,18 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from qaldgen.features.text.ruled import Ruled
+from qaldgen.features.text.english_words import AUXILIARIES, COMMANDS, PREPOSITIONS, SPELLED
+from qaldgen.features.text.open_ended import GAP, offers_choice
 from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 
 #: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
-#: First words of a command, also after "can you", "please" and the like.
-COMMANDS = word_set(
-    """name list give show tell count find enumerate identify state mention provide describe define
-    write return display get specify select explain determine search choose say retrieve
-    compute calculate complete fill recommend suggest compare report indicate locate
-    point estimate collect"""
-)
 #: After these the word is not a command: "State of the art", "Name is".
 _NOT_COMMANDED = word_set("of is was are were has have had will does do did")
 _POLITE = word_set("please kindly so and or but well ok okay hi hello then also now just")
-AUXILIARIES = word_set(
-    """is are was were am do does did has have had can could will would shall should may might must
-    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't
-    couldn't won't wouldn't shouldn't ain't isnt arent wasnt werent doesnt didnt dont"""
-)
-_SPELLED = {
-    **dict.fromkeys(
-        ("what", "what's", "whats", "what're", "what'd", "waht", "wht", "wat", "whate", "whta"),
-        "what",
-    ),
-    **dict.fromkeys(
-        word_set("which which's whihc whch wich whichd whic whcih hich whci whichi wchich"),
-        "which",
-    ),
-    **dict.fromkeys(("who", "who's", "whos", "who're", "who'd", "who've", "hwo"), "who"),
-    **dict.fromkeys(("when", "when's", "whens", "wehn", "whn"), "when"),
-    **dict.fromkeys(
-        ("where", "where's", "wheres", "where'd", "wher", "whre", "whee", "wherein"), "where"
-    ),
-    **dict.fromkeys(("how", "how's", "hows", "how'd", "hoe"), "how"),
-    **{word: word for word in ("whom", "whose", "why")},
-    "why's": "why",
-}
-QUESTION_WORDS = frozenset(_SPELLED)
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
-PREPOSITIONS = word_set(
-    """in on at to from of for by with about under over into during since until through after before
-    between among within near against as via around behind beyond upon out"""
-)
 _AFTER_RELATIVE = AUXILIARIES | word_set(
     "he she it they we you i the a an his her its their this that there"
 )
@@ -70,30 +35,6 @@ _HOW_VERBS = (
     AUXILIARIES
     | word_set("best else exactly well then ever do it can not")
     | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
-)
-#: Asks for another name of something that the question names.
-_OTHER_NAME = re.compile(
-    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|"
-    r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
-    r"otherwise) (known|called)|synonyms?|code-?names?)\b"
-)
-#: A gap to fill in, or dots where the answer goes.
-_GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the|missing word)\b")
-_TWO = re.compile(
-    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
-    r"seven|eight|nine|ten|\d+) "
-)
-#: Fixed phrases with "or" that do not offer a choice.
-_NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|"
-    r"higher|fewer|lower|later|earlier|next to)|whether or)\b"
-)
-#: "or" between two choices at the end of the question, but not between two verbs that share their
-#: object.
-_CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
-_TWO_VERBS = re.compile(
-    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|"
-    r"\bas an? \w+ or \w+\W*$"
 )
 
 
@@ -177,11 +118,11 @@ def _of_sentence(text: str, before: int) -> WhWord:
     if command >= 0:
         return WhWord("command", tokens[start + command].place)
     if rest and rest[0] in AUXILIARIES:
-        open_ended = offers_choice(text) or _GAP.search(text.lower()) is not None
+        open_ended = offers_choice(text) or GAP.search(text.lower()) is not None
         return WhWord("none" if open_ended else "yes-no", tokens[start].place)
     if _polar_after_opening(rest) and not offers_choice(text):
         return WhWord("yes-no", tokens[start].place)
-    if rest and rest[0] not in _SPELLED:
+    if rest and rest[0] not in SPELLED:
         found[start] = question_word_meant(rest[0])
     place = _question_word(found, start)
     return WhWord(_refined(found, place), tokens[place].place) if place >= 0 else WhWord("none", -1)
@@ -195,7 +136,7 @@ def _asks_politely(found: list[str]) -> int:
         " ".join(found[:5]) + " ",
     )
     size = len(opening[0].split()) if opening else 0
-    return size if found[size : size + 1] and found[size] in _SPELLED else 0
+    return size if found[size : size + 1] and found[size] in SPELLED else 0
 
 
 def _question_word(found: list[str], start: int) -> int:
@@ -203,14 +144,14 @@ def _question_word(found: list[str], start: int) -> int:
     asking = [
         place
         for place in range(start, len(found))
-        if found[place] in _SPELLED and _asks(found, place, start)
+        if found[place] in SPELLED and _asks(found, place, start)
     ]
     if not asking:
         return _inside(found, start)
     # "When the mill burned, who owned it?": the clause of time does not ask
     clause = (
         asking[0] == start
-        and _SPELLED[found[start]] in {"when", "where"}
+        and SPELLED[found[start]] in {"when", "where"}
         and found[start + 1 : start + 2]
     )
     later = [place for place in asking[1:] if "," in found[place - 2 : place]]
@@ -222,7 +163,7 @@ def _inside(found: list[str], start: int) -> int:
 
     As in "X wrote **which** book" and "among the X who ..., **who** ...".
     """
-    places = [place for place in range(start, len(found)) if found[place] in _SPELLED]
+    places = [place for place in range(start, len(found)) if found[place] in SPELLED]
     before_noun = [
         place
         for place in places
@@ -252,7 +193,7 @@ def _command(found: list[str]) -> int:
 
 
 def _asks(found: list[str], place: int, start: int) -> bool:
-    word = _SPELLED[found[place]]
+    word = SPELLED[found[place]]
     if place == start or word not in _RELATIVE or place == len(found) - 1:
         return True
     before = found[place - 1]
@@ -273,7 +214,7 @@ def _polar_after_opening(found: list[str]) -> bool:
     if (
         found[:1] == []
         or found[0] not in _OPENING
-        or not _SPELLED.keys().isdisjoint(found[: comma + 1])
+        or not SPELLED.keys().isdisjoint(found[: comma + 1])
     ):
         return False
     return (
@@ -291,7 +232,7 @@ def _after_opening(opening: list[str]) -> bool:
 
 
 def _refined(found: list[str], place: int) -> str:
-    word = _SPELLED[found[place]]
+    word = SPELLED[found[place]]
     then = found[place + 1] if place + 1 < len(found) else ""
     if word != "how":
         return word
@@ -300,150 +241,3 @@ def _refined(found: list[str], place: int) -> str:
     if then == "come":
         return "why"
     return "how" if not then or then in _HOW_VERBS or found[place] != "how" else "how-adj"
-
-
-def offers_choice(text: str) -> bool:
-    """Whether the question ends in a choice "... A or B"; "more or less" is not a choice.
-
-    Examples
-    --------
-    >>> offers_choice("Is it old or new?")
-    True
-    >>> offers_choice("Is it made or sold by one of the mills there?")
-    False
-    """
-    plain = _NO_CHOICE.sub(" ", blotted(text).lower())
-    return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
-
-
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several sentences, else ``command`` or ``plain`` (PolQA).
-
-    Parameters
-    ----------
-    text, code
-        See `formulation_ruled`.
-    """
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str) -> Ruled:
-    """Return how a question is put, with the rule that fired.
-
-    Parameters
-    ----------
-    text : str
-        The question.
-    code : str
-        Its class, by `wh_type`.
-    """
-    count = len(sentences(text))
-    if count > 1:
-        return Ruled("compound", f"{count} sentences")
-    return (
-        Ruled("command", "an imperative")
-        if code == "command"
-        else Ruled("plain", "one sentence without imperative")
-    )
-
-
-def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
-    """Return what an English question wants, in PolQA's classes.
-
-    Parameters
-    ----------
-    text : str
-        The question; names may be masked.
-    code, category : str
-        Its class by `wh_type`, and the category of its answer by `answer_type`.
-    plural : bool, optional
-        Whether the head noun of the focus is in the plural.
-
-    Returns
-    -------
-    str
-        gap-filling, yes-no, entity-choice, multiple-entities, other-name or single-entity.
-    """
-    return sought(text, code, category, plural=plural).label
-
-
-def sought(text: str, code: str, category: str, *, plural: bool = False) -> Ruled:
-    """Return what an English question wants, as `information_sought`, with the rule that fired.
-
-    Parameters
-    ----------
-    text, code, category, plural
-        See `information_sought`.
-    """
-    if category == "boolean":
-        return Ruled("yes-no", "yes or no is asked for")
-    plain = " ".join(blotted(text).lower().split())
-    gap = _GAP.search(plain)
-    if gap:
-        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
-    if offers_choice(text) and code in {"which", "what", "who", "none"}:
-        return Ruled("entity-choice", "offers a choice with 'or'")
-    if category == "literal-number" or code in _SINGLE:
-        return Ruled("single-entity", f"question class {code} asks for one")
-    two = _TWO.search(plain)
-    if two or (plural and code in {"command", "which", "what", "who"}):
-        return Ruled(
-            "multiple-entities",
-            f"asks for several ({two[0]!r})" if two else "the head noun is in the plural",
-        )
-    named = category in {"literal-string", "resource"} and code != "who"
-    other = _OTHER_NAME.search(plain) if named else None
-    return (
-        Ruled("other-name", f"asks for another name ({other[0]!r})")
-        if other
-        else Ruled("single-entity", "no other rule")
-    )
-
-
-#: Classes that ask for one number, time, place or reason.
-_SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
-_UNNAMED_HEADS = word_set(
-    """gender sex profession occupation job position role genre colour color style species
-    instrument material part disease cause religion sport shape animal plant food
-    ingredient reason way method meaning definition symptom organ type kind nationality
-    ethnicity discipline subject thing rank unit metal element gas substance purpose
-    difference function effect motive"""
-)
-
-
-def answer_entity_kind(code: str, category: str, head: str | None) -> str:
-    """Return whether the answer has a name of its own: ``named``, ``unnamed`` or ``yes-no``.
-
-    PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
-
-    Parameters
-    ----------
-    code, category, head
-        See `entity_kind`.
-    """
-    return entity_kind(code, category, head).label
-
-
-def entity_kind(code: str, category: str, head: str | None) -> Ruled:
-    """Return the kind of the answer entity, as `answer_entity_kind`, with the rule that fired.
-
-    Parameters
-    ----------
-    code, category : str
-        The class of the question and the expected category.
-    head : str or None
-        The lemma of its head noun, by `focus.headword`.
-    """
-    if category == "boolean":
-        return Ruled("yes-no", "yes or no is asked for")
-    if category in {"literal-number", "literal-date"}:
-        return Ruled("named", "a number or a date is asked for")
-    if code in {"who", "whom", "whose", "where"}:
-        return Ruled("named", f"question class {code}")
-    if code in {"how", "why"} or (head is None and code == "what"):
-        return Ruled(
-            "unnamed", f"question class {code}" + (" without a head noun" if code == "what" else "")
-        )
-    if head in _UNNAMED_HEADS:
-        return Ruled("unnamed", f"head noun {head!r}")
-    return Ruled("named", f"head noun {head!r}" if head else f"question class {code}")

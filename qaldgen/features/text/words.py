@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from qaldgen.features.text.english_words import AUXILIARIES
 from qaldgen.features.text.surface import word_set
-from qaldgen.features.text.wh import AUXILIARIES
 
 
 class Token(Protocol):

@@ -54,7 +54,7 @@ def gerbil_refusal(text: str) -> str | None:
 def document_refusal(document: object) -> str | None:
     """Explain why GERBIL would refuse a file, like `gerbil_refusal`, for JSON already parsed.
 
-    Questions may have been replaced by `plain_entry`.
+    Questions may have been read already, by `plain_document`.
     """
     return _refusal(_document_complaints(document))
 

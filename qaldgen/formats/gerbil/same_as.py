@@ -32,7 +32,7 @@ _BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
 
 @lru_cache(1 << 16)
 def same_uris(uri: str) -> frozenset[str]:
-    """Return a URI and all that GERBIL reaches from it without the network.
+    """Return an IRI and all equivalents that GERBIL finds without the network.
 
     From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or
     fragment decoded if it has an escape, or else encoded; the same page of Wikipedia or resource of

@@ -10,7 +10,7 @@ import atexit
 import inspect
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout  # another one before Python 3.11
 from contextlib import suppress
@@ -48,17 +48,52 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         try:
             result = work(*arguments)
         except BaseException as error:  # SystemExit too must reach the caller
-            own = (
-                error
-                if isinstance(error, Exception)
-                else RuntimeError(f"{type(error).__name__}: {error}")
-            )
+            # A future takes no StopIteration: whoever waits for it would wait for ever.
+            plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
+            own = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
             tell(future.set_exception, own)
         else:
             tell(future.set_result, result)
 
     threading.Thread(target=call, daemon=True).start()
     return await future
+
+
+async def own_task(work: Awaitable[Found]) -> Found:
+    """Await somebody else's code, whose cancellation is not ours.
+
+    Parameters
+    ----------
+    work
+        What it returned. If we are cancelled, so is it, and it gets a second to clean up.
+
+    Returns
+    -------
+    object
+        The result.
+
+    Raises
+    ------
+    RuntimeError
+        If the code was cancelled while we were not, or wants to end the program.
+    """
+
+    async def contained() -> Found:
+        try:
+            return await work
+        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # would end the loop
+            raise RuntimeError(type(error).__name__) from error
+
+    task = asyncio.create_task(contained())
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+        raise
+    if task.cancelled():
+        raise RuntimeError("CancelledError")
+    return task.result()
 
 
 def run(work: Coroutine[Any, Any, Found]) -> Found:

@@ -146,7 +146,7 @@ def _access(address: Address, variables: Variables | None, token_file: Path | No
     if token:
         if not (token.isascii() and token.isprintable()):
             raise UsageError(
-                f"{place} holds a character that no HTTP header can carry; set it again"
+                f"{place} contains a character that no HTTP header can carry; set it again"
             )
         return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
     user, password = address.user, address.password
@@ -207,7 +207,7 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
         ):
             raise UsageError(
                 f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
-                " write one header a line"
+                " write one header per line"
             )
         if name.lower() in _OURS:
             raise UsageError(

@@ -120,7 +120,7 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
     text = error.message if isinstance(error, aiohttp.ClientResponseError) else str(error)
     shown = one_line(secrets.mask(_beginning(text))) or type(error).__name__
     if isinstance(error, MemoryError):
-        return Failure(Kind.SIZE, "the memory does not hold the answer")
+        return Failure(Kind.SIZE, "the answer does not fit into memory")
     if isinstance(error, TimeoutError | asyncio.TimeoutError):
         return Failure(Kind.TIMEOUT, f"no complete answer within {seconds:g} seconds")
     reason = getattr(error, "os_error", error)  # the cause, if aiohttp could not connect

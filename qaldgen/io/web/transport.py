@@ -6,116 +6,23 @@ The one HTTP client of the project, on aiohttp.
 from __future__ import annotations
 
 import asyncio
-import urllib.request
-import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
-from urllib.parse import unquote, urlencode, urljoin, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
-from qaldgen import __version__
 from qaldgen.io.web import background
-from qaldgen.io.web.body import Unpacker
+from qaldgen.io.web.connection import open_answer
 from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.failure import Failure, explain, refusal, too_large
+from qaldgen.io.web.messages import LONGEST_TIMEOUT, Limits, Reply, Request
+from qaldgen.io.web.unpacking import Unpacker
 
 if TYPE_CHECKING:
-    from aiohttp import BasicAuth, ClientResponse, ClientSession
-
-#: The largest answer of a question answering system, and of anything else, unless told otherwise.
-SMALL, LARGE = 2**24, 2**28
-#: Seconds; the longest time that an event loop can wait for is not much longer.
-_LONGEST_TIMEOUT = 1e6
+    from aiohttp import ClientResponse
 _LONGEST_PAGE = 2**16
 _MOST_REDIRECTS = 10
-#: How many connections in a row may turn out to be closed.
-_STALE = 3
-_sessions: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, dict[bool, ClientSession]] = (
-    weakref.WeakKeyDictionary()
-)
-
-
-class _Proxy(TypedDict):
-    proxy: str | None
-    proxy_auth: BasicAuth | None
-
-
-class Request(NamedTuple):
-    """A request.
-
-    Attributes
-    ----------
-    url : str
-        The address, without credentials.
-    body : bytes or None
-        Sent by POST; None is a GET.
-    headers : mapping of str to str
-        Headers of this request. Authorization and User-Agent are added when it is sent.
-    """
-
-    url: str
-    body: bytes | None = None
-    headers: Mapping[str, str] = {}
-
-
-class Limits(NamedTuple):
-    """The limits of an answer.
-
-    Attributes
-    ----------
-    seconds : float
-        For all of it, redirects included, from the connection to the last byte.
-    size : int
-        Bytes, as received and unpacked.
-    stall : float
-        The longest wait for the next bytes, in seconds.
-    """
-
-    seconds: float
-    size: int = LARGE
-    stall: float = _LONGEST_TIMEOUT
-
-
-class Reply(NamedTuple):
-    """A complete answer.
-
-    Attributes
-    ----------
-    body : bytes
-        The unpacked bytes.
-    headers : Message
-        The headers.
-    """
-
-    body: bytes
-    headers: Message
-
-
-def with_parameters(url: str, parameters: Sequence[tuple[str, str]]) -> str:
-    """Return a URL with parameters.
-
-    A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
-
-    Parameters
-    ----------
-    url
-        A URL without parameters.
-    parameters
-        Names and values.
-
-    Returns
-    -------
-    str
-        The URL.
-
-    Examples
-    --------
-    >>> with_parameters("http://x.org/qa", [("question", "Who & why?")])
-    'http://x.org/qa?question=Who+%26+why%3F'
-    """
-    return f"{url}?{urlencode(parameters, errors='replace')}" if parameters else url
 
 
 def exchange(
@@ -167,7 +74,7 @@ async def send(
     Failure
         If no answer comes, or an incomplete one, or one with another status.
     """
-    seconds = min(limits.seconds, _LONGEST_TIMEOUT)
+    seconds = min(limits.seconds, LONGEST_TIMEOUT)
     until = asyncio.get_running_loop().time() + seconds
     try:
         # aiohttp's own limit starts again with each redirect.
@@ -187,7 +94,7 @@ async def _send(
     progress: Callable[[int], None] | None,
 ) -> Reply:
     for _ in range(_MOST_REDIRECTS):
-        async with await _open(request, access, limits) as response:
+        async with await open_answer(request, access, limits) as response:
             if response.status in {301, 302, 303, 307, 308}:
                 request = _redirected(request, response, access)
                 response.close()  # its body is not read, however large
@@ -202,102 +109,6 @@ async def _send(
     raise refusal(response.status, Message(), "", access.secrets)
 
 
-async def _open(request: Request, access: Access, limits: Limits) -> ClientResponse:
-    """Send a request, and return the answer when its headers are there.
-
-    A server may close a kept-alive connection at the moment in which it is used again. As curl
-    does, we then send the request again: this does not count as a failed try.
-    """
-    from aiohttp import ClientOSError, ServerDisconnectedError
-
-    for _ in range(_STALE):
-        used = SimpleNamespace(again=False)
-        try:
-            return await _open_once(request, access, limits, used)
-        except (ClientOSError, ServerDisconnectedError) as error:
-            if not used.again or not isinstance(getattr(error, "message", ""), str | None):
-                raise
-    return await _open_once(request, access, limits, SimpleNamespace())
-
-
-async def _open_once(
-    request: Request, access: Access, limits: Limits, used: SimpleNamespace
-) -> ClientResponse:
-    from aiohttp import ClientTimeout, DigestAuthMiddleware
-    from yarl import URL
-
-    ours = _may_take_credentials(access.address.url, request.url)
-    headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
-    if ours:
-        headers.update(access.headers)
-    if ours and access.credentials.header:
-        headers["Authorization"] = access.credentials.header
-    middlewares: tuple[DigestAuthMiddleware, ...] = ()
-    if ours and access.credentials.digest:
-        user, password = access.credentials.digest
-        middlewares = (DigestAuthMiddleware(user, password),)
-    # For digest authentication without keep-alive: a server may close the connection after its
-    # challenge.
-    return await _session(keep=not middlewares).request(
-        "GET" if request.body is None else "POST",
-        URL(request.url, encoded=True),
-        data=request.body,
-        headers=headers,
-        allow_redirects=False,
-        timeout=ClientTimeout(total=None, sock_read=min(limits.stall, _LONGEST_TIMEOUT)),
-        **_proxy(request.url),
-        trace_request_ctx=used,
-        middlewares=middlewares,
-    )
-
-
-def _session(*, keep: bool) -> ClientSession:
-    """Return the session of the running loop, with or without kept-alive connections."""
-    from aiohttp import ClientSession, DummyCookieJar, TCPConnector, TraceConfig
-
-    async def note(_session: object, context: SimpleNamespace, _what: object) -> None:
-        context.trace_request_ctx.again = True
-
-    sessions = _sessions.setdefault(asyncio.get_running_loop(), {})
-    if keep not in sessions:
-        # No limit on connections, as callers limit their requests; .netrc is not read, and bodies
-        # are unpacked by ourselves, within limits.
-        traces = TraceConfig()
-        traces.on_connection_reuseconn.append(note)
-        if not sessions:
-            background.at_exit(_close)
-        sessions[keep] = ClientSession(
-            connector=TCPConnector(limit=0, ttl_dns_cache=300, force_close=not keep),
-            cookie_jar=DummyCookieJar(),
-            auto_decompress=False,
-            trace_configs=[traces],
-        )
-    return sessions[keep]
-
-
-async def _close() -> None:
-    """Close the kept-alive connections."""
-    for session in _sessions.pop(asyncio.get_running_loop(), {}).values():
-        await session.close()
-
-
-def _proxy(url: str) -> _Proxy:
-    """Return the proxy that the environment names for a URL, and its credentials."""
-    from aiohttp import BasicAuth
-
-    parts = urlsplit(url)
-    named = urllib.request.getproxies().get(parts.scheme, "")
-    if not named or urllib.request.proxy_bypass(parts.netloc):
-        return {"proxy": None, "proxy_auth": None}
-    proxy = urlsplit(named if "//" in named else f"//{named}", scheme="http")
-    user, password = unquote(proxy.username or ""), unquote(proxy.password or "")
-    auth = BasicAuth(user, password, "utf-8") if user or password else None
-    return {
-        "proxy": proxy._replace(netloc=proxy.netloc.rpartition("@")[2]).geturl(),
-        "proxy_auth": auth,
-    }
-
-
 def _redirected(request: Request, response: ClientResponse, access: Access) -> Request:
     """Return the request that a redirect asks for, with the body unless it says otherwise (303)."""
     place = urljoin(request.url, response.headers.get("Location", ""))
@@ -308,26 +119,6 @@ def _redirected(request: Request, response: ClientResponse, access: Access) -> R
             place, None, {k: v for k, v in request.headers.items() if k.lower() != "content-type"}
         )
     return request._replace(url=place)
-
-
-def _may_take_credentials(old: str, new: str) -> bool:
-    """Say whether a redirect stays on its server: same scheme, host and port, or https for http.
-
-    Examples
-    --------
-    >>> _may_take_credentials("http://example.org/sparql", "https://example.org/query")
-    True
-    >>> _may_take_credentials("https://example.org/sparql", "http://example.org/sparql")
-    False
-    """
-    before, after = urlsplit(old), urlsplit(new)
-    if (before.scheme, after.scheme) == ("http", "https"):
-        return before.hostname == after.hostname
-    return (before.scheme, before.hostname, before.port) == (
-        after.scheme,
-        after.hostname,
-        after.port,
-    )
 
 
 def _headers(response: ClientResponse) -> Message:

@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeVar
 
 from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.failure import Failure, Kind, too_large
+from qaldgen.io.web.messages import Limits, Reply, Request
 from qaldgen.io.web.pace import Gate
-from qaldgen.io.web.transport import Limits, Reply, Request, exchange
+from qaldgen.io.web.transport import exchange
 
 _LOG = logging.getLogger("qaldgen")
 _LONGEST_WAIT = 60.0

@@ -44,7 +44,7 @@ _ANSWERED = "only questions that every system was asked and on which none failed
 
 
 class Example(NamedTuple):
-    """The question that stands for a cluster, and by system whether it speaks for the others."""
+    """The question that stands for a cluster, and by system whether it is typical of the others."""
 
     id: str
     alike: tuple[Agreement, ...]
@@ -75,7 +75,7 @@ class Report:
     statuses : DataFrame
         See `analysis.summary.status_table`.
     slices : mapping of str to sequence of Slice
-        By feature, ``cluster``, or what else the questions were cut by.
+        By feature, ``cluster``, or whatever else the questions were sliced by.
     scores : DataFrame
         One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of
         `slices.group_scores`; first all questions, where ``feature`` is empty.
@@ -90,7 +90,7 @@ class Report:
     method : MethodSection
         How all this was computed.
     queries, labels : mapping of str to str
-        By question its gold query; by IRI its label, where one is known.
+        The gold query by question; the label by IRI, if one is known.
     questions_file : str
         The file of the questions, or their name.
     annotated : bool
@@ -105,7 +105,9 @@ class Report:
     table : DataFrame or None
         The features of the questions.
     losses : DataFrame or None
-        By system and slice what the retriever and what the reader missed, for chains of the two.
+        By system and slice, what the retriever and the reader missed, for pipelines of the two.
+    language : str
+        The language of the questions.
     """
 
     title: str
@@ -132,6 +134,7 @@ class Report:
     weak: Weakness = dataclasses.field(default_factory=Weakness)
     table: pd.DataFrame | None = None
     losses: pd.DataFrame | None = None
+    language: str = "en"
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks."""
@@ -150,7 +153,7 @@ class Report:
         kind = named(self.measure)
         if self.measure.startswith("macro-") and kind.is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
-        return f"{self.measured} of a question alone"
+        return f"{self.measured} per question"
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
@@ -264,7 +267,12 @@ def _report(
         slices=slices,
         scores=scores,
         comparison=comparison,
-        findings=find_findings(comparison, scores, [*_sentence(note), *_about_pool(design)]),
+        findings=find_findings(
+            comparison,
+            scores,
+            [*_sentence(note), *_about_pool(design)],
+            {one.name: one.label for group in slices.values() for one in group},
+        ),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
         question_scores={
             one.name: named(counted.measure).of_each(one.counts) for one in counted.whole
@@ -274,6 +282,7 @@ def _report(
         queries={question.id: question.sparql for question in gold.questions.questions},
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
+        language=ranked[0].rules.language,
         method=describe_method(
             gold,
             ranked,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from qaldgen.reports.page.build import Report
 
-#: More text than this is compressed; browsers unpack it themselves.
+#: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
 #: A feature of questions with more values than this is left out of the page: texts that are never
 #: twice the same.
@@ -70,7 +70,8 @@ def packed(data: dict[str, Any]) -> tuple[str, str]:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     if len(text) <= MOST_PLAIN:
         return text, "json"
-    return base64.b64encode(gzip.compress(text.encode("utf-8"), 9, mtime=0)).decode("ascii"), "gzip"
+    # Level 9 takes five times as long for 4 % less.
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), 7, mtime=0)).decode("ascii"), "gzip"
 
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
@@ -147,7 +148,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     Parameters
     ----------
     table
-        One row a question, one column a feature.
+        One row per question, one column per feature.
     ids
         The questions, in the order of the page.
 
@@ -157,7 +158,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     >>> table = pd.DataFrame({"isCount": [True, None, True]}, index=["a", "b", "c"], dtype=object)
     >>> (column,) = feature_columns(table, ["a", "b", "c"])
     >>> column["label"], column["kind"], column["values"], column["at"]
-    ('asks how many', 'boolean', ['yes'], 'AAD//wAA')
+    ('the query counts', 'boolean', ['yes'], 'AAD//wAA')
     """
     found, known = [], all_features()
     own = table.loc[list(ids)]

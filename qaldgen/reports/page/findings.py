@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices import ALL
-from qaldgen.reports.page.slices import row_label
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.compare import Comparison
 
-#: A single system is described by its worst and best slices of at least so many questions.
+#: A single system is described by its worst and best slices of at least this many questions.
 ENOUGH = 10
 _SHOWN = 5
 
@@ -40,9 +39,12 @@ class Findings(NamedTuple):
 
 
 def find_findings(
-    comparison: Comparison | None, scores: pd.DataFrame, notes: Sequence[str] = ()
+    comparison: Comparison | None,
+    scores: pd.DataFrame,
+    notes: Sequence[str] = (),
+    words: Mapping[str, str] | None = None,
 ) -> Findings:
-    """Put a comparison into words or, without one, the scores of the only system.
+    """Describe a comparison or, without one, the scores of the only system.
 
     Parameters
     ----------
@@ -52,6 +54,8 @@ def find_findings(
         One row per slice and system, as `Report.scores` has them.
     notes
         Whole sentences that come before the overall findings.
+    words
+        The label of each slice by its name; slices not listed keep their names.
 
     Returns
     -------
@@ -59,18 +63,18 @@ def find_findings(
         For a single system only the notes and its lowest and highest scores, on slices of at least
         `ENOUGH` questions.
     """
+    called = {name: f"“{label}”" for name, label in (words or {}).items()}
     if comparison is None:
-        return Findings(tuple(notes), _extremes(scores))
+        return Findings(tuple(notes), _extremes(scores, called))
+    reversals = [
+        one._replace(slice=called.get(one.slice, one.slice)) for one in comparison.reversals
+    ]
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     return Findings(
         (*notes, *(_overall(comparison, row) for row in every.to_dict("records"))),
-        tuple(_winners(comparison, scores)),
-        tuple(
-            reversal.sentence for reversal in comparison.reversals if reversal.p <= comparison.alpha
-        ),
-        tuple(
-            reversal.sentence for reversal in comparison.reversals if reversal.p > comparison.alpha
-        ),
+        tuple(_winners(comparison, called)),
+        tuple(one.sentence for one in reversals if one.p <= comparison.alpha),
+        tuple(one.sentence for one in reversals if one.p > comparison.alpha),
     )
 
 
@@ -94,26 +98,20 @@ def _overall(comparison: Comparison, row: dict[object, object]) -> str:
             f" ({size})."
         )
     return (
-        f"No difference between {a} and {b} is shown on all {row['n']:,} questions:"
+        f"There is no evidence of a difference between {a} and {b} on all {row['n']:,} questions:"
         f" {abs(difference):.3f} ({size})."
     )
 
 
-def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
+def _winners(comparison: Comparison, called: Mapping[str, str]) -> list[str]:
     slices = comparison.winners.drop(index=ALL)
     if slices.empty:
         return []
-    features = dict(zip(scores["slice"], scores["feature"], strict=True))
     lines = []
     for system in comparison.overall.index:
         won = slices.index[slices["winner"] == system]
         if len(won):
-            by_feature: dict[str, list[str]] = {}
-            for name in won:
-                by_feature.setdefault(features[name], []).append(row_label(features[name], name))
-            where = "; ".join(
-                f"{feature}: {', '.join(labels)}" for feature, labels in by_feature.items()
-            )
+            where = ", ".join(called.get(name, str(name)) for name in won)
             lines.append(
                 f"{system} is significantly better than every other system on {len(won)} of"
                 f" {len(slices)} slices ({where})."
@@ -126,7 +124,7 @@ def _winners(comparison: Comparison, scores: pd.DataFrame) -> list[str]:
     return lines
 
 
-def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
+def _extremes(scores: pd.DataFrame, called: Mapping[str, str]) -> tuple[str, ...]:
     large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values(
         "estimate", kind="stable"
     )
@@ -135,14 +133,17 @@ def _extremes(scores: pd.DataFrame) -> tuple[str, ...]:
     shown = min(_SHOWN, len(large) // 2 or 1)
     worst, best = large.head(shown), large.tail(shown).iloc[::-1]
     return (
-        f"Lowest scores: {_named(worst)}.",
-        f"Highest scores: {_named(best)}.",
+        f"Lowest scores: {_named(worst, called)}.",
+        f"Highest scores: {_named(best, called)}.",
         (
-            "No test stands behind these two lines, as they are the extremes of many slices;"
+            "These two lines are not tested: they are the extremes of many slices;"
             " 'qaldgen slices' tests them."
         ),
     )
 
 
-def _named(rows: pd.DataFrame) -> str:
-    return "; ".join(f"{row.slice} ({row.estimate:.3f}, n = {row.n})" for row in rows.itertuples())
+def _named(rows: pd.DataFrame, called: Mapping[str, str]) -> str:
+    figures = zip(map(str, rows["slice"]), rows["estimate"], rows["n"], strict=True)
+    return "; ".join(
+        f"{called.get(name, name)} ({estimate:.3f}, n = {n})" for name, estimate, n in figures
+    )

@@ -1,9 +1,10 @@
-"""The first screen as data: who leads, where each system is weak, and what is sure of it."""
+"""The first screen as data: who leads, where each system is weak, and what is certain."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.feature_table import sampling_query
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 #: With more pairs of systems than this, the line above the ranking counts them instead of naming
 #: them.
 _NAMED_PAIRS = 6
-#: A benchmark of a weak spot has so many questions, or all if there are fewer.
+#: Maximum number of questions in a benchmark of a weak spot.
 _BENCHMARK = 50
 
 
@@ -99,7 +100,7 @@ def rank_ranges(
 
 
 def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
-    """Return for each pair who is ahead on all questions, who is behind, and if significantly."""
+    """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
     pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
     found = []
     values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
@@ -110,20 +111,26 @@ def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:
-    """Say in a phrase each what the tests show, and what they leave open."""
+    """Say in a sentence each what the tests show, and what they leave open."""
     spots = [spot for own in report.weak.spots.values() for spot in own]
     confirmed = sum(spot.confirmed for spot in spots)
     sure, unsure = _about_pairs(report.comparison)
     if confirmed:
-        kinds = "kind of question" if confirmed == 1 else "kinds of questions"
-        sure.append(f"{confirmed} {kinds}, marked ✓ confirmed")
+        kinds = "weak spot is real" if confirmed == 1 else "weak spots are real"
+        sure.append(f"that {confirmed} {kinds} (✓ confirmed)")
     if confirmed < len(spots):
-        unsure.append("what is marked ? may be chance")
+        unsure.append("whether the weak spots marked ? are more than chance")
     if not confirmed:
         unsure.append(
-            f"smaller weaknesses, since {report.questions_asked:,} questions show only large gaps"
+            f"whether there are smaller weaknesses: {report.questions_asked:,} questions show only"
+            " large gaps"
         )
-    return "; ".join(sure), "; ".join(unsure)
+    return _sentence("It is sure", sure), _sentence("It is open", unsure)
+
+
+def _sentence(start: str, parts: Sequence[str]) -> str:
+    """Return a sentence of parts that each begin a clause; empty without any."""
+    return f"{start} {', and '.join(parts)}." if parts else ""
 
 
 def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
@@ -132,9 +139,11 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     verdicts = _verdicts(comparison)
     real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
     if len(verdicts) > _NAMED_PAIRS:
-        counted = f"{len(real)} of {len(verdicts)} differences between two systems"
+        counted = f"that {len(real)} of {len(verdicts)} pairs of systems differ"
+        left = len(verdicts) - len(real)
+        pairs = "other pairs" if real else "pairs"
         return [counted] if real else [], (
-            [f"the other {len(verdicts) - len(real)}"] if len(real) < len(verdicts) else []
+            [f"which system is better in the {left} {pairs}"] if left else []
         )
     beaten: dict[str, list[str]] = {}
     for ahead, behind in real:
@@ -143,11 +152,12 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     for ahead, others in beaten.items():
         winners.setdefault(tuple(sorted(others)), []).append(ahead)
     sure = [
-        f"{_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than {_all_of(list(others))}"
+        f"that {_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
+        f" {_all_of(list(others))}"
         for others, ahead in winners.items()
     ]
     ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
-    return sure, [f"which is better, {'; '.join(ties)}"] if ties else []
+    return sure, [f"which is better: {'; '.join(ties)}"] if ties else []
 
 
 def _all_of(names: Sequence[str]) -> str:
@@ -170,6 +180,14 @@ def _most_telling_first(report: Report, cards: list[dict[str, Any]]) -> list[dic
 def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
     """Return a weak spot as the page shows it."""
     name = f"weak-{_file_name(system)}-{number}.rq"
+    query = sampling_query(spot.slice)
+    commands = benchmark_commands(
+        report.questions_file,
+        name,
+        len(spot.slice),
+        annotated=report.annotated,
+        language=report.language,
+    )
     estimate = report.weak.estimates.get((system, spot.slice.name))
     return {
         "label": spot.slice.label,
@@ -187,22 +205,68 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "failed": list(spot.failed),
         "ids": list(spot.slice.ids),
         "sparql": spot.slice.sparql,
-        "query": sampling_query(spot.slice),
+        "query": query,
         "file": name,
-        "commands": _commands(report, name, min(_BENCHMARK, len(spot.slice))),
+        "commands": commands,
+        "script": _script(name, query, commands),
     }
 
 
-def _commands(report: Report, query: str, size: int) -> list[str]:
-    """Return the commands that make a benchmark of the questions that a query selects."""
-    source = shlex.quote(report.questions_file)
-    data = source if report.annotated else "features.ttl"
-    first = [] if report.annotated else [f"qaldgen annotate {source} -o features.ttl"]
-    return [*first, f"qaldgen sample {data} -q {query} -m lpm -n {size} -o weak.ttl -o weak.json"]
+def benchmark_commands(
+    questions: str, query: str, available: int, *, annotated: bool, language: str = "en"
+) -> list[str]:
+    """Return the commands that make a benchmark of the questions that a query selects.
+
+    They run as they are, even twice: existing features are not computed again.
+
+    Parameters
+    ----------
+    questions
+        The file or the name of the questions.
+    query
+        The file of the query.
+    available
+        How many questions it selects.
+    annotated
+        Whether the file of the questions has their features.
+    language
+        The language of the questions.
+
+    Returns
+    -------
+    list of str
+        One line each.
+
+    Examples
+    --------
+    >>> for line in benchmark_commands("data/mine.json", "weak.rq", 30, annotated=False):
+    ...     print(line)
+    [ -e mine-features.ttl ] || qaldgen annotate data/mine.json -o mine-features.ttl
+    qaldgen sample mine-features.ttl -q weak.rq -m lpm -n 30 -o weak.ttl -o weak.json
+    """
+    source = shlex.quote(questions)
+    data, first = source, []
+    if not annotated:
+        data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
+        spoken = "" if language == "en" else f" --lang {shlex.quote(language)}"
+        first = [f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}"]
+    outputs = " ".join(
+        f"-o {shlex.quote(str(PurePath(query).with_suffix(ending)))}"
+        for ending in (".ttl", ".json")
+    )
+    size = min(_BENCHMARK, available)
+    return [*first, f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size} {outputs}"]
+
+
+def _script(file: str, query: str, commands: Sequence[str]) -> str:
+    """Return lines for a shell that need nothing else: they write the query, and use it."""
+    return "\n".join(
+        [f"cat > {shlex.quote(file)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
+    )
 
 
 def _file_name(text: str) -> str:
-    """Return text as a name of a file that no shell and no file system misunderstands.
+    """Return text as a file name that is safe in any shell and file system.
 
     Examples
     --------
@@ -216,6 +280,6 @@ def _file_name(text: str) -> str:
 
 
 def _number(value: Any) -> float | None:  # noqa: ANN401
-    """Return a number rounded for the page; None where it is undefined."""
+    """Return a number rounded for the page; None if it is undefined."""
     number = float(value)
     return None if number != number else round(number, 4)

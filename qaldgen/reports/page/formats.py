@@ -1,4 +1,4 @@
-"""The report in the form that a file's ending names.
+"""The report in the format that a file extension selects.
 
 The page, or its tables as Markdown, LaTeX, CSV and JSON.
 """
@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices import ALL
 from qaldgen.analysis.summary import side_by_side
+from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.losses import LOSSES, loss_frame
 from qaldgen.reports.page.slices import heading, row_label
+from qaldgen.reports.page.weak_words import weak_sentences, weak_table
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
 if TYPE_CHECKING:
@@ -30,18 +32,18 @@ _TESTS = {
     "high": "high",
     "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
 }  # fmt: skip
-#: Markdown shows so many findings of a kind.
+#: Number of findings of each kind that Markdown shows.
 _SENTENCES = 10
 #: How many tables in LaTeX may wait for a page.
 _FLOATS = 8
-#: What may not stand in a label.
+#: Characters not allowed in a label.
 _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 
 
 class Table(NamedTuple):
     """A table for people.
 
-    A short name, a caption, the cells, and how many columns say what a row is about.
+    A short name, a caption, the cells, and how many columns identify a row.
     """
 
     name: str
@@ -72,7 +74,7 @@ def render(report: Report, form: str) -> dict[str, bytes]:
         If the form is unknown.
     """
     if form not in FORMS:
-        raise UsageError(f"a report has no form {form!r}; {one_of(form, FORMS)}")
+        raise UsageError(f"a report has no format {form!r}; {one_of(form, FORMS)}")
     return FORMS[form](report)
 
 
@@ -127,7 +129,7 @@ def people_tables(report: Report) -> list[Table]:
 
 
 def _slice_table(report: Report, feature: str) -> Table:
-    """Return the scores on the slices by one feature: one row a slice, one column a system."""
+    """Return the scores on the slices by one feature: one row per slice, one column per system."""
     import pandas as pd
 
     own = report.scores[report.scores["feature"] == feature]
@@ -161,7 +163,7 @@ def _shown(value: float, low: float, high: float) -> str:
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
     """Return the tables for programs, with exact numbers.
 
-    Scores, statuses, slices, tests, winners, questions.
+    Scores, statuses, slices, weak spots, tests, winners, questions.
     """
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
@@ -169,6 +171,8 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
             "tests": report.comparison.pairs,
             "winners": report.comparison.winners.reset_index(),
         }
+    if report.weak.spots:
+        tables["weak"] = weak_table(report)
     if report.losses is not None:
         tables["losses"] = report.losses
     return {**tables, "questions": report.questions}
@@ -182,6 +186,10 @@ def _html(report: Report) -> dict[str, bytes]:
 
 def _markdown(report: Report) -> dict[str, bytes]:
     lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
+    weak = weak_sentences(report)
+    if weak:
+        lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
+        lines += [_plain(HOW_SEARCHED), ""]
     for title, sentences in _findings(report):
         shown = [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
         more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
@@ -205,8 +213,8 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
         ("Who wins where" if report.comparison else "Where it is worst and best", found.winners),
     ]
     titled += [
-        ("Where the order of systems turns round", found.reversals),
-        ("The same, but it may be chance", found.unsure),
+        ("Rank reversals", found.reversals),
+        ("Rank reversals that may be chance", found.unsure),
     ]
     return [(title, sentences) for title, sentences in titled if sentences]
 
@@ -219,7 +227,9 @@ def _latex(report: Report) -> dict[str, bytes]:
     ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
-    for table in people_tables(report):
+    weak = weak_table(report, people=True)
+    first = [Table("weak", "Where each system is weak", weak, 2)] if len(weak) else []
+    for table in [*first, *people_tables(report)]:
         for number, page in enumerate(latex_pages(table.frame, table.keys), 1):
             caption = latex(table.caption) + (" (continued)" if number > 1 else "")
             label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
@@ -258,7 +268,7 @@ def _json(report: Report) -> dict[str, bytes]:
     return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
-#: The forms by the ending of a file.
+#: The formats by file extension.
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
 }  # fmt: skip

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.reports.page import pictures as pictures
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.first_screen import what_is_sure
@@ -35,12 +36,12 @@ _POLICY = (
     "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri"
     " 'none'; form-action 'none'"
 )
-#: Forest plots by slice are drawn for so many pairs of systems.
+#: Maximum number of pairs of systems with forest plots by slice.
 MOST_PAIRS = 10
 
 
 class SliceRow(NamedTuple):
-    """A line of a table of slices: one cell a system, value and interval, and who wins."""
+    """A line of a table of slices: one cell per system, value and interval, and who wins."""
 
     name: str
     label: str
@@ -65,7 +66,7 @@ class Figure(NamedTuple):
 
 
 class SummaryRow(NamedTuple):
-    """A system in the summary: one cell a measure, value and interval.
+    """A system in the summary: one cell per measure, value and interval.
 
     The best values are marked.
     """
@@ -93,6 +94,7 @@ def render_html(report: Report) -> bytes:
         packing=packing,
         heading=_isolated(report.title, (*report.systems, _after_on(report.title))),
         sure=what_is_sure(report),
+        how_weak=HOW_SEARCHED,
         measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[
             (rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])

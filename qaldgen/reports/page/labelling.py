@@ -125,7 +125,7 @@ def _page(
     form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
     data = {
-        # a page that goes on with a worksheet begins with its labels, whatever a browser has kept
+        # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
         "name": name,
         "header": dump_csv(form.columns, []),

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from qaldgen.reports.page.build import Report
 
 #: The caption of the table.
-LOSSES = "What the retriever and what the reader missed"
+LOSSES = "What the retriever and the reader missed"
 _COUNTS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
@@ -31,7 +31,7 @@ def loss_frame(report: Report) -> pd.DataFrame:
         return pd.DataFrame()
     labels = {one.name: one.label for slices in report.slices.values() for one in slices}
     rows = []
-    # the systems stand below each other, so that a slice is compared at a glance
+    # the systems are listed below each other, so that a slice can be compared at a glance
     for name in dict.fromkeys(table["slice"]):
         label = labels.get(name, "all questions")
         for row in table[table["slice"] == name].to_dict("records"):

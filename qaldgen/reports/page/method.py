@@ -88,10 +88,7 @@ def describe_method(
     facts += [
         (
             "An answer is right",
-            (
-                f"by the rules {match}: {MATCHERS[match].help}; other IRIs of the same thing:"
-                f" {rules.same_as}"
-            ),
+            (f"by the rules {match}: {MATCHERS[match].help}; equivalent IRIs: {rules.same_as}"),
         ),
         (
             "Missing answers",
@@ -144,7 +141,7 @@ def _hash(sha256: str) -> str:
 def _weights(weighted: bool, design: Design | None) -> str:
     if design is not None:
         return (
-            "of the design: each question counts 1 / its chance to be drawn from the pool of"
+            "of the design: each question counts 1 / its chance of being drawn from the pool of"
             f" {design.pool:,}"
         )
     return (

@@ -16,7 +16,8 @@ from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from qaldgen.reports.pictures.style import GREY, INK, own_style, short
+from qaldgen.io.shorten import short
+from qaldgen.reports.pictures.style import GREY, INK, own_style
 
 #: Groups of more slices than this, which only many clusters are, have no forest plot.
 MOST_ROWS = 40

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
 COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
-#: What became of a question, as the page marks it.
+#: The outcome of a question, as the page marks it.
 STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
-#: Of long lists of answers the page holds no more values, and no more characters.
+#: Maximum number of values, and of characters, that the page shows of a list of answers.
 MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
 

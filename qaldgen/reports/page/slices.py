@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.feature_table import CLUSTER, named_slices
 from qaldgen.analysis.slices import Slice
 from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the questions are cut by unless the user says otherwise; features that they do not have, or
+#: Features by which questions are sliced by default; those that the questions do not have, or
 #: that never vary, are left out.
 _TITLES = {
     "answerType": "Type of the answer",
@@ -74,18 +75,17 @@ def heading(feature: str) -> tuple[str, str]:
 
     Examples
     --------
-    >>> heading("tpCount")[0]
-    'Triple patterns of the query (tpCount)'
+    >>> heading("tpCount")[0], heading("whType,isCount")[0]
+    ('Triple patterns of the query (tpCount)', 'Question word, the query counts (whType, isCount)')
     """
     if feature == CLUSTER:
         return "Clusters of the benchmark", "Questions that stand for the same part of the pool."
     if feature == "your queries":
         return "Your queries", "The questions that each SPARQL query selects."
-    known = all_features()
-    title = f"{_TITLES[feature]} ({feature})" if feature in _TITLES else feature
-    return title, " ".join(
-        known[name.strip()].definition for name in feature.split(",") if name.strip() in known
-    )
+    known, names = all_features(), [name.strip() for name in feature.split(",")]
+    words = _TITLES.get(feature) or ", ".join(map(label_of, names))
+    title = f"{words[:1].upper()}{words[1:]} ({', '.join(names)})"
+    return title, " ".join(known[name].definition for name in names if name in known)
 
 
 def row_label(feature: str, name: str) -> str:

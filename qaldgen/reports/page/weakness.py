@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.found import Discovery
+from qaldgen.analysis.search_table import SearchTable, search_table
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, failed_questions, weak_spots
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
 
     from qaldgen.analysis.design import Design
     from qaldgen.scoring.score import Scores
+
+#: Each thread needs 64 MB for its shuffled scores.
+_THREADS = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,14 +81,16 @@ def find_weakness(
     found, notes = {}, {}
     scores = pd.DataFrame({one.name: scores_to_search([one.counts], measure) for one in scored})
     size, higher = len(scores), higher_is_better(measure)
-    for one in scored:
-        try:
-            found[one.name] = search_weak_spots(scores[one.name], table, random_state)
-        except DataError:
+    known = search_table(table, scores.index)
+    names = [one.name for one in scored]
+    for name, result in zip(names, _searched(scores, known, names, random_state), strict=True):
+        if result is None:
             needed = 4 * SliceSearch().support(size)
-            notes[one.name] = (
+            notes[name] = (
                 f"{size:,} questions are too few to search for weak spots; {needed} are needed."
             )
+        else:
+            found[name] = result
     spots = {
         system: tuple(
             dataclasses.replace(
@@ -100,6 +109,25 @@ def find_weakness(
             )
     spots |= {one.name: () for one in scored if one.name not in spots}
     return Weakness(spots, notes, _estimates(scored, spots, measure, weights, random_state))
+
+
+def _searched(
+    scores: pd.DataFrame, table: SearchTable, names: Sequence[str], random_state: int
+) -> list[Discovery | None]:
+    """Search each system; None where there are too few questions.
+
+    In threads: most of the time goes into shuffling and adding numbers, for which numpy needs no
+    interpreter. Each search has its own generator, so the order in which they end is all the same.
+    """
+
+    def search(name: str) -> Discovery | None:
+        try:
+            return search_weak_spots(scores[name], table, random_state)
+        except DataError:
+            return None
+
+    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(names), _THREADS))) as pool:
+        return list(pool.map(search, names))
 
 
 def _estimates(

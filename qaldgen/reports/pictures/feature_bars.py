@@ -7,10 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qaldgen.features.labels import label_of
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import round_values, short, short_number
+from qaldgen.reports.pictures.style import round_values, short_number
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.scaling import column_means, column_medians, shrink
+from qaldgen.selection.wording import features_of_variables
 
 #: Up to so many different values have a bar each; of more numbers there are bins, of more
 #: categories the rest is one bar.
@@ -44,10 +47,12 @@ def panels_of(scene: Scene) -> list[Panel]:
         raw = scene.vectors.raw[:, column]
         category = bool(equals) and raw.min() >= 0.0 and raw.max() <= 1.0
         groups.setdefault((variable if category else name, category), []).append(column)
+    query = scene.vectors.query
+    known = {} if query is None else features_of_variables(query.text)
     return [
-        _category_panel(scene, name, columns)
+        _category_panel(scene, label_of(known.get(name, name)), columns)
         if category
-        else _number_panel(scene, name, columns[0])
+        else _number_panel(scene, label_of(known.get(name, name)), columns[0])
         for (name, category), columns in groups.items()
     ]
 

@@ -12,9 +12,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.feature_bars import Panel, panels_of
 from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, short, short_number
+from qaldgen.reports.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, short_number
 
 MAX_PANELS = 24
 _POOL_BAR: dict[str, Any] = {"facecolor": POOL, "edgecolor": POOL_EDGE, "linewidth": 0.4}

@@ -68,7 +68,7 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
     area
         The area of the marker, in square points.
     label
-        The words beside it.
+        The words next to it.
     **style
         Further properties of the `Line2D`.
     """

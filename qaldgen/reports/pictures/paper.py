@@ -90,7 +90,7 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
         "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
-    # How letters and formulas are written is decided here, not where the figure was drawn.
+    # Fonts and formulas are set here, not where the figure is drawn.
     with own_style():
         figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
     return data.getvalue()

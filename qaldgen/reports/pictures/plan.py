@@ -14,17 +14,18 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from qaldgen.analysis.planning import error_of
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.paper import DEFAULT, figure_bytes, paper_style
 from qaldgen.reports.pictures.study import COLOURS
-from qaldgen.reports.pictures.style import GREY, short
+from qaldgen.reports.pictures.style import GREY
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _LARGEST = 1000
 _STYLES = ("--", "-")
-#: More lines than this nobody tells apart: of more systems those with the largest, the middle and
-#: the least error are drawn.
+#: More lines than this are hard to tell apart: of more systems, those with the largest, middle and
+#: smallest error are drawn.
 MOST_SYSTEMS = 4
 
 
@@ -42,9 +43,9 @@ def draw_plan(
     Parameters
     ----------
     scores
-        Of a pilot, one column a system.
+        Of a pilot, one column per system.
     pool
-        Questions in the pool; None for a pool without end.
+        Number of questions in the pool; None for an infinite pool.
     designs
         Sampling method to design effect; the first is dashed, the second solid.
     form

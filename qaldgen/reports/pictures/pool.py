@@ -17,13 +17,14 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from qaldgen.features.labels import label_of
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import INK, SAMPLE, page, short
+from qaldgen.reports.pictures.style import INK, SAMPLE, page
 from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.wording import columns_in_words
 
-#: Where there are more pairs of pool and chosen questions than this, the nearest are not looked
+#: With more pairs of pool and chosen questions than this, the nearest are not searched
 #: for.
 MAX_PAIRS = 60_000_000
 #: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul
@@ -84,8 +85,9 @@ def draw_pool(scene: Scene) -> Figure:
     handles += _draw_members(axes, members, stands_for, unit, colours if coloured else None)
     if coloured:
         _number_members(axes, members, clusters)
+    names = columns_in_words(scene.vectors)
     for at, axis in enumerate((axes.xaxis, axes.yaxis)):
-        axis.set_label_text(_component_label(at, shares[at], loadings[at], scene.vectors.features))
+        axis.set_label_text(_component_label(at, shares[at], loadings[at], names))
         if shares[at] == 0.0:
             axis.set_ticks([])
     explain(axes, handles, 1.01)
@@ -129,7 +131,7 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
         if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])
     ]
     words = ", ".join(
-        f"{'more' if loadings[column] > 0 else 'less'} {short(label_of(names[column]), 26)}"
+        f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 26)}"
         for column in mostly
     )
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"

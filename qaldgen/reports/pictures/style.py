@@ -1,6 +1,6 @@
 """How every picture looks.
 
-Colours, settings, the page with title and signature, short words, and the bytes of PNG and SVG.
+Colours, settings, the page with title and signature, and the bytes of PNG and SVG.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from qaldgen.benchmark.record import Benchmark
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.scene import Scene
 
 POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
@@ -139,28 +140,6 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
     }
     figure.savefig(pdf, format="pdf", dpi=_SVG_DPI, facecolor="white", metadata=named)
     return png.getvalue(), svg.getvalue(), pdf.getvalue()
-
-
-def short(text: str, length: int) -> str:
-    """Shorten a text to one printable line, with an ellipsis in the middle.
-
-    Parameters
-    ----------
-    text
-        Any text; characters that cannot be printed become spaces.
-    length
-        The most characters that the result may have.
-
-    Examples
-    --------
-    >>> short("http://dbpedia.org/ontology/Person", 15)
-    'http://…/Person'
-    """
-    text = "".join(character if character.isprintable() else " " for character in text)
-    half = (length - 1) // 2
-    return (
-        text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
-    )
 
 
 def round_values(low: float, high: float) -> NDArray[np.float64]:

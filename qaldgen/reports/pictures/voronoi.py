@@ -13,6 +13,7 @@ from scipy.spatial import Voronoi
 
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
+from qaldgen.io.shorten import short
 from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.reports.pictures.scene import Scene
 from qaldgen.reports.pictures.style import (
@@ -23,10 +24,10 @@ from qaldgen.reports.pictures.style import (
     SAMPLE,
     page,
     round_values,
-    short,
     short_number,
 )
 from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.wording import columns_in_words
 
 #: A feature with fewer different values makes a picture of a few rows or columns.
 MIN_VALUES = 5
@@ -97,7 +98,8 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     low, high = _box(plane)
     places, _, counts = merge(plane)
     chosen, _, chosen_counts = merge(plane[scene.chosen])
-    names = [short(scene.vectors.features[column], 40) for column in columns]
+    words = columns_in_words(scene.vectors)
+    names = [short(words[column], 40) for column in columns]
     if len(chosen) > MOST_CELLS:
         return _not_drawn(scene, len(chosen), names)
     note = (

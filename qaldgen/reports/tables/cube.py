@@ -1,6 +1,6 @@
 """Results as an RDF Data Cube in GERBIL's vocabulary.
 
-One observation a system, and one for each of its questions.
+One observation per system, and one for each of its questions.
 
 GERBIL's own export writes the data set under ``gerbil:annotator`` and the system under
 ``gerbil:dataset``; here each stands under its own name.
@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen import __version__
-from qaldgen.annotation.annotate import BASE, question_iri, set_name
+from qaldgen.annotation.iris import BASE, question_iri, set_name
 from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS

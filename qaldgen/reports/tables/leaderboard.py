@@ -32,7 +32,7 @@ def leaderboard_rows(
     scored
         The runs.
     language
-        Of the questions, as a tag.
+        Language of the questions, as a tag.
     year
         Of the paper.
     reported_by

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _GAP = 2
 #: The longest word, in letters, that stays whole where a table is folded.
 _WORD = 16
-#: Decimals for people; GERBIL shows as many.
+#: Decimals for people, as many as GERBIL shows.
 DECIMALS = 4
 #: What Markdown takes for more than text; an underscore in a word and brackets without an address
 #: are text.
@@ -142,7 +142,7 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
         )
     for row in rows[1:]:
         made.add_row(*map(Text, row))
-    # letters and spaces alone: what reads the text later knows nothing of colours
+    # only letters and spaces: readers of the text may not support colours
     page = Console(
         file=io.StringIO(),
         width=width,

@@ -15,7 +15,7 @@ from qaldgen.scoring.counts import Count, Matcher
 
 
 def _alone(uri: str) -> frozenset[str]:
-    """Return the IRI alone, without others of the same thing."""
+    """Return only the IRI itself."""
     return frozenset([uri])
 
 

@@ -14,7 +14,7 @@ from qaldgen.scoring.poleval.chance import chance_of_each
 from qaldgen.scoring.poleval.matching import said, same_text, variants
 from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.wordings import Aliases
+from qaldgen.scoring.words.gold_key import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd

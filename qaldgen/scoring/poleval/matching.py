@@ -9,8 +9,9 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.poleval.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
 from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_key import Aliases, gold_cells
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.wordings import Aliases, boolean_wordings, gold_cells, wordings
+from qaldgen.scoring.words.wordings import boolean_wordings, wordings
 
 
 def variants(
@@ -108,7 +109,8 @@ def poleval_match(
     Returns
     -------
     Count
-        (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer.
+        (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer. A question whose gold answer is
+        empty is never answered right, as in GEval.
 
     Examples
     --------
@@ -120,7 +122,7 @@ def poleval_match(
     gold, answer = variants(question, language, aliases), said(response, language, extract)
     if accepts(gold, answer, reading):
         return Count(1, 0, 0)
-    return Count(0, int(bool(answer)), int(bool(gold)))
+    return Count(0, int(bool(answer)), 1)
 
 
 def explain(

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from qaldgen.scoring.words.cldr import known, names_in, territory_names
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.tokens import listed, tokens, word_set
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import listed, word_set
 
 #: Countries whose adjective is also the name of a language. Other pairs (Mexico, Spanish) are left
 #: out: the language would name the wrong country.

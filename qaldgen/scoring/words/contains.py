@@ -15,24 +15,19 @@ from qaldgen.scoring.words.context import is_said, only_offers
 from qaldgen.scoring.words.dates import date_at, has_date, is_decade
 from qaldgen.scoring.words.denial import is_denied
 from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truth
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.names import Place
 from qaldgen.scoring.words.numbers import number_style
 from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
 from qaldgen.scoring.words.prepared import Prepared, Value, prepare
-from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity, spell_signs
+from qaldgen.scoring.words.quantities import Quantity, quantities, spell_signs
 from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
 from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import (
-    Aliases,
-    GoldKey,
-    cannot_be_named,
-    given_texts,
-    gold_size,
-    gold_truth,
-)
+from qaldgen.scoring.words.wordings import given_texts
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]

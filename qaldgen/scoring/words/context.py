@@ -10,8 +10,9 @@ from qaldgen.scoring.words.denial import UNSPACED, is_denied
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.names import NUMERALS, Place
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import listed, phrases_in, tokens
+from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.variants import CLASSES, LEGAL, TITLES
+from qaldgen.scoring.words.word_lists import listed, phrases_in
 
 #: Words that turn the name before them into the name of something else: Ulm University.
 _INSTITUTIONS = listed("institution")

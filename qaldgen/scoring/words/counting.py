@@ -6,9 +6,10 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.cldr import scale_words
+from qaldgen.scoring.words.cldr_units import scale_words
 from qaldgen.scoring.words.number_words import HAN_DIGITS, HAN_POWERS, WORDS
-from qaldgen.scoring.words.tokens import tokens, word_set
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import word_set
 
 #: Words of the longest phrase for a number below 100: quatre vingt dix sept.
 _LONGEST = 4

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from qaldgen.scoring.words.calendars import OTHER_CALENDARS, Day, other_calendars
 from qaldgen.scoring.words.cldr import month_names
 from qaldgen.scoring.words.lexicon import DATE_JOINERS, MONTHS_ALSO, phrases, primary
-from qaldgen.scoring.words.tokens import tokens, word_set
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import word_set
 
 _DATE = re.compile(r"(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?")
 _YEAR_MONTH = re.compile(r"(-?\d{4})-(\d{2})")

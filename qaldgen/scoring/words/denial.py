@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import listed, listed_phrases, phrases_in, tokens, word_set
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import listed, listed_phrases, phrases_in, word_set
 
 #: Languages without spaces, for which the text is searched instead of its words.
 UNSPACED = frozenset(["zh", "ja", "th"])

@@ -7,7 +7,7 @@ import re
 
 from qaldgen.scoring.words.cldr import territory_names
 from qaldgen.scoring.words.lexicon import phrases
-from qaldgen.scoring.words.tokens import listed
+from qaldgen.scoring.words.word_lists import listed
 
 #: Endings of names that other cases replace, by language; in other languages none are.
 _LATIN, _CYRILLIC = (

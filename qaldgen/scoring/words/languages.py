@@ -6,7 +6,7 @@ import functools
 import re
 
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.tokens import listed
+from qaldgen.scoring.words.word_lists import listed
 
 #: The languages of each script, the most likely first, by the range of its letters.
 _SCRIPTS = (

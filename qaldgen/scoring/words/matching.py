@@ -12,18 +12,11 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truth
 from qaldgen.scoring.words.lexicon import ARTICLES, primary
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
 from qaldgen.scoring.words.polarity import has_rules
-from qaldgen.scoring.words.wordings import (
-    Aliases,
-    GoldKey,
-    boolean_wordings,
-    cannot_be_named,
-    given_texts,
-    gold_truth,
-    gold_wordings,
-)
+from qaldgen.scoring.words.wordings import boolean_wordings, given_texts, gold_wordings
 
 
 def normalise(text: str, language: str = "en") -> str:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import SIGNS, phrases, primary
 from qaldgen.scoring.words.sentences import is_question, refuses, sentences
+from qaldgen.scoring.words.spans import Word, marked
 from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
-from qaldgen.scoring.words.tokens import Word, listed_phrases, marked, phrases_in, tokens, word_set
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import listed_phrases, phrases_in, word_set
 
 #: Words that may precede the word that decides.
 _FILLERS = word_set(

@@ -10,13 +10,15 @@ from typing import NamedTuple
 from qaldgen.scoring.words.adjectives import is_country
 from qaldgen.scoring.words.calendars import Day
 from qaldgen.scoring.words.dates import read_date
+from qaldgen.scoring.words.gold_key import GoldKey
+from qaldgen.scoring.words.iri_names import plain_name
 from qaldgen.scoring.words.lexicon import ARTICLES, phrases, primary
 from qaldgen.scoring.words.names import Name, Names
 from qaldgen.scoring.words.numbers import canonical, number_style, readings
 from qaldgen.scoring.words.timezones import is_zone
 from qaldgen.scoring.words.tokens import joined_signs, tokens
 from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
-from qaldgen.scoring.words.wordings import GoldKey, gold_wordings, plain_name
+from qaldgen.scoring.words.wordings import gold_wordings
 
 #: Aliases up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3

@@ -13,19 +13,15 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.counting import in_words, scales
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.tokens import tokens, word_set
-from qaldgen.scoring.words.units import Unit, kept_units, unit_at
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.units import Unit, unit_at
+from qaldgen.scoring.words.word_lists import word_set
 
 _DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
 #: Words that may come between the parts of one quantity: two hours and ten minutes.
 _AND = frozenset("and und et y e en i и og och ja și si ve a és es".split())  # noqa: SIM905
 _SUMMED = frozenset(["length", "time", "mass"])
-#: From here on whole numbers may be rounded: 381,000 for 381,488.
-_LARGE = 10_000
-#: Relative errors allowed: for a conversion, for an "about", and for an "about" with a single
-#: digit.
-_CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 #: Notations that the tokeniser would break or drop: powers of ten, signs of units, and suffixes
 #: such as 3.9M. Each with the characters that it needs, for a quick check; the order matters.
@@ -281,82 +277,3 @@ def _sum(larger: Quantity, smaller: Quantity) -> Quantity | None:
 @functools.cache
 def _joiners() -> frozenset[str]:
     return word_set(" ".join(_AND))
-
-
-def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> bool:
-    """Tell whether a number of a text is the gold value.
-
-    Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to
-    the digits given, at least two: decimals, and whole numbers from 10,000 on. There a number that
-    the text calls "about" may be off by two per cent. A smaller whole number has to be exact, and
-    so has a year.
-
-    Parameters
-    ----------
-    gold
-        The gold value, of an unknown unit.
-    given
-        A number of the text.
-    measured
-        Whether the gold value is written as a decimal: then it measures something.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Examples
-    --------
-    >>> numbers = quantities(tokens("38 million, about 38 million, 40 million"))
-    >>> [same_quantity(Decimal("38483957"), one) for one in numbers]
-    [True, True, False]
-    >>> areas = quantities(tokens("34,084 km², 70 km²"))
-    >>> [same_quantity(Decimal("3.40841e10"), one) for one in areas]
-    [True, False]
-    """
-    if gold == given.value:
-        return True
-    if given.unit is not None and any(
-        _equals(gold, given, unit, measured=measured) for unit in kept_units(given.unit.kind)
-    ):
-        return True
-    return _rounded(gold, given)
-
-
-def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bool:
-    """Tell whether a quantity is the gold value, if that is in this unit."""
-    assert given.unit is not None
-    value = (given.base() - unit.zero) / unit.factor
-    if not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE:
-        # A small whole number may count anything: only an exact conversion, such as 142 minutes for
-        # "2 hours 22 minutes", cannot be a coincidence.
-        return abs(gold) >= 10 and given.value != 1 and value.quantize(Decimal("0.000001")) == gold
-    error = abs(value - gold)
-    if not gold or not value:
-        return error == 0
-    if given.digits > 2 and error <= abs(gold) * _CONVERTED:
-        return True
-    places = given.step * given.unit.factor / unit.factor / 2
-    if error <= places and error <= abs(gold) * _CONVERTED * 2:
-        return True
-    return (
-        given.hedge == "about"
-        and error <= abs(gold) * _ABOUT
-        and (given.digits > 1 or error <= abs(gold) * _ABOUT_ONE_DIGIT)
-    )
-
-
-def _rounded(gold: Decimal, given: Quantity) -> bool:
-    """Tell whether a number is the gold value rounded, in the same unit."""
-    value, whole = given.value, gold == gold.to_integral_value()
-    if (whole and abs(gold) < _LARGE) or (gold < 0) != (value < 0) or not value:
-        return False
-    down = (abs(gold) // given.step) * given.step
-    exact = {"more": down, "almost": down + given.step}
-    nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    if given.digits > 1 and abs(value) in (nearest, exact.get(given.hedge)):
-        return True
-    error = abs(value - gold) / abs(gold)
-    if given.hedge == "about":
-        return error <= (_ABOUT if given.digits > 1 else _ABOUT_ONE_DIGIT)
-    return given.times > 1 and given.digits > 2 and error <= _CONVERTED

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-from qaldgen.scoring.words.tokens import spans, tokens
+from qaldgen.scoring.words.spans import spans
+from qaldgen.scoring.words.tokens import tokens
 
 #: From this share of capitals on a text is a headline; of a few words all may have one.
 _HEADLINE, _FEW = 0.8, 5

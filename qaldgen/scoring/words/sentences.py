@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import NO_ANSWER, phrases
-from qaldgen.scoring.words.tokens import listed, tokens
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import listed
 
 _END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
 #: Letters before a full stop that does not end a sentence: an initial, an ordinal, an abbreviation.

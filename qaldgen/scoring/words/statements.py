@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.languages import is_common
 from qaldgen.scoring.words.lexicon import phrases
-from qaldgen.scoring.words.tokens import Word, marked, phrases_in, tokens, word_set
+from qaldgen.scoring.words.spans import Word, marked
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import phrases_in, word_set
 
 #: Languages whose phrases are searched in the text, since words are not separated by spaces or have
 #: endings attached.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
-from collections.abc import Iterator
-from typing import NamedTuple
 
-from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
 
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
@@ -20,7 +16,7 @@ _LETTERS = dict(
 #: Scripts without spaces between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary
 #: ideographs.
 _NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
-_ZERO_WIDTH_SPACES = "\u200b\u200c"
+ZERO_WIDTH_SPACES = "\u200b\u200c"
 
 
 class _Table(dict[int, str]):
@@ -49,13 +45,11 @@ class _Table(dict[int, str]):
                 if any(low <= code <= high for low, high in _NO_SPACES)
                 else _LETTERS.get(char, char)
             )
-        return "" if category == "Cf" and char not in _ZERO_WIDTH_SPACES else " "
+        return "" if category == "Cf" and char not in ZERO_WIDTH_SPACES else " "
 
 
 _TABLE = _Table()
-
-
-_DIGIT = re.compile(r"\d")
+DIGIT = re.compile(r"\d")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
 _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
@@ -100,7 +94,8 @@ def joined_signs(text: str) -> str:
     return text
 
 
-def _words(text: str) -> list[str]:
+def plain_words(text: str) -> list[str]:
+    """Return the words in lower case, cut at whatever is neither letter nor digit."""
     if text.isascii():
         return text.lower().translate(_TABLE).split()
     return unicodedata.normalize("NFKD", text.casefold()).translate(_TABLE).split()
@@ -132,18 +127,27 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
     ('25', '6', '2009', '東', '京')
     """
     text = joined_signs(unicodedata.normalize("NFKC", text))
-    if _DIGIT.search(text) is None:
-        return tuple(_words(text))
+    if DIGIT.search(text) is None:
+        return tuple(plain_words(text))
     words: list[str] = []
     end = 0
     for number in NUMBER.finditer(text):
-        words += _words(text[end : number.start()])
-        words += _numbers(number, language)
+        words += plain_words(text[end : number.start()])
+        words += with_numbers(number, language)
         end = number.end()
-    return tuple(words + _words(text[end:]))
+    return tuple(words + plain_words(text[end:]))
 
 
-def _numbers(number: re.Match[str], language: str) -> list[str]:
+def with_numbers(number: re.Match[str], language: str) -> list[str]:
+    """Return the words of a date or a number with separators.
+
+    Parameters
+    ----------
+    number
+        The match, whose group ``date`` holds a date.
+    language
+        The language, which decides between point and comma.
+    """
     if number["date"]:
         return [str(int(part)) for part in re.split(r"[-/.]", number["date"])]
     digits = number[0]
@@ -151,225 +155,3 @@ def _numbers(number: re.Match[str], language: str) -> list[str]:
         return [digits]
     value = None if re.fullmatch(r"0\d+", digits) else read_number(digits, language)
     return [digits if value is None else canonical(value)]
-
-
-class Word(NamedTuple):
-    """A word of a text.
-
-    Attributes
-    ----------
-    form : str
-        Its token.
-    surface : str
-        The word as written.
-    start, end : int
-        Its position in the normalised text.
-    """
-
-    form: str
-    surface: str
-    start: int
-    end: int
-
-
-class _Shape(dict[int, str]):
-    """Letters, marks and numbers stay, all else becomes a space; the length does not change."""
-
-    def __missing__(self, code: int) -> str:
-        char, category = chr(code), unicodedata.category(chr(code))
-        joins = category == "Cf" and char not in _ZERO_WIDTH_SPACES
-        self[code] = char if category[0] in "LMN" or joins else " "
-        return self[code]
-
-
-_SHAPE = _Shape()
-_SHAPED = re.compile(r"\S+")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-
-
-def spans(text: str, language: str = "en") -> tuple[str, list[tuple[int, int]]]:
-    """Return the normalised text, and the position of each of its tokens there.
-
-    Parameters
-    ----------
-    text
-        Any text.
-    language
-        Decides how numbers are written.
-
-    Returns
-    -------
-    tuple[str, list[tuple[int, int]]]
-        Start and end of each token; some tokens share a position, such as the parts of a date.
-
-    Examples
-    --------
-    >>> text, places = spans("In São-Paulo, 1,234 km")
-    >>> [text[start:end] for start, end in places]
-    ['In', 'São', 'Paulo', '1,234', 'km']
-    """
-    text = joined_signs(unicodedata.normalize("NFKC", text))
-    if _DIGIT.search(text) is None:
-        return text, _word_spans(text, 0, len(text))
-    positions: list[tuple[int, int]] = []
-    end = 0
-    for number in NUMBER.finditer(text):
-        positions += _word_spans(text, end, number.start())
-        positions += [number.span()] * len(_numbers(number, language))
-        end = number.end()
-    return text, positions + _word_spans(text, end, len(text))
-
-
-def _word_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    if text.isascii():
-        return [match.span() for match in _ASCII_WORD.finditer(text, start, end)]
-    places: list[tuple[int, int]] = []
-    for match in _SHAPED.finditer(text[start:end].translate(_SHAPE)):
-        forms, at = len(_words(match[0])), start + match.start()
-        single = forms == len(match[0])
-        places += (
-            [(at + i, at + i + 1) for i in range(forms)]
-            if single
-            else [(at, start + match.end())] * forms
-        )
-    return places
-
-
-def marked(text: str, language: str = "en") -> tuple[str, list[Word]]:
-    """Return the normalised text, and its tokens with their positions there.
-
-    Parameters
-    ----------
-    text
-        Any text.
-    language
-        Decides how numbers are written.
-
-    Returns
-    -------
-    tuple[str, list[Word]]
-        As `tokens` and `spans` together.
-
-    Examples
-    --------
-    >>> text, words = marked("In São-Paulo, 1,234 km")
-    >>> [(word.form, text[word.start : word.end]) for word in words]
-    [('in', 'In'), ('sao', 'São'), ('paulo', 'Paulo'), ('1234', '1,234'), ('km', 'km')]
-    """
-    source, places = spans(text, language)
-    forms = tokens(text, language)
-    return source, [
-        Word(form, source[start:end], start, end)
-        for form, (start, end) in zip(forms, places, strict=True)
-    ]
-
-
-@functools.cache
-def listed(kind: str, language: str = "any") -> frozenset[str]:
-    """Return the tokens of the words of a kind.
-
-    Parameters
-    ----------
-    kind
-        See `qaldgen.scoring.words.lexicon.phrases`.
-    language
-        A primary language tag, or ``any``.
-
-    Returns
-    -------
-    frozenset[str]
-        Empty if there are none.
-
-    Examples
-    --------
-    >>> "queen" in listed("title"), "oder" in listed("or", "de"), listed("or", "xx")
-    (True, True, frozenset())
-    """
-    return frozenset(
-        token for phrase in phrases(kind).get(language, ()) for token in tokens(phrase)
-    )
-
-
-@functools.cache
-def listed_phrases(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
-    """Return the phrases of a kind, each as tokens.
-
-    Parameters
-    ----------
-    kind
-        See `qaldgen.scoring.words.lexicon.phrases`.
-    language
-        A primary language tag, or ``any``.
-
-    Returns
-    -------
-    frozenset[tuple[str, ...]]
-        Empty if there are none.
-
-    Examples
-    --------
-    >>> ("nicht", "nur") in listed_phrases("not-only", "de")
-    True
-    """
-    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
-
-
-@functools.cache
-def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
-    by_word: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in listed_phrases(kind, language):
-        by_word.setdefault(phrase[0], []).append(phrase)
-    return by_word
-
-
-def phrases_in(
-    words: tuple[str, ...], kind: str, language: str = "any"
-) -> Iterator[tuple[int, int]]:
-    """Yield where tokens contain a phrase of a kind.
-
-    Parameters
-    ----------
-    words
-        The tokens.
-    kind
-        See `qaldgen.scoring.words.lexicon.phrases`.
-    language
-        A primary language tag, or ``any``.
-
-    Yields
-    ------
-    Iterator[tuple[int, int]]
-        Index of its first word, and index after its last.
-
-    Examples
-    --------
-    >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))
-    [(2, 4)]
-    """
-    table = _by_first_word(kind, language)
-    for i, word in enumerate(words):
-        for phrase in table.get(word, ()):
-            if words[i : i + len(phrase)] == phrase:
-                yield i, i + len(phrase)
-
-
-@functools.cache
-def word_set(words: str) -> frozenset[str]:
-    """Return the tokens of words in a table.
-
-    Parameters
-    ----------
-    words
-        Words separated by spaces or slashes.
-
-    Returns
-    -------
-    frozenset[str]
-        Without repetitions.
-
-    Examples
-    --------
-    >>> sorted(word_set("não nunca"))
-    ['nao', 'nunca']
-    """
-    return frozenset(token for word in words.replace("/", " ").split() for token in tokens(word))

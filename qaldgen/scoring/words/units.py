@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from qaldgen.scoring.words.cldr import unit_words
+from qaldgen.scoring.words.cldr_units import unit_words
 from qaldgen.scoring.words.tokens import tokens
 
 _D = Decimal

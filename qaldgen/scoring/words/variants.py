@@ -14,7 +14,8 @@ from typing import NamedTuple
 from qaldgen.scoring.words.cldr import known
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.names import NUMERALS
-from qaldgen.scoring.words.tokens import listed, listed_phrases, tokens
+from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.word_lists import listed, listed_phrases
 
 #: Words that say what a thing is and can be dropped from its name, at its end and at its start.
 CLASSES = listed("class")

@@ -11,8 +11,9 @@ from qaldgen.sparql.grammar.cursor import Cursor, Nested, NotSparqlError
 from qaldgen.sparql.grammar.groups import group
 from qaldgen.sparql.grammar.queries import query, select
 from qaldgen.sparql.grammar.tree import Query
+from qaldgen.sparql.prologue import prologue
 from qaldgen.sparql.size import size_problem
-from qaldgen.sparql.tokens import decoded, prologue, tokens
+from qaldgen.sparql.tokens import decoded, tokens
 
 __all__ = ["NotSparqlError", "parse"]
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from qaldgen.sparql.grammar.cursor import Cursor, NotSparqlError
 from qaldgen.sparql.grammar.tree import Term
-from qaldgen.sparql.tokens import Token, expanded_name
+from qaldgen.sparql.prologue import expanded_name
+from qaldgen.sparql.tokens import Token
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

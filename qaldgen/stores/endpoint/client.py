@@ -11,7 +11,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.web.address import parse_address
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.failure import Failure
-from qaldgen.io.web.transport import LARGE
+from qaldgen.io.web.messages import LARGE
 from qaldgen.io.web.tries import Allowance, Patience, with_tries
 from qaldgen.rdf.terms import Rows, Statement
 from qaldgen.sparql.guard import refuse_foreign_services
@@ -88,11 +88,11 @@ class Endpoint:
         if not self.timeout > 0 or self.page_size < 1 or self.retries < 0 or not self.backoff >= 0:
             raise UsageError(
                 f"{self.name}: timeout must be above 0, page_size at least 1, retries and backoff"
-                f" at least 0; these are {self.timeout:g}, {self.page_size},"
+                f" at least 0; got {self.timeout:g}, {self.page_size},"
                 f" {self.retries} and {self.backoff:g}"
             )
         if self.max_bytes < 1 or not self.longest > 0:
-            told = f"these are {self.max_bytes:,} and {self.longest:g}"
+            told = f"got {self.max_bytes:,} and {self.longest:g}"
             raise UsageError(
                 f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}"
             )

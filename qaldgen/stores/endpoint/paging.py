@@ -16,7 +16,8 @@ from pyoxigraph import BlankNode, Literal
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.web.one_line import one_line
 from qaldgen.rdf.terms import Rows, Term
-from qaldgen.sparql.tokens import count_rows, page, split_select, tokens
+from qaldgen.sparql.clauses import count_rows, page, split_select
+from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.endpoint.complaints import Refusal, no_result
 from qaldgen.stores.endpoint.results import Answer, read_rows
 

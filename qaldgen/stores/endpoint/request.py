@@ -8,9 +8,9 @@ from pyoxigraph import NamedNode
 
 from qaldgen.errors import UsageError
 from qaldgen.io.web.credentials import Access
+from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
-from qaldgen.io.web.transport import Request, with_parameters
-from qaldgen.sparql.tokens import query_form
+from qaldgen.sparql.clauses import query_form
 
 _ACCEPT = "application/sparql-results+json, application/json;q=0.9"
 #: Servers and proxies in between refuse long addresses, some from 2,000 characters on.

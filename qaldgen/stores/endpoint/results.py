@@ -14,9 +14,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen.errors import EndpointError
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.messages import Reply
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.secrets import Secrets
-from qaldgen.io.web.transport import Reply
 from qaldgen.rdf.terms import Rows, Term
 from qaldgen.stores.endpoint.complaints import no_result
 

@@ -10,9 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qaldgen.analysis.labelling.drawing import draw, labelled
+from qaldgen.analysis.labelling.drawing import Item, draw, labelled
 from qaldgen.analysis.labelling.estimate import accuracy, agreement, labels_needed
-from qaldgen.analysis.labelling.worksheet import COLUMNS, drawn_as, dump_sheet, is_sheet, read_sheet
+from qaldgen.analysis.labelling.worksheet import (
+    COLUMNS,
+    changed_answers,
+    drawn_as,
+    dump_sheet,
+    is_sheet,
+    read_sheet,
+)
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -91,7 +98,7 @@ def test_the_sample_is_the_beginning_of_a_larger_one_and_depends_on_the_seed() -
 
 
 def test_more_labels_than_answers_are_refused(refused: Callable[..., str]) -> None:
-    assert "41 labels are wanted, and the run has 40 answers" in refused(
+    assert "41 labels were requested, but the run has 40 answers" in refused(
         lambda: draw(labelled(*made()), 41), UsageError
     )
 
@@ -136,6 +143,35 @@ def test_spreadsheets_with_other_separators_are_read(tmp_path: Path, separator: 
     assert is_sheet(path)
 
 
+def test_empty_rows_that_a_spreadsheet_leaves_do_not_count(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("position;id;label\n1;q1;y\n2;q2;n\n;;\n;;\n \n")
+    assert read_sheet(path).labels == {"q1": 1.0, "q2": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("shown", "given", "changed"),
+    [
+        ("Paris, France", "Paris, Texas", True),
+        ("paris  FRANCE", "Paris, France", False),
+        ("01.09.1939", "1 September 1939", False),
+        ("1,2E+19", "12345678901234567890", False),
+        ("in the year 1939, I believe", "in the year 1940, as they say", True),
+        ("??????? is her name", "Мария is her name", False),
+        ("is not ???", "Мария is her name", True),
+        ("Мария", "Анна", True),
+        ("' =1+1", "=1+1", False),
+    ],
+)
+def test_answers_on_a_sheet_are_compared_as_spreadsheets_leave_them(
+    shown: str, given: str, changed: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(f'id,answer,label\nq1,"{shown}",y\n')
+    item = Item(Question("q1", {}), Response("q1", "answered", words(given)))
+    assert changed_answers(read_sheet(path), [item]) == (["q1"] if changed else [])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -167,7 +203,7 @@ def simulated(
     hits, squares, plain = 0, [], []
     for _ in range(repeats):
         own = rng.choice(size, n, replace=False)
-        found = accuracy(truth[own], verdict[own], float(verdict.mean()), size, size, None)
+        found = accuracy(truth[own], own, verdict, size, None)
         hits += found.low <= truth.mean() <= found.high
         squares.append((found.estimate - truth.mean()) ** 2)
         plain.append((truth[own].mean() - truth.mean()) ** 2)
@@ -189,7 +225,9 @@ def test_a_useless_verdict_does_no_harm() -> None:
 
 def test_unanswered_questions_lower_the_accuracy_and_narrow_nothing_else() -> None:
     labels = np.array([1.0, 0.0] * 20)
-    full, half = (accuracy(labels, None, 0.0, 200, total, None) for total in (200, 400))
+    full, half = (
+        accuracy(labels, np.arange(40), np.full(200, np.nan), total, None) for total in (200, 400)
+    )
     assert half.estimate == pytest.approx(full.estimate / 2)
     assert half.high - half.low == pytest.approx((full.high - full.low) / 2)
 

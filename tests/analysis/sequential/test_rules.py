@@ -135,7 +135,7 @@ def test_a_budget_is_kept_and_nothing_guaranteed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"), [(5, "need 6 answers at least"), (0, "need 6 answers")]
+    ("budget", "said"), [(5, "need at least 6 answers"), (0, "need at least 6 answers")]
 )
 def test_a_budget_that_is_too_small_is_refused(budget: int, said: str) -> None:
     scores = systems({"a": 0.9, "b": 0.2, "c": 0.2})
@@ -144,5 +144,5 @@ def test_a_budget_that_is_too_small_is_refused(budget: int, said: str) -> None:
 
 
 def test_one_system_is_no_race() -> None:
-    with pytest.raises(UsageError, match="a race needs two systems at least"):
+    with pytest.raises(UsageError, match="a race needs at least two systems"):
         run_race(systems({"a": 0.5}))

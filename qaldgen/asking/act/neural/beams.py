@@ -63,15 +63,16 @@ class _Group:
 
     def _finish(self, best: torch.Tensor, longer: torch.Tensor, ended: torch.Tensor) -> None:
         """Keep what has ended among the best; the rest of the list is only there to go on with."""
+        full = len(self.finished) == self._size
+        places = ended[: self._size].nonzero().flatten()
+        if not len(places) or (full and self._config.early_stopping is True):
+            return
         length = (longer.shape[1] - self._prompt) ** self._config.length_penalty
-        new = [
-            Hypothesis(float(best[at]) / length, tuple(longer[at].tolist()))
-            for at in range(self._size)
-            if bool(ended[at])
-        ]
-        if not (self._config.early_stopping is True and len(self.finished) == self._size):
-            ranked = sorted([*self.finished, *new], key=lambda one: -one.score)
-            self.finished = ranked[: self._size]
+        # one transfer for all of them: to read tensors one by one takes longer than to search
+        ends = zip(best[places].tolist(), longer[places].tolist(), strict=True)
+        new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
+        ranked = sorted([*self.finished, *new], key=lambda one: -one.score)
+        self.finished = ranked[: self._size]
 
     def _goes_on(self, length: int) -> bool:
         """Tell whether a longer sequence can still be among the best, as transformers does."""
@@ -128,8 +129,8 @@ def diverse_beam_search(
     cache = inputs.pop("past_key_values", None)
     filler = int(config._eos_token_tensor[0]) if config._eos_token_tensor is not None else 0
     kept = max(2, 1 + (0 if config._eos_token_tensor is None else len(config._eos_token_tensor)))
+    rows = input_ids
     while any(group.open for group in every):
-        rows = torch.cat([group.beams for group in every])
         seen = rows if cache is None else rows[:, -1:]
         output = model(decoder_input_ids=seen, past_key_values=cache, return_dict=True, **inputs)
         scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
@@ -137,11 +138,16 @@ def diverse_beam_search(
         taken = torch.zeros(scores.shape[1])
         parents = []
         for at, group in enumerate(every):
-            own = scores[at * size : (at + 1) * size] - penalty * taken
+            own = scores[at * size : (at + 1) * size]
+            if penalty and at:
+                own = own - penalty * taken
             going = group.step(own, stopping_criteria, kept) if group.open else group.wait(filler)
             parents.append(at * size + going)
-            taken += torch.bincount(group.beams[:, -1], minlength=len(taken)) * group.open
+            if penalty and group.open:
+                taken += torch.bincount(group.beams[:, -1], minlength=len(taken))
+        rows = torch.cat([group.beams for group in every])
         if cache is not None:
-            cache.reorder_cache(torch.cat(parents))
+            # Only what the decoder said: the encoded question is the same for all beams.
+            cache.self_attention_cache.reorder_cache(torch.cat(parents))
     found = [one for group in every for one in group.finished]
     return sorted(found, key=lambda one: -one.score)

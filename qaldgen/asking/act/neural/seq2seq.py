@@ -39,9 +39,11 @@ def seq2seq_model(path: str, how: Beams) -> Generator:
     model, tokenizer = load_model(path)
     from qaldgen.asking.act.neural.beams import diverse_beam_search
 
+    longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
+
     def propose(_id: str, question: str) -> list[Candidate]:
         words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
-        with one_thread() as torch:
+        with one_thread() as torch, torch.inference_mode():
             found = model.generate(
                 input_ids=torch.tensor([words["input_ids"]]),
                 attention_mask=torch.tensor([words["attention_mask"]]),
@@ -50,7 +52,7 @@ def seq2seq_model(path: str, how: Beams) -> Generator:
                 penalty=how.penalty,
                 num_beams=how.beams,
                 num_return_sequences=how.beams,
-                max_length=LONGEST_CANDIDATE,
+                max_length=longest,
                 do_sample=False,
             )
         texts = tokenizer.batch_decode([one.tokens for one in found], skip_special_tokens=True)
@@ -83,7 +85,7 @@ def load_model(path: str) -> tuple[Any, Any]:
         return model.eval(), transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
     except Exception as error:  # a folder can hold anything, and transformers raises anything
         raise UsageError(
-            f"{path}: no sequence-to-sequence model that can be read: {one_line(str(error))[:200]}"
+            f"{path}: not a readable sequence-to-sequence model: {one_line(str(error))[:200]}"
         ) from None
 
 

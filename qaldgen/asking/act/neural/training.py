@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.asking.act.neural.seq2seq import (
+    LONGEST_CANDIDATE,
     LONGEST_QUESTION,
     load_model,
     need_transformers,
@@ -20,6 +21,8 @@ from qaldgen.errors import DataError, UsageError
 #: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
 _PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")
 _IGNORED = -100
+#: So many batches are made at a time from examples in random order, each of examples of one length.
+_MIXED = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Learning:
     """
 
     start: str = ""
-    steps: int = 1200
+    steps: int = 1700
     epochs: int = 0
     batch: int = 16
     accumulation: int = 1
@@ -69,12 +72,13 @@ class Learning:
         counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)
         if min(counts) < 1 or min(self.epochs, self.warmup) < 0 or self.width % 32:
             raise UsageError(
-                "steps, batch, accumulation and layers are at least 1, epochs and warmup at least"
-                " 0, and the width is a multiple of 32"
+                "steps, batch, accumulation and layers must be at least 1, epochs and warmup at"
+                " least 0, and the width a multiple of 32"
             )
         if not 0 <= self.validation < 1 or not 0 < self.rate < math.inf or self.decay < 0:
             raise UsageError(
-                "the validation share lies in 0 to 1, the rate is above 0 and the decay at least 0"
+                "the validation share must be from 0 to 1, the rate above 0 and the decay at"
+                " least 0"
             )
 
 
@@ -119,7 +123,13 @@ def train_model(
     with one_thread() as torch, torch.random.fork_rng():
         torch.manual_seed(how.seed)
         model, tokenizer = load_model(how.start) if how.start else _tiny(pairs, how)
-        loss = _learn(model, _encoded(tokenizer, pairs), how, torch)
+        examples = _encoded(tokenizer, pairs)
+        if not how.start:
+            # no longer than an answer, behind <pad>: without a limit, the search prefers names
+            # that never end, and no longer knows the type of what is asked for
+            longest = max(len(said) for _, said in examples)
+            model.generation_config.max_length = min(LONGEST_CANDIDATE, longest + 1)
+        loss = _learn(model, examples, how, torch)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return loss
@@ -185,7 +195,7 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     size = how.batch * how.accumulation
     in_epoch = math.ceil(len(own) / size)
     steps = how.epochs * in_epoch if how.epochs else how.steps
-    updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay)
+    updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay, fused=True)
     rates = torch.optim.lr_scheduler.LambdaLR(
         updates,
         lambda step: min(
@@ -193,13 +203,11 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
         ),
     )
     best, state, loss = math.inf, None, math.inf
+    epoch: list[list[_Example]] = []
+    model.train()
     for step in range(steps):
-        at = step % in_epoch
-        if at == 0:
-            model.train()
-            random_.shuffle(own)
-        loss = 0.0
-        chosen = own[at * size : (at + 1) * size]
+        epoch = epoch or _batches(own, size, random_)
+        loss, chosen = 0.0, epoch.pop()
         for part in range(0, len(chosen), how.batch):
             batch = chosen[part : part + how.batch]
             error = _loss(model, batch, torch) * (len(batch) / len(chosen))
@@ -209,7 +217,7 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
         updates.step()
         rates.step()
         updates.zero_grad()
-        if held_out and (at == in_epoch - 1 or step == steps - 1):
+        if held_out and (not epoch or step == steps - 1):
             loss = _validated(model, held_out, how.batch, torch)
             if loss < best:
                 best, state = loss, {k: v.clone() for k, v in model.state_dict().items()}
@@ -217,6 +225,20 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
         model.load_state_dict(state)
     model.eval()
     return loss if state is None else best
+
+
+def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
+    """Return all examples in batches, in random order.
+
+    Examples of a batch are about equally long, since fillers take as much time as words.
+    """
+    random_.shuffle(examples)
+    found = []
+    for start in range(0, len(examples), size * _MIXED):
+        part = sorted(examples[start : start + size * _MIXED], key=lambda one: len(one[0]))
+        found += [part[at : at + size] for at in range(0, len(part), size)]
+    random_.shuffle(found)
+    return found
 
 
 def _validated(model: Any, held_out: list[_Example], batch: int, torch: Any) -> float:  # noqa: ANN401

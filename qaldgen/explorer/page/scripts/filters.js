@@ -6,6 +6,9 @@ import { histogram } from "./histogram.js";
 
 /** So many histograms are open at first. */
 const FIRST = 6;
+/** Histograms out of view are drawn after a pause of so many milliseconds, for so many at a time. */
+const PAUSE = 200;
+const PIECE = 12;
 
 export class FilterPanel {
   constructor(explorer) {
@@ -28,6 +31,9 @@ export class FilterPanel {
     this.copy = el("span");
     this.note = el("p", { className: "hint" });
     this.items = [];
+    this.seen = new Set();
+    this.watch = new IntersectionObserver((entries) => this.scrolled(entries), { root: this.list, rootMargin: "120px" });
+    this.idle = 0;
     this.dirty = false;
     this.turn = 0;
     this.sparql = el("details", { className: "sparql" }, el("summary", {}, "SPARQL"),
@@ -44,13 +50,16 @@ export class FilterPanel {
     this.ready.value = this.explorer.ready.includes(this.explorer.base) ? this.explorer.base : "";
     const places = data.columns.map((_, at) => at);
     const used = new Set(places.filter((at) => isIn(pool.text, data.columns[at].property)));
-    const opened = [...places.filter((at) => used.has(at)), ...places.filter((at) => !used.has(at))].slice(0, Math.max(FIRST, 0));
+    const opened = [...places.filter((at) => used.has(at)), ...places.filter((at) => !used.has(at))].slice(0, FIRST);
     const before = new Set(this.items.filter(({ item }) => item.open && this.data === data).map(({ place }) => place));
     this.data = data;
     const open = before.size ? before : new Set(opened);
     await this.explorer.load([...open]);
+    this.watch.disconnect();
+    this.seen.clear();
     this.items = [...places.filter((at) => used.has(at)), ...places.filter((at) => !used.has(at))].map((place) => this.item(place, open.has(place)));
     this.list.replaceChildren(...this.items.map(({ item }) => item));
+    for (const { item } of this.items) this.watch.observe(item);
     this.note.textContent = data.leftOut ? `${counted(data.leftOut, "property", "properties")} without a histogram (texts, names, several values); SPARQL can filter by them.` : "";
     this.find();
     this.dirty = false;
@@ -63,7 +72,7 @@ export class FilterPanel {
     const off = el("button", { type: "button", className: "small", hidden: true, "aria-label": `Clear the filter of ${column.label}` }, "Clear");
     off.addEventListener("click", () => this.explorer.filter(place, null));
     const item = el("details", { className: "feature", open }, el("summary", {}, el("span", { dir: "auto" }, column.label), " ", el("small", {}, column.name), mark), off);
-    const own = { place, item, mark, off, chart: null };
+    const own = { place, item, mark, off, chart: null, stale: true };
     item.addEventListener("toggle", () => { if (item.open) this.fill(own); });
     if (open) this.fill(own);
     return own;
@@ -91,20 +100,44 @@ export class FilterPanel {
     }
   }
 
-  showOne({ place, item, mark, off, chart }) {
+  showOne(own) {
+    const { place, item, chart } = own;
     const { cross, data } = this.explorer;
-    const bins = cross.filters.get(place)?.bins ?? null;
-    mark.hidden = bins === null;
-    off.hidden = bins === null;
-    if (item.open && chart !== null && cross.hasColumn(place)) chart.show(cross.counts(place, data.columns[place].bins.length), bins);
+    if (!item.open || chart === null || !cross.hasColumn(place)) return;
+    own.stale = false;
+    chart.show(cross.counts(place, data.columns[place].bins.length), cross.filters.get(place)?.bins ?? null);
   }
 
+  /** Draw what is in view at once; the rest when it comes into view, or when nothing else is to be done. */
   show() {
+    const { filters } = this.explorer.cross;
     for (const own of this.items) {
-      if (this.explorer.cross.filters.has(own.place)) own.item.open = true;
-      this.showOne(own);
+      const on = filters.has(own.place);
+      own.mark.hidden = !on;
+      own.off.hidden = !on;
+      if (on) own.item.open = true;
+      own.stale = true;
+      if (this.seen.has(own.item)) this.showOne(own);
     }
-    this.clear.hidden = this.explorer.cross.filters.size === 0;
+    this.clear.hidden = filters.size === 0;
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.catchUp(), PAUSE);
+  }
+
+  scrolled(entries) {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) this.seen.add(target);
+      else this.seen.delete(target);
+    }
+    for (const own of this.items) if (own.stale && this.seen.has(own.item)) this.showOne(own);
+  }
+
+  /** Draw what is out of view too, for whoever reads it without looking; a piece at a time, so that dragging goes on. */
+  catchUp() {
+    const until = performance.now() + PIECE;
+    const left = this.items.filter((own) => own.stale && own.item.open && own.chart !== null);
+    while (left.length && performance.now() < until) this.showOne(left.shift());
+    if (left.length) this.idle = setTimeout(() => this.catchUp(), 0);
   }
 
   /** Put the query with its filters into the box, unless somebody is editing it. */

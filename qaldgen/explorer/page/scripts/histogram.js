@@ -19,7 +19,7 @@ function ofNumbers(column, onBins) {
     type: "range", min: 0, max: last, step: 1, value: at ? last : 0, "aria-label": `${column.label}, ${end}`,
   }));
   const words = el("p", { className: "hist-words" });
-  let kept = null;
+  const drawn = new Array(column.bins.length).fill("");
   const changed = (moved) => {
     let [a, b] = [Number(low.value), Number(high.value)];
     if (a > b) [a, b] = moved === low ? [a, a] : [b, b];
@@ -34,21 +34,24 @@ function ofNumbers(column, onBins) {
   return {
     made: el("div", { className: "hist-block" }, picture, el("div", { className: "sliders" }, low, high), words),
     show(counts, bins) {
-      kept = bins;
       const [a, b] = bins === null ? [0, last] : [Math.min(...bins), Math.max(...bins)];
       [low.value, high.value] = [a, b];
       const most = Math.max(1, ...counts);
       let inside = 0;
       bars.forEach((bar, at) => {
         const tall = counts[at] ? Math.max(1.5, (counts[at] / most) * HEIGHT) : 0;
+        const off = at < a || at > b;
+        if (!off) inside += counts[at];
+        const look = `${tall} ${off}`;
+        if (drawn[at] === look) return;  // changing an attribute costs more than comparing
+        drawn[at] = look;
         bar.setAttribute("y", HEIGHT - tall);
         bar.setAttribute("height", tall);
-        bar.classList.toggle("off", at < a || at > b);
-        if (at >= a && at <= b) inside += counts[at];
+        bar.classList.toggle("off", off);
       });
       const [first, end] = [column.bins[a], column.bins[b]];
       const said = `${number(first[1])} to ${number(end[2])}, ${whole(inside)} questions`;
-      words.textContent = kept === null ? `${number(first[1])} to ${number(end[2])}` : said;
+      words.textContent = bins === null ? `${number(first[1])} to ${number(end[2])}` : said;
       low.setAttribute("aria-valuetext", `from ${number(first[1])}; ${said}`);
       high.setAttribute("aria-valuetext", `to ${number(end[2])}; ${said}`);
     },
@@ -104,8 +107,9 @@ function ofCategories(column, onBins) {
       kept = bins;
       const most = Math.max(1, ...counts);
       rows.forEach(({ button, bar, count }, at) => {
+        const said = whole(counts[at]);
         bar.style.width = `${(counts[at] / most) * 100}%`;
-        count.textContent = whole(counts[at]);
+        if (count.textContent !== said) count.textContent = said;
         button.setAttribute("aria-pressed", String(bins?.has(at) ?? false));
         button.classList.toggle("off", bins !== null && !bins.has(at));
       });

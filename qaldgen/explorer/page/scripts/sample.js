@@ -55,7 +55,7 @@ export class SamplePanel {
   }
 
   explain() {
-    this.about.textContent = `${this.explorer.info.methods[this.method.value]}.`;
+    this.about.textContent = sentence(this.explorer.info.methods[this.method.value]);
   }
 
   async rulesChanged() {
@@ -150,12 +150,16 @@ export class SamplePanel {
       const found = await ask("figures", wanted);
       if (turn !== this.turn) return;
       const repeats = found.repeated ? ` ${counted(found.repeated, "question")} of it repeat the features of another.` : "";
-      this.diverse.replaceChildren(`${found.sentence[0].toUpperCase()}${found.sentence.slice(1)}.${repeats}`);
+      this.diverse.replaceChildren(`${sentence(found.sentence)}${repeats}`);
       this.explorer.tables.figures = found;
     } catch (error) {
       if (turn === this.turn) this.diverse.textContent = error.message;
     }
   }
+}
+
+function sentence(words) {
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }
 
 function chooser(id, rows) {

@@ -156,7 +156,7 @@ export class Tables {
   async drawMethods() {
     const { explorer } = this;
     const size = explorer.samples.wanted().size;
-    const go = el("button", { type: "button" }, `Compare all methods at ${whole(size)} questions`);
+    const go = el("button", { type: "button", id: "compare" }, `Compare all methods at ${whole(size)} questions`);
     const place = el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Methods" });
     go.addEventListener("click", async () => {
       go.disabled = true;
@@ -222,9 +222,9 @@ export class Tables {
       const button = el("button", { type: "button", className: "plain" }, el("b", { dir: "auto" }, screen.systems[system].name), " on ",
         el("b", {}, spot.label), `: ${number(spot.score)}, elsewhere ${number(spot.elsewhere)}, ${spot.confirmed ? "✓ confirmed" : "? may be chance"}`);
       button.addEventListener("click", () => this.showWeak());
-      return [button, " · "];
+      return [button, " "];
     });
-    line.replaceChildren("Weak: ", ...parts.slice(0, -1));
+    line.replaceChildren("Weak: ", ...parts);
   }
 
   showWeak() {
@@ -239,7 +239,7 @@ export class Tables {
     forgetListeners(this.kept);
     this.screenDrawn = busy ? "quick" : this.screenKey;
     const about = el("p", { className: "about" }, el("b", {}, counted(data.asked, "question")),
-      data.sure ? ` · Sure: ${data.sure}.` : "", data.unsure && !busy ? ` · Not sure: ${data.unsure}.` : "");
+      data.sure ? ` · ${data.sure}` : "", data.unsure && !busy ? ` · ${data.unsure}` : "");
     this.view.replaceChildren(about, el("div", { id: "ranking" }, drawRanking(data)),
       el("p", { className: "busy", role: "status" }, busy), el("div", { id: "weak" }, drawCards(data)),
       el("h3", {}, "Scores by kind of question"), el("div", { id: "heat" }, drawHeat(data)),

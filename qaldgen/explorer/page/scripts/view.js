@@ -91,7 +91,8 @@ export class MapPanel {
     const { cross, data, sample, screen } = this.explorer;
     const [kind] = this.colour.value.split(":");
     const at = Number(this.colour.value.split(":").at(-1));
-    this.fillOf = () => cssColour("--empty");
+    const plain = cssColour("--empty");
+    this.fillOf = () => plain;
     if (kind === "column" && cross.hasColumn(at)) {
       const [codes, bins] = [cross.codes.get(at), data.columns[at].bins.length];
       const few = data.columns[at].kind === "category" && bins <= CLUSTER_COLOURS.length;
@@ -161,7 +162,7 @@ export class MapPanel {
     if (kind === "score") return [scaleLegend()];
     const column = this.explorer.data.columns[Number(place)];
     const few = column.kind === "category" && column.bins.length <= CLUSTER_COLOURS.length;
-    if (!few) return [el("span", {}, `dark: ${column.bins[0][0]}, pale: ${column.bins.at(-1)[0]}`)];
+    if (!few) return [scaleLegend([column.bins[0][0], "", column.bins.at(-1)[0]])];
     return column.bins.map(([label], at) => {
       const dot = el("span", { className: "swatch" });
       dot.style.backgroundColor = CLUSTER_COLOURS[at];

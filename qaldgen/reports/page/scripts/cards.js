@@ -100,14 +100,14 @@ function benchmarkButtons(data, card, spot) {
     return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql));
   }
   const commands = el("div", { className: "commands", hidden: true },
-    el("p", {}, `${spot.file} was saved; put it beside your questions and run:`),
+    el("p", {}, `${spot.file} was saved. Move it to the folder where this report was made, and run there:`),
     el("pre", { tabIndex: 0 }, spot.commands.join("\n")), copyButton("Copy", spot.commands.join("\n")));
   const make = el("button", { type: "button", className: "small strong" }, "Make a benchmark");
   make.addEventListener("click", () => {
     download(spot.file, spot.query);
     commands.hidden = false;
   });
-  return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql), copyButton("Copy command", spot.commands.at(-1)), commands);
+  return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql), copyButton("Copy command", spot.script), commands);
 }
 
 /** Five systems and more: one row a system, a click opens the card. */
@@ -115,7 +115,7 @@ function cardsTable(data) {
   const bySystem = [...data.cards].sort((a, b) => a.system - b.system);
   const shown = el("div", { className: "cards of-1 opened", "aria-live": "polite" });
   const head = el("tr", {}, ...["System", "Weakest on", "then", "then"].map((word) => el("th", { scope: "col" }, word)));
-  const rows = bySystem.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto" }, nameOf(data, card)),
+  const rows = bySystem.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto", title: nameOf(data, card) }, nameOf(data, card)),
     ...[0, 1, 2].map((at) => spotCell(data, card, card.spots[at], at, shown))));
   return el("section", { className: "weak-table", "aria-label": "Weak on" },
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Weak spots by system" },

@@ -23,8 +23,11 @@ export function number(value, digits = 2) {
   return value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits);
 }
 
+// one for all numbers: toLocaleString would make a new one each time
+const WHOLE = new Intl.NumberFormat("en");
+
 export function whole(value) {
-  return value.toLocaleString("en");
+  return WHOLE.format(value);
 }
 
 export function counted(n, one, many = `${one}s`) {
@@ -69,17 +72,17 @@ export function inkOn(score) {
   return score >= 0.41 ? "#000000" : "#ffffff";
 }
 
-/** Which colour is which score. */
-export function scaleLegend() {
+/** Which colour is which score, or what stands at the left end, the middle and the right end. */
+export function scaleLegend(ends = ["0", "0.5", "1"]) {
   const width = 220;
   const parts = Array.from({ length: 22 }, (_, at) =>
     svgEl("rect", { x: (at * width) / 22, y: 0, width: width / 22 + 0.5, height: 12, fill: colourOf((at + 0.5) / 22) }));
-  const words = [0, 0.5, 1].map((value, at) => svgEl("text", {
-    x: value * width, y: 26, "text-anchor": ["start", "middle", "end"][at],
-  }, document.createTextNode(String(value))));
+  const words = ends.map((end, at) => svgEl("text", {
+    x: (at * width) / 2, y: 26, "text-anchor": ["start", "middle", "end"][at],
+  }, document.createTextNode(end)));
   return svgEl("svg", {
     viewBox: `0 0 ${width} 30`, width, height: 30, class: "scale", role: "img",
-    "aria-label": "Colours of scores from 0, dark blue, to 1, pale yellow",
+    "aria-label": `Colours from ${ends[0]}, dark blue, to ${ends.at(-1)}, pale yellow`,
   }, ...parts, ...words);
 }
 

@@ -3,12 +3,13 @@
 
 import { d3 } from "./vendor/d3.js";
 import { el, hideTip, showTip, svgEl } from "./dom.js";
+import { Sheet } from "./stamps.js";
 
 const SIZE = 520;
 const EDGE = 16;
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const REACH = 14;
-/** So many dots are drawn as plain squares without an edge, which is quick. */
+/** Beyond so many dots there is no room for their edges. */
 const MANY = 20_000;
 
 /** Where each dot lies, in pixels: questions at one place are spread in a small spiral, so that none hides another. */
@@ -62,44 +63,24 @@ export function dotMap({ points, look, tip, pin, label, onArea, areaShape, befor
 
 function paint(view) {
   const { canvas, dots, radius, above, look } = view;
-  const scale = Math.max(1, Math.min(devicePixelRatio, 3));
-  canvas.width = SIZE * scale;
-  canvas.height = SIZE * scale;
-  const pen = canvas.getContext("2d");
-  pen.scale(scale, scale);
   const style = getComputedStyle(document.documentElement);
   const [line, ring] = ["--line", "--ring"].map((name) => style.getPropertyValue(name).trim());
   canvas.setAttribute("aria-label", view.label());
   view.before();
+  const sheet = new Sheet(canvas, SIZE);
+  const plain = { edge: dots.length > MANY ? "" : line, radius };
+  const ringed = { edge: ring, radius: radius + 2, wide: 2.2 };
   const later = [];
-  const drawOne = (at, { fill, shape, faded, marked }) => {
-    const [x, y] = dots[at];
-    pen.globalAlpha = faded ? 0.15 : 1;
-    pen.fillStyle = fill;
-    if (dots.length > MANY && !marked) return pen.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
-    pen.lineWidth = marked ? 2.2 : 1;
-    pen.strokeStyle = marked ? ring : line;
-    outline(pen, x, y, marked ? radius + 2 : radius, shape);
-    pen.fill();
-    pen.stroke();
-  };
-  dots.forEach((_, at) => {
+  for (let at = 0; at < dots.length; at += 1) {
     const own = look(at);
     if (own.marked) later.push([at, own]);
-    else drawOne(at, own);
-  });
-  for (const [at, own] of later) drawOne(at, own);
+    else sheet.put(dots[at], own, plain);
+  }
+  for (const [at, own] of later) sheet.put(dots[at], own, ringed);
+  sheet.show();
   const focused = view.focus >= 0 ? [svgEl("circle", { cx: dots[view.focus][0], cy: dots[view.focus][1], r: radius + 4, class: "ring" })] : [];
   const box = view.corner >= 0 ? [svgEl("polygon", { points: drawnAs(boxBetween(view)), class: "lasso" })] : [];
   above.replaceChildren(...focused, ...box);
-}
-
-function outline(pen, x, y, r, shape) {
-  pen.beginPath();
-  if (shape === "circle") pen.arc(x, y, r, 0, 2 * Math.PI);
-  else if (shape === "diamond") {
-    pen.moveTo(x, y - r * 1.25); pen.lineTo(x + r * 1.25, y); pen.lineTo(x, y + r * 1.25); pen.lineTo(x - r * 1.25, y); pen.closePath();
-  } else pen.rect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8);
 }
 
 function listen(view, areaShape) {
@@ -128,7 +109,7 @@ function listen(view, areaShape) {
     if (far) selectArea(view, around(drawn, areaShape()));
     else pin(view, view.tree.find(...where(event), REACH)?.[2]);
   });
-  canvas.addEventListener("pointerleave", hideTip);
+  for (const gone of ["pointerleave", "blur"]) canvas.addEventListener(gone, hideTip);
   canvas.addEventListener("keydown", (event) => moveOnMap(view, event));
 }
 

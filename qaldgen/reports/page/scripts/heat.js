@@ -28,7 +28,7 @@ export function drawHeat(data) {
   more.addEventListener("click", () => { whole_ = true; fill(); });
   addEventListener("beforeprint", () => { whole_ = true; fill(); });
   const names = data.systems.map(({ name }) => el("th", { scope: "col" }, el("span", { dir: "auto", title: name }, name)));
-  const table = el("table", { className: data.systems.length > 4 ? "heat many" : "heat" },
+  const table = el("table", { className: data.systems.length > 4 ? "heat many" : data.systems.length < 3 ? "heat alone" : "heat" },
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "questions"), el("th", { scope: "col" }, "n"), ...names)), body);
   body.addEventListener("keydown", (event) => moveInHeat(event, body));
   fill();

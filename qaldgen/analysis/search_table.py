@@ -1,0 +1,73 @@
+"""All conditions on the features of some questions: what a search for slices chooses from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from qaldgen.analysis.conditions import Condition, search_conditions
+from qaldgen.errors import DataError
+from qaldgen.features.catalogue import is_searched
+from qaldgen.features.labels import rank_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class SearchTable(NamedTuple):
+    """The conditions on the features of some questions, for any number of searches.
+
+    Attributes
+    ----------
+    questions : int
+        How many there are.
+    conditions : tuple of Condition
+        Those that people understand best first; if several select the same questions, the first
+        of them.
+    """
+
+    questions: int
+    conditions: tuple[Condition, ...]
+
+    def within(self, support: int) -> list[Condition]:
+        """Return the conditions that neither too few nor too many questions fulfil.
+
+        Parameters
+        ----------
+        support
+            The fewest questions that fulfil a condition, and that do not.
+        """
+        return [
+            one for one in self.conditions if support <= one.mask.sum() <= self.questions - support
+        ]
+
+
+def search_table(table: pd.DataFrame, index: pd.Index) -> SearchTable:
+    """Return all conditions on the features of some questions.
+
+    This is the one place that decides what is searched, for `slices`, reports and the explorer
+    alike: features that describe no kind of question are left out.
+
+    Parameters
+    ----------
+    table
+        Features by question; None, NaN and the empty set are missing.
+    index
+        The questions, in the order of the scores that are searched.
+
+    Raises
+    ------
+    DataError
+        If a question has no row in the table.
+    """
+    unknown = index.difference(table.index)
+    if len(unknown):
+        raise DataError(
+            f"question {unknown[0]}: has no features;"
+            f" {len(unknown):,} of {len(index):,} scored questions have none"
+        )
+    own = table.loc[index]
+    kept: dict[bytes, Condition] = {}
+    for name in sorted(filter(is_searched, map(str, own.columns)), key=rank_of):
+        for one in search_conditions(own[name]):
+            kept.setdefault(one.mask.tobytes(), one)
+    return SearchTable(len(index), tuple(kept.values()))

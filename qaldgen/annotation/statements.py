@@ -1,0 +1,245 @@
+"""Question sets, questions and their features as RDF: as statements, or as Turtle at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen import __version__
+from qaldgen.annotation.iris import question_iri, set_iri, set_name
+from qaldgen.errors import DataError
+from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.compute import Values
+from qaldgen.features.legacy import legacy_statements, legacy_terms
+from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.terms import feature_terms
+from qaldgen.formats.answers_json import whole_answers_json
+from qaldgen.model import Question, QuestionSet
+from qaldgen.rdf import turtle
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, prefixed
+
+#: Name, type and value of a feature; the type, because True and 1 are equal but differ in RDF.
+_Described: TypeAlias = tuple[str, type, FeatureValue]
+_JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+#: Values whose Turtle is kept, because many questions share them.
+_KEPT_PARTS = 50_000
+
+
+def turtle_blocks(
+    questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
+) -> Iterator[str]:
+    """Yield the statements of each question as Turtle; frequent values are written only once.
+
+    Parameters
+    ----------
+    questions
+        The question set.
+    values
+        The features of each question, in the order of the set.
+    r1_compat
+        Whether the property names of the published data are added.
+    """
+    written = _written_features(r1_compat=r1_compat)
+    known: dict[_Described, str] = {}
+    for question, found in zip(questions.questions, values, strict=True):
+        parts = []
+        for name, value in found.items():
+            if name not in written:
+                continue
+            key = (name, type(value), value)
+            if key not in known:
+                feature, predicate = written[name]
+                if len(known) >= _KEPT_PARTS:
+                    known.clear()  # most are labels and IRIs that no other question has
+                known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
+            parts.append(known[key])
+        start = turtle.block(_question_statements(questions, question))
+        last = _last_statements(questions, question, found, r1_compat=r1_compat)
+        parts += (turtle.part(predicate, [value]) for _, predicate, value in last)
+        yield turtle.with_parts(start, filter(None, parts))
+
+
+def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
+    """Return the features that are written, with their predicates."""
+    hidden = legacy_terms() if r1_compat else frozenset()
+    return {
+        name: (one, NamedNode(one.term))
+        for name, one in all_features().items()
+        if one.term not in hidden
+    }
+
+
+def _last_statements(
+    questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
+) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
+    """Describe the origin of a question, or with `r1_compat` the published properties."""
+    return (
+        _old_statements(questions, question, values)
+        if r1_compat
+        else [_origin(questions, question_iri(questions, question))]
+    )
+
+
+def statements_of(
+    questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
+) -> Iterator[Statement]:
+    """Describe the questions of a set: their data, their features, and their origin.
+
+    Parameters
+    ----------
+    questions
+        The question set.
+    values
+        The features of each question, in the order of the set.
+    r1_compat
+        Whether the property names of the published data are added.
+    """
+    written = _written_features(r1_compat=r1_compat)
+    known: dict[_Described, tuple[Term, ...]] = {}
+    for question, found in zip(questions.questions, values, strict=True):
+        iri = question_iri(questions, question)
+        yield from _question_statements(questions, question)
+        yield from _feature_statements(NamedNode(iri), found, written, known)
+        yield from _last_statements(questions, question, found, r1_compat=r1_compat)
+
+
+def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
+    """Describe a set: DCAT and VoID for its content, PROV for its file and the annotation.
+
+    Parameters
+    ----------
+    questions
+        The question set.
+    language
+        The language whose questions were annotated.
+    """
+    root = set_iri(questions)
+    source, activity = NamedNode(root.value + "#source"), NamedNode(root.value + "#annotation")
+    checksum = NamedNode(root.value + "#checksum")
+    described: list[tuple[NamedNode, str, Term]] = [
+        (root, "rdf:type", prefixed("dcat:Dataset")),
+        (root, "rdf:type", prefixed("void:Dataset")),
+        (root, "dct:title", Literal(set_name(questions))),
+        (root, "void:entities", _integer(len(questions.questions))),
+        (root, "prov:wasDerivedFrom", source),
+        (root, "prov:wasGeneratedBy", activity),
+        (source, "rdf:type", prefixed("prov:Entity")),
+        (source, "dct:title", Literal(questions.name)),
+        (source, "dct:format", Literal(questions.format)),
+        (activity, "rdf:type", prefixed("prov:Activity")),
+        (activity, "qaldgen:version", Literal(f"qaldgen {__version__}")),
+        (activity, "dct:language", Literal(language)),
+    ]
+    if questions.licence:
+        described.append((root, "dct:license", NamedNode(questions.licence)))
+    if questions.sha256:
+        described += [
+            (source, "spdx:checksum", checksum),
+            (checksum, "rdf:type", prefixed("spdx:Checksum")),
+            (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
+            (
+                checksum,
+                "spdx:checksumValue",
+                Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary")),
+            ),
+        ]
+    return ((subject, prefixed(short), value) for subject, short, value in described)
+
+
+def _question_statements(questions: QuestionSet, question: Question) -> Iterator[Statement]:
+    """Describe the data of a question: texts, queries, answers."""
+    subject = NamedNode(question_iri(questions, question))
+    yield subject, prefixed("rdf:type"), NamedNode(QALDGEN + "Question")
+    yield subject, prefixed("dct:identifier"), Literal(question.id)
+    yield subject, prefixed("prov:wasDerivedFrom"), NamedNode(set_iri(questions).value + "#source")
+    for language, wordings in question.texts.items():
+        for wording in wordings:
+            # The first text is the main one; a question has one per language.
+            name = QALDGEN + ("text" if wording == wordings[0] else "alternativeText")
+            yield subject, NamedNode(name), tagged_text(wording, language, questions, question)
+    for language, keywords in question.keywords.items():
+        yield (
+            subject,
+            NamedNode(QALDGEN + "keywords"),
+            tagged_text(keywords, language, questions, question),
+        )
+    for query in filter(None, dict.fromkeys(question.queries.values())):
+        # LSQ's property for the query that the features are computed from.
+        name = LSQ + "text" if query == question.sparql else QALDGEN + "alternativeQuery"
+        yield subject, NamedNode(name), Literal(query)
+    if question.answers is not None:
+        answers = whole_answers_json(question.answers)
+        yield (
+            subject,
+            NamedNode(QALDGEN + "answers"),
+            Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
+        )
+    # so that a sample can still be used to score retrieval
+    for passage in dict.fromkeys(question.metadata.get("relevant_passages", "").split()):
+        yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
+
+
+def tagged_text(text: str, language: str, questions: QuestionSet, question: Question) -> Literal:
+    """Return a text with its language tag.
+
+    Parameters
+    ----------
+    text, language
+        The text and its tag.
+    questions, question
+        Where it is, for the message.
+
+    Raises
+    ------
+    DataError
+        If RDF does not allow the tag.
+    """
+    try:
+        return Literal(text, language=language)
+    except ValueError as error:
+        raise DataError(
+            f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
+            " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
+        ) from error
+
+
+def _feature_statements(
+    subject: NamedNode,
+    values: Values,
+    written: Mapping[str, tuple[Feature, NamedNode]],
+    known: dict[_Described, tuple[Term, ...]],
+) -> list[Statement]:
+    """Describe the features of a question; `known` caches terms: most features have few values."""
+    found: list[Statement] = []
+    for name, value in values.items():
+        if name not in written:
+            continue
+        feature, predicate = written[name]
+        key = (name, type(value), value)
+        terms = known.get(key)
+        if terms is None:
+            terms = known[key] = tuple(feature_terms(feature, value))
+        found += [(subject, predicate, term) for term in terms]
+    return found
+
+
+def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:
+    return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)
+
+
+def _old_statements(
+    questions: QuestionSet, question: Question, values: Values
+) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
+    """Describe a question with the published properties."""
+    subject = NamedNode(question_iri(questions, question))
+    yield from (
+        (subject, predicate, term)
+        for predicate, term in legacy_statements(question, values, set_name(questions))
+    )
+
+
+def _integer(value: int) -> Literal:
+    return Literal(str(value), datatype=NamedNode(XSD + "integer"))

@@ -1,0 +1,140 @@
+"""What ``qaldgen compare`` prints about a comparison, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from qaldgen import api
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen import Comparison, Scores
+    from qaldgen.api.questions import Gold
+
+
+#: How many reversals that may be chance are named.
+_NAMED = 3
+
+
+def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, with the text.
+
+    Missing if a question does not count.
+
+    Parameters
+    ----------
+    gold
+        The gold questions.
+    scored
+        The scored systems.
+    missing
+        What a question without an answer counts as.
+    """
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    table = api.comparing.question_scores(scored, missing)
+    table.insert(0, "id", table.index)
+    table["question"] = [texts[name] for name in table.index]
+    return table
+
+
+def for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Return the tests as people read them.
+
+    All questions first, then the slices that could be tested.
+
+    Parameters
+    ----------
+    found
+        The comparison.
+    labels
+        By name of a slice, its label.
+    """
+    # Slices without a p-value are too small to test; `tell` counts them.
+    table = found.pairs[found.pairs["p"].notna()].copy()
+    table["better"] = [
+        # The winner depends on the measure: for some, less is better.
+        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
+        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
+            index=False
+        )
+    ]
+    # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
+    table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
+    table["slice"] = [labels.get(name, name) for name in table["slice"]]
+    columns = [
+        "slice",
+        "a",
+        "b",
+        "n",
+        "difference",
+        "low",
+        "high",
+        "p_adjusted",
+        "better",
+        "wins",
+        "ties",
+        "losses",
+    ]
+    return table[columns].rename(columns={"p_adjusted": "corrected p"})
+
+
+def tell(found: Comparison, labels: Mapping[str, str]) -> None:
+    """Print who leads overall, who wins where, and the rank reversals.
+
+    Parameters
+    ----------
+    found
+        The comparison.
+    labels
+        By name of a slice, its label.
+    """
+    label = api.score_tables.named(found.measure).label
+    overall = found.overall.reset_index()
+    overall[label] = [
+        api.score_tables.shown(*row)
+        for row in overall[["estimate", "low", "high"]].itertuples(index=False)
+    ]
+    click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
+    if len(found.winners) > 1:
+        click.echo(
+            api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
+            err=True,
+        )
+    # Among many slices some system is ahead by chance; only significant reversals are named.
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        click.echo(reversal.sentence, err=True)
+    chance = len(found.reversals) - len(certain)
+    if chance:
+        also = "also " if certain else ""
+        named = ", ".join(
+            f"{one.other} before {one.leader} on “{labels.get(one.slice, one.slice)}”"
+            for one in [one for one in found.reversals if one.p > found.alpha][:_NAMED]
+        )
+        more = f" and {chance - _NAMED} more" if chance > _NAMED else ""
+        click.echo(
+            f"{also}the order on a slice differs from that on all questions, which may be chance:"
+            f" {named}{more}",
+            err=True,
+        )
+    # Unique, in order: a slice has a row for each pair of systems.
+    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
+    if untested:
+        click.echo(
+            f"{len(untested)} slices are too small to test and left out (first: {untested[0]})",
+            err=True,
+        )
+    click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
+    click.echo(
+        f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed"
+        f" {found.random_state}",
+        err=True,
+    )
+    click.echo(
+        "difference: a - b with its 95 % interval; better: the better system, if significant\n",
+        err=True,
+    )

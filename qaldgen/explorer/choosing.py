@@ -1,0 +1,87 @@
+"""Answers about a selection: its questions, where they lie on the map, and its query."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qaldgen import api
+from qaldgen.explorer.wanted import selection_of
+from qaldgen.explorer.workspace import Workspace
+
+
+def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the questions that a query selects, and where they lie on the map.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``rows``: by selected question its position in the data set, -1 if it has no text.
+        ``points``: the map, float32 values of shape (n_selected, 2), row by row, little-endian, in
+        base64; None if the questions do not differ. ``labels``: the meaning of the two axes.
+        ``dropped``: the number of questions left out because a feature is missing.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query or a filter is invalid.
+    DataError
+        If the query selects nothing.
+    """
+    wanted = selection_of(workspace, body)
+    vectors = wanted.vectors()
+    position = {iri: at for at, iri in enumerate(wanted.opened.pool.browse.ids)}
+    rows = [position.get(iri, -1) for iri in vectors.ids]
+    without = rows.count(-1)
+    found = api.exploring.projected(vectors)
+    points = None if found is None else _packed(found.points)
+    notes = list(vectors.notes)
+    if without:
+        notes.append(f"{without:,} questions have no text and are not shown")
+    return {
+        "text": wanted.query.text,
+        "rows": rows,
+        "points": points,
+        "labels": [] if found is None else list(found.labels),
+        "features": list(vectors.features),
+        "dropped": vectors.dropped,
+        "notes": notes,
+    }
+
+
+def _packed(points: Any) -> str:  # noqa: ANN401
+    flat = np.ascontiguousarray(points, dtype="<f4")
+    return base64.b64encode(flat.tobytes()).decode("ascii")
+
+
+def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the SPARQL text of a query with filters, without running it.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``text``: the query.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query or a filter is invalid.
+    """
+    return {"text": selection_of(workspace, body).query.text}

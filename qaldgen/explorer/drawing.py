@@ -1,0 +1,219 @@
+"""Answers about samples: drawing, judging, comparing and downloading them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from qaldgen import api
+from qaldgen.errors import UsageError
+from qaldgen.explorer.wanted import Draw, Selection, draw_of, selection_of, text_of
+from qaldgen.explorer.workspace import Workspace
+
+#: The forms of a benchmark that can be downloaded: name of the file, and its media type.
+FORMS = {
+    "turtle": ("bench.ttl", "text/turtle"),
+    "qald-json": ("bench.json", "application/json"),
+    "csv": ("bench.csv", "text/csv"),
+}
+
+
+class File(NamedTuple):
+    """A file to save."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a sample, and return the commands that draw the same one.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it, and the sample, as `draw_of` reads it.
+
+    Returns
+    -------
+    dict
+        ``members``: for each question its position in the data set (-1 without a text), its cluster
+        from 1, its weight as a share of the pool, the probability that it was drawn (None for a
+        purposive sample) and its raw feature values. ``clusters``: positions by cluster, empty if
+        every question of the pool is a cluster of its own. ``pool``: the number of selected
+        questions. ``commands``: lines for the shell, which need the query in ``queryFile`` if that
+        is not empty.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query, a filter, the method or the size is invalid.
+    DataError
+        If the query selects nothing, or the method cannot choose so many questions.
+    """
+    wanted, draw = selection_of(workspace, body), draw_of(body)
+    vectors = wanted.vectors()
+    made = _preview(wanted, draw)
+    position = {iri: at for at, iri in enumerate(wanted.opened.pool.browse.ids)}
+    members = [
+        [position.get(one.iri, -1), one.cluster, one.weight, one.inclusion, list(one.values)]
+        for one in made.members
+    ]
+    clusters = [[position.get(iri, -1) for iri in own] for own in made.pool_clusters]
+    return {
+        "members": members,
+        "features": api.exploring.columns_in_words(vectors),
+        "clusters": clusters if len(clusters) < len(vectors) else [],
+        "pool": len(vectors),
+        "diversity": None if made.diversity != made.diversity else made.diversity,
+        "design": made.design,
+        "signature": made.signature,
+        "notes": [*vectors.notes, *made.notes],
+        "commands": _commands(wanted, draw),
+        "queryFile": "" if wanted.query.name != "selection" else "selection.rq",
+    }
+
+
+def _commands(wanted: Selection, draw: Draw) -> list[str]:
+    return api.exploring.sampling_commands(
+        wanted.opened.pool,
+        wanted.query,
+        draw.size,
+        draw.method,
+        seed=draw.seed,
+        scaling=wanted.scaling,
+        missing=wanted.missing,
+    )
+
+
+def _preview(wanted: Selection, draw: Draw) -> Any:  # noqa: ANN401
+    def work() -> Any:  # noqa: ANN401
+        return api.sampling.preview(
+            wanted.vectors(), draw.size, method=draw.method, random_state=draw.seed
+        )
+
+    return wanted.opened.once(("preview", *wanted.key, *draw), work)
+
+
+def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Compare a sample with random samples of its size, which takes longer than drawing it.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`.
+
+    Returns
+    -------
+    dict
+        ``sentence``: the diversity in words. ``columns`` and ``rows``: a table with one row per
+        figure, whose name comes first, then the sample, and the mean and standard deviation of
+        random samples; None for an undefined value. ``repeated``: the number of questions with the
+        same features as another question of the sample.
+
+    Raises
+    ------
+    UsageError
+        As for `sample`.
+    DataError
+        As for `sample`.
+    """
+    wanted, draw = selection_of(workspace, body), draw_of(body)
+    found = wanted.opened.once(
+        ("figures", *wanted.key, *draw),
+        lambda: api.sampling.figures(_preview(wanted, draw), wanted.vectors()),
+    )
+    table = found.table.astype(object).where(found.table.notna(), None)
+    return {
+        "sentence": api.sampling.in_words(found),
+        "repeated": found.repeated,
+        "columns": [str(name) for name in table.columns],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
+    }
+
+
+def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a sample with every method, and compare the samples.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`; ``method`` is ignored.
+
+    Returns
+    -------
+    dict
+        ``columns`` and ``rows``: a table with one row per method, whose name comes first; None for
+        an undefined value. ``notes``: what the methods report, including why one could not draw a
+        sample of this size.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or the query, a filter or the size is invalid.
+    DataError
+        If the query selects nothing.
+    """
+    wanted, draw = selection_of(workspace, body), draw_of(body)
+    found, notes = wanted.opened.once(
+        ("compared", *wanted.key, draw.size, draw.seed),
+        lambda: api.sampling.compare_methods(wanted.vectors(), draw.size, random_state=draw.seed),
+    )
+    table = found.astype(object).where(found.notna(), None)
+    return {
+        "columns": [str(name) for name in table.columns],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
+        "notes": notes,
+    }
+
+
+def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
+    """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection and the sample, as for `sample`, and ``form``: a key of `FORMS`, ``signature``
+        or ``query``.
+
+    Returns
+    -------
+    File
+        Its name, media type and content.
+
+    Raises
+    ------
+    UsageError
+        If the form is unknown; otherwise as for `sample`.
+    DataError
+        As for `sample`; the form ``query`` draws no sample and does not raise it.
+    """
+    wanted, draw, form = selection_of(workspace, body), draw_of(body), text_of(body, "form")
+    if form == "query":
+        return File("selection.rq", "application/sparql-query", wanted.query.text.encode())
+    if form == "signature":
+        line = f"{_preview(wanted, draw).signature}\n"
+        return File("signature.txt", "text/plain", line.encode())
+    if form not in FORMS:
+        raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
+    made = wanted.opened.once(
+        ("benchmark", *wanted.key, *draw),
+        lambda: api.sampling.sample(
+            wanted.vectors(), draw.size, method=draw.method, random_state=draw.seed
+        ),
+    )
+    name, kind = FORMS[form]
+    files, _ = api.sampling.rendered(made, [name], None)
+    return File(name, kind, files[0][1])

@@ -1,0 +1,184 @@
+"""Answers about what is open: data sets, their runs, and the histograms of their questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import qaldgen
+from qaldgen import api
+from qaldgen.errors import UsageError
+from qaldgen.explorer.wanted import first_query, text_of
+from qaldgen.explorer.workspace import Opened, Workspace
+
+
+def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is open and what there is to choose from.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    _body
+        Not used; a request for this needs no fields.
+
+    Returns
+    -------
+    dict
+        ``open`` lists the open data sets and their runs. The other keys are the version, the names
+        of public question sets, sampling methods and rules, and the ready queries with their text.
+    """
+    return {
+        "version": qaldgen.__version__,
+        "open": [_named(opened) for opened in workspace.pools.values()],
+        "catalogue": api.questions.names(),
+        "methods": api.choices.listed("methods"),
+        "scalings": api.choices.listed("scalings"),
+        "missing": api.choices.listed("missing-features"),
+        "queries": [
+            {"name": name, "text": api.exploring.read_query(name).text}
+            for name in api.exploring.ready_queries()
+        ],
+    }
+
+
+def _named(opened: Opened) -> dict[str, Any]:
+    pool = opened.pool
+    return {
+        "id": pool.id,
+        "name": pool.name,
+        "questions": len(pool.browse.ids),
+        "runs": list(opened.runs),
+    }
+
+
+def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Open a public question set from the catalogue; a page cannot name files.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets; the new one is added.
+    body
+        ``name``: a name in the catalogue.
+
+    Returns
+    -------
+    dict
+        The id and name of the data set, its number of questions and the names of its runs.
+
+    Raises
+    ------
+    UsageError
+        If the catalogue does not have this name, or too many data sets are open.
+    DataError
+        If the question set cannot be fetched or read.
+    """
+    name = text_of(body, "name")
+    if name not in api.questions.names():
+        raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
+    return _named(workspace.open(name))
+
+
+def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove a run from a data set; nothing happens if it is not there.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set; ``name``: the name of the run.
+
+    Returns
+    -------
+    dict
+        What is left, in the form that `open_named` returns.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or ``name`` is missing.
+    """
+    opened = workspace.opened(body.get("data"))
+    opened.runs.pop(text_of(body, "name"), None)
+    return _named(opened)
+
+
+def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the questions of a data set and the bins of its histograms.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set.
+
+    Returns
+    -------
+    dict
+        Ids and texts in the same order; ``columns``, one histogram each, with the label and the
+        limits of every bin; ``first``, the name of the query to start with; ``leftOut``, the number
+        of properties without a histogram.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open.
+    DataError
+        If none of the ready queries selects a question.
+    """
+    opened = workspace.opened(body.get("data"))
+    pool = opened.pool
+    first = first_query(opened)
+    columns = [
+        {
+            "property": column.property,
+            "name": column.name,
+            "label": column.label,
+            "kind": column.kind,
+            "bins": [[one.label, one.low, one.high] for one in column.bins],
+        }
+        for column in pool.browse.columns
+    ]
+    return {
+        **_named(opened),
+        "ids": list(pool.browse.ids),
+        "texts": list(pool.browse.texts),
+        "columns": columns,
+        "first": first.name,
+        "leftOut": pool.browse.left_out,
+        "notes": list(pool.notes),
+    }
+
+
+def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
+    """Return the bin of every question in some histograms, one byte per question.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        ``data``: the id of an open data set; ``columns``: positions of histograms, counted from 0
+        in the order in which `data` returns them.
+
+    Returns
+    -------
+    bytes
+        Of length n_columns * n_questions, one histogram after the other. Each byte is the position
+        of a bin, 255 for a question without a value.
+
+    Raises
+    ------
+    UsageError
+        If the data set is not open, or ``columns`` is not a list of valid positions.
+    """
+    found = workspace.opened(body.get("data")).pool.browse.columns
+    places = body.get("columns")
+    if not isinstance(places, list) or not all(type(at) is int for at in places):
+        raise UsageError("columns: is not a list of places")
+    if len(places) > len(found) or not all(0 <= at < len(found) for at in places):
+        raise UsageError(f"columns: there are {len(found)}")
+    return b"".join(found[at].codes.tobytes() for at in places)

@@ -1,0 +1,92 @@
+"""Answers about systems: the report on the selected questions, and a weak spot as a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from qaldgen import api
+from qaldgen.api.reporting import Report
+from qaldgen.errors import UsageError
+from qaldgen.explorer.wanted import Selection, selection_of, text_of
+from qaldgen.explorer.workspace import Workspace
+
+
+def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the report on the selected questions, as its page needs it.
+
+    Searching for weak spots takes most of the time; with ``quick`` it is skipped.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it, and ``quick``, false if absent.
+
+    Returns
+    -------
+    dict
+        What `page_data` returns, without the map, and ``rows``: by question of the report its
+        position in the data set, -1 if it has no text.
+
+    Raises
+    ------
+    UsageError
+        If the data set or no run is open, or the query or a filter is invalid.
+    DataError
+        If the query selects nothing, or none of its questions can be scored.
+    """
+    wanted = selection_of(workspace, body)
+    quick = bool(body.get("quick"))
+    found = api.exploring.page_data(_report(wanted, search=not quick))
+    places = wanted.opened.once("rows", lambda: api.exploring.rows_of(wanted.opened.pool))
+    return {**found, "map": None, "rows": [places[name] for name in found["ids"]]}
+
+
+def _report(wanted: Selection, *, search: bool = True) -> Report:
+    opened = wanted.opened
+    if not opened.runs:
+        raise UsageError("no runs are open; drop one on the page")
+    pool, runs = opened.pool, list(opened.runs.values())
+
+    def work() -> Report:
+        chosen = wanted.vectors().ids
+        whole = len(chosen) == len(pool.browse.ids)
+        return api.exploring.report_on(pool, runs, None if whole else chosen, search=search)
+
+    return opened.once(("report", search, *wanted.key, *opened.runs), work)
+
+
+def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a query for those of the selected questions that belong to a weak spot.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    body
+        The selection, as `selection_of` reads it; ``system`` and ``spot``, the names of a system
+        and of one of its weak spots, as `screen` returned them.
+
+    Returns
+    -------
+    dict
+        ``text``: the query; ``n``: the number of questions that it selects.
+
+    Raises
+    ------
+    UsageError
+        If the report no longer has this weak spot; otherwise as for `screen`.
+    DataError
+        As for `screen`.
+    """
+    wanted = selection_of(workspace, body)
+    report = _report(wanted)
+    system, name = text_of(body, "system"), text_of(body, "spot")
+    spots = report.weak.spots.get(system, ())
+    one = next((spot.slice for spot in spots if spot.slice.name == name), None)
+    if one is None:
+        raise UsageError("the report no longer has this weak spot; open it again")
+    text, n = api.exploring.narrowed(wanted.opened.pool, wanted.query, one)
+    return {"text": text, "n": n}

@@ -1,0 +1,25 @@
+"""Long texts in little room."""
+
+from __future__ import annotations
+
+
+def short(text: str, length: int) -> str:
+    """Shorten a text to one printable line, with an ellipsis in the middle.
+
+    Parameters
+    ----------
+    text
+        Any text; characters that cannot be printed become spaces.
+    length
+        The most characters that the result may have.
+
+    Examples
+    --------
+    >>> short("http://dbpedia.org/ontology/Person", 15)
+    'http://…/Person'
+    """
+    text = "".join(character if character.isprintable() else " " for character in text)
+    half = (length - 1) // 2
+    return (
+        text if len(text) <= length else f"{text[: length - 1 - half]}…{text[len(text) - half :]}"
+    )
