@@ -318,4 +318,4 @@ def test_drawn_and_shuffled_p_values_agree(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(confirmation, "_DRAW", cost)
         found.append(confirmation._permutation_p(values, members, 8000, np.random.default_rng(1)))
     assert np.abs(found[0] - found[1]).max() < 0.03  # five standard errors
-    assert not np.array_equal(*found)
+    assert not np.array_equal(found[0], found[1])
