@@ -15,8 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from qaldgen.benchmark.export import FORMATS, Form, save
+from qaldgen.benchmark.make import sample
+from qaldgen.errors import DataError
+from qaldgen.formats.gathering import gather
 from qaldgen.io.extensions import Table
-from qaldgen.sampling import METHODS, Method, Option, Sample
+from qaldgen.model import Answers, Question
+from qaldgen.runs.reading import RUN_READERS, RunReader, read_run
+from qaldgen.runs.record import Response, Run
+from qaldgen.sampling import METHODS, Method, Option, Sample, draw
+from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.measure_type import Measure
+from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.testing import check_sampler
 
@@ -208,6 +218,116 @@ def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path:
         " c(my_samplers.METHOD, step=3)"
     )
     assert python(tmp_path, "-c", code).stderr == ""
+
+
+def test_the_format_of_the_guide_is_read(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    (module,) = re.findall(r"```python\n(# my_formats.py.*?)```", guide, flags=re.DOTALL)
+    install(tmp_path, "quiz", {"my_formats": module}, "[qaldgen.formats]\nquiz = my_formats:QUIZ\n")
+    (tmp_path / "mine.txt").write_text("QUIZ\nWho painted it? = Klee\n", encoding="utf-8")
+    code = (
+        "import sys, qaldgen as qg; found = qg.load(sys.argv[1]);"
+        "print(found.format, found.questions[0].text(), *found.questions[0].answers.values())"
+    )
+    done = python(tmp_path, "-c", code, str(tmp_path / "mine.txt"))
+    assert done.stdout == "quiz Who painted it? Klee\n", done.stderr
+
+
+def test_a_reader_that_gives_one_text_instead_of_a_tuple_is_told() -> None:
+    question = Question("1", {"en": "Who?"})  # type: ignore[dict-item]
+    with pytest.raises(DataError, match="must have a tuple of texts, not a single string"):
+        gather(Path("mine.txt"), [question])
+
+
+BROKEN_MEASURES = """
+from qaldgen.scoring.measure_type import mean_of
+
+ABSENT = mean_of("nobody_has_it", "Absent", "needs a column that nobody fills")
+BROKEN = mean_of("broken", "Broken", "divides by zero", lambda counts: 1 / 0)
+SILENT = mean_of("silent", "Silent", "no answer", lambda counts: counts["returned"] == 0)
+"""
+
+
+def test_a_measure_that_cannot_be_computed_is_left_out_and_the_others_are_shown(
+    tmp_path: Path,
+) -> None:
+    points = "".join(f"{name} = mine:{name.upper()}\n" for name in ("absent", "broken", "silent"))
+    install(tmp_path, "my-measures", {"mine": BROKEN_MEASURES}, f"[qaldgen.measures]\n{points}")
+    gold, once, twice = (tmp_path / name for name in ("gold.csv", "once.csv", "twice.csv"))
+    gold.write_text("id,question,answers\n1,Who?,Klee\n2,Where?,Ulm\n", encoding="utf-8")
+    once.write_text("id,answers\n1,Klee\n2,Bonn\n", encoding="utf-8")
+    twice.write_text("id,answers\n1,Klee\n1,Marc\n2,Ulm\n", encoding="utf-8")
+    for run in (once, twice):
+        call = ("-m", "qaldgen", "score", str(gold), str(run), "--match", "exact")
+        done = python(tmp_path, *call)
+        assert re.search(r"Silent +0\.0000", done.stdout), done.stderr
+        assert "Macro F1 score" in done.stdout
+        assert "Absent" not in done.stdout
+        for name in ("absent", "broken"):
+            told = f"Note: qaldgen.measures: '{name}' is left out: it cannot be computed"
+            assert done.stderr.count(told) == 1, done.stderr
+
+
+def test_a_failing_row_names_its_package_above_the_traceback(tmp_path: Path) -> None:
+    module = (
+        "from qaldgen.sampling import Method\n"
+        "def draw(vectors, n, rng):\n    raise ValueError('no luck')\n"
+        "METHOD = Method(draw, (), 'fails')\n"
+    )
+    install(tmp_path, "my-sampler", {"unlucky": module}, "[qaldgen.samplers]\nbad=unlucky:METHOD\n")
+    data = str(ROOT / "examples" / "features.ttl")
+    said = python(
+        tmp_path, "-m", "qaldgen", "sample", data, "-q", "annotated", "-m", "bad", "-n", "5"
+    ).stderr
+    line = "Error: my-sampler (unlucky, line 3), an extension of qaldgen, failed;"
+    assert said.index(line) < said.index("Traceback") < said.index("ValueError: no luck")
+
+
+def test_a_method_that_returns_no_sample_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Method(lambda vectors, n, rng: list(range(n)), (), "one line")  # type: ignore[arg-type, return-value]
+    monkeypatch.setitem(METHODS, "wrong", wrong)
+    pool = Vectors(("a", "b", "c"), ("f",), np.eye(3)[:, :1], np.eye(3)[:, :1])
+    with pytest.raises(DataError, match=r"'wrong' returned a list; a qaldgen\.sampling\.Sample"):
+        draw(pool, 2, "wrong")
+
+
+def test_a_matcher_that_returns_no_count_is_told() -> None:
+    question = Question("1", {"en": ("Who?",)}, answers=Answers(boolean=True))
+    run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
+    with pytest.raises(DataError, match="question 1: the matcher returned a tuple; a"):
+        counts_frame([question], run, lambda question, response: (1, 0, 0))  # type: ignore[arg-type, return-value]
+
+
+def test_a_reader_of_runs_that_returns_something_else_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run.txt").write_text("Klee\n", encoding="utf-8")
+    reader = RunReader(lambda content: True, lambda content, asked: [], "mine")  # type: ignore[arg-type, return-value]
+    monkeypatch.setitem(RUN_READERS, "mine", reader)
+    with pytest.raises(DataError, match="the reader of 'mine' returned a list; a"):
+        read_run(tmp_path / "run.txt", format="mine")
+
+
+@pytest.mark.parametrize("made", [b"text alone", ("no bytes", [])])
+def test_an_export_that_returns_something_else_is_told(
+    made: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = select(str(ROOT / "examples" / "features.ttl"), "annotated")
+    form = Form(".mine", lambda benchmark, wanted: made)  # type: ignore[arg-type, return-value]
+    monkeypatch.setitem(FORMATS, "mine", form)
+    with pytest.raises(DataError, match=r"'mine' did not return \(content, notes\)"):
+        save(sample(vectors, 3), tmp_path / "b.mine")
+
+
+def test_a_share_of_mistakes_ranks_the_system_with_less_of_it_first() -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    (module,) = re.findall(
+        r"```python\n(from qaldgen.scoring.measure_type.*?)```", guide, flags=re.DOTALL
+    )
+    names: dict[str, Measure] = {}
+    exec(module, {}, names)
+    assert not names["WRONG"].higher_is_better
+    assert (names["WRONG"].worst, names["WRONG"].best) == ((1.0,), (0.0,))
 
 
 @pytest.mark.parametrize("name", METHODS)

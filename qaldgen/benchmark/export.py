@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.benchmark import evaluators
 from qaldgen.benchmark.write_rdf import dump_rdf
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import Json, first_variable
 from qaldgen.formats.gather import language_tag
 from qaldgen.formats.gerbil.gold import load_warnings
@@ -220,8 +220,8 @@ def render_files(
     folder = path.resolve().name
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    made, notes = FORMATS[format].write(
-        benchmark, Wanted(language_tag(language), answers, name, licence)
+    made, notes = _content(
+        benchmark, format, Wanted(language_tag(language), answers, name, licence)
     )
     return [(path, made)] if isinstance(made, bytes) else [
         (path / part, data) for part, data in made.items()
@@ -250,12 +250,24 @@ def render(
         If the data lacks something that the format needs.
     """
     _check(format, answers)
-    made, notes = FORMATS[format].write(benchmark, Wanted(language_tag(language), answers))
+    made, notes = _content(benchmark, format, Wanted(language_tag(language), answers))
     if not isinstance(made, bytes):
         raise UsageError(
             f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
         )
     return made, notes
+
+
+def _content(benchmark: Benchmark, format: str, wanted: Wanted) -> tuple[Files, list[str]]:
+    """Return what the function of a format returns; refuse what is not content and notes."""
+    result = FORMATS[format].write(benchmark, wanted)
+    match result:
+        case (bytes() | Mapping() as made, notes):
+            return made, list(notes)
+    raise DataError(
+        f"the format {format!r} did not return (content, notes), where content is bytes or a"
+        " mapping of paths to bytes"
+    )
 
 
 def _check(format: str, answers: str) -> None:

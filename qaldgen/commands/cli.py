@@ -189,6 +189,9 @@ def main() -> None:
             else "stdout: cannot be written"
         )
         _refuse(f"{where} ({error.strerror or error})", 1)
+    except Exception as error:
+        _blame(error)
+        raise
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
@@ -201,6 +204,19 @@ def _as_note(message: Warning | str, category: type[Warning], *place: Any, **lin
     if issubclass(category, ExtensionWarning):
         return f"Note: {one_line(_without_credentials(str(message)))}\n"
     return _PLAIN_WARNING(message, category, *place, **line)
+
+
+def _blame(error: Exception) -> None:
+    """Name the package of others that failed, before Python shows the traceback."""
+    from qaldgen.io.extensions import other_package  # only where something failed
+
+    package = other_package(error)
+    if package is not None:
+        click.echo(
+            f"Error: {package}, an extension of qaldgen, failed; please report the lines below"
+            " to its authors",
+            err=True,
+        )
 
 
 def _refuse(message: str, code: int) -> NoReturn:

@@ -274,7 +274,7 @@ def _one(
     found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
     if found is None:  # one by one, so that a feature that fails costs only itself
         found = [
-            _attempt(partial(one.value, evidence), problems, f"it has no {one.name}")
+            _attempt(partial(one.value, evidence), problems, f"{one.name} could not be computed")
             for one in features
         ]
     named_values = zip((one.name for one in features), found, strict=True)

@@ -151,7 +151,11 @@ def _unique(name: str, taken: dict[str, int]) -> str:
 
 
 def _fault(question: Question, *, whole: bool) -> Broken | None:
-    """Return what is wrong with a question: too long a text, or one that UTF-8 cannot hold."""
+    """Return what is wrong with the texts of a question: their type, length or characters."""
+    # a reader of another package may forget that a question has several texts per language
+    if any(isinstance(wordings, str) for wordings in question.texts.values()):
+        reason = "each language must have a tuple of texts, not a single string"
+        return Broken(f"record {question.id}", question.id, reason)
     longest = max(
         (len(text) for wordings in question.texts.values() for text in wordings), default=0
     )

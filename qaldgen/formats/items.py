@@ -56,6 +56,7 @@ class ReadOptions(NamedTuple):
     separator: str = ""
 
 
+#: Yields the items of a file: questions, and what is to be said about the rest.
 Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 
 

@@ -5,6 +5,7 @@ One class, one rule for names, and robust against broken packages.
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cached_property
@@ -135,6 +136,33 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     def __repr__(self) -> str:
         """Return the group and the names."""
         return f"<Table {self.group}: {', '.join(self)}>"
+
+
+def other_package(error: BaseException) -> str | None:
+    """Return the package that extends qaldgen and that an exception passed through, and where.
+
+    Parameters
+    ----------
+    error
+        The exception.
+
+    Returns
+    -------
+    str or None
+        None if no extension was involved.
+    """
+    # by the first part of the module: rows often call helpers elsewhere in their package
+    owners = {
+        point.module.partition(".")[0]: _origin(point)[0]
+        for group in sorted(entry_points().groups)
+        if group.startswith("qaldgen.")
+        for point in entry_points(group=group)
+    }
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.partition(".")[0] in owners:
+            return f"{owners[module.partition('.')[0]]} ({module}, line {line})"
+    return None
 
 
 def _origin(point: EntryPoint) -> tuple[str, str, str]:

@@ -130,6 +130,12 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
     with collecting_no_garbage():
         result = RUN_READERS[form].read(content, asked)
+    if not isinstance(result, Found):  # a reader of another package
+        raise DataError(
+            f"the reader of {form!r} returned a {type(result).__name__};"
+            " a qaldgen.runs.given.Found is expected",
+            where=content.path,
+        )
     if not result.given:
         raise DataError("holds no answer to any question", where=content.path)
     return result

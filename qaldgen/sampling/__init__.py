@@ -19,10 +19,10 @@ from qaldgen.io.names import one_of
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
-from qaldgen.sampling.sample import Method, Option, Sample, identity
+from qaldgen.sampling.sample import Method, Option, Sample, around, identity
 from qaldgen.selection.vectors import Vectors
 
-__all__ = ["METHODS", "Method", "Option", "Sample", "draw"]
+__all__ = ["METHODS", "Method", "Option", "Sample", "around", "draw"]
 
 _ITERATIONS = Option("iterations", 10, "maximum number of k-means iterations", minimum=1, flag="-i")
 _TRIALS = Option("trials", 10, "number of k-means runs; the best is kept", minimum=1, flag="-t")
@@ -189,6 +189,11 @@ def draw(
     if n == len(vectors) and not (METHODS[method].removes_outliers or METHODS[method].orders):
         return identity(n)
     sample = METHODS[method].function(vectors, n, np.random.default_rng(random_state), **settings)
+    if not isinstance(sample, Sample):  # a method of another package
+        raise DataError(
+            f"method {method!r} returned a {type(sample).__name__};"
+            " a qaldgen.sampling.Sample is expected"
+        )
     if len(np.unique(sample.chosen)) != n:
         raise DataError(
             f"method {method!r} returned "

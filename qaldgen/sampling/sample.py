@@ -168,6 +168,34 @@ def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
     return Sample(chosen, cluster)
 
 
+def around(matrix: NDArray[np.float64], chosen: Indices) -> Sample:
+    """Return a sample whose clusters are the questions nearest to each chosen one.
+
+    Parameters
+    ----------
+    matrix
+        Of shape (n_pool, n_features).
+    chosen
+        Different rows of it.
+
+    Returns
+    -------
+    Sample
+        A chosen question is always in its own cluster, even if another has the same features.
+
+    Examples
+    --------
+    >>> around(np.array([[0.0], [1.0], [0.2], [0.9]]), np.array([1, 0])).cluster.tolist()
+    [1, 0, 1, 0]
+    """
+    from sklearn.metrics import pairwise_distances_argmin
+
+    rows = np.asarray(chosen, dtype=np.intp)
+    cluster = np.asarray(pairwise_distances_argmin(matrix, matrix[rows]), dtype=np.intp)
+    cluster[rows] = np.arange(len(rows))
+    return Sample(rows, cluster)
+
+
 def clusters(n: int, per_cluster: int) -> int:
     """Return the number of clusters for a sample of `n` questions.
 

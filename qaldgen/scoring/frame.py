@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.errors import DataError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeat_rules import RepeatRule, chosen
 from qaldgen.scoring.repeats import Score, Together, score_of, together
@@ -155,19 +156,14 @@ def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFr
         [score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields)
     )
     if several:
-        made = {
-            name: column.make(answers)
-            for name, column in made_columns().items()
-            if column.make is not None
-        }
+        answers = _with_sizes(answers)  # measures of other packages may look at them
+        made = made_columns(answers)
         answers = answers.drop(columns="status").assign(**made).astype(float)
         answers = pd.DataFrame(
             _means([one for one, _ in rows.values()], answers), columns=answers.columns
         )
     answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
-    frame = answers.assign(
-        expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
-    )
+    frame = _with_sizes(answers)
     frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype(
         {"status": str}
     )
@@ -176,6 +172,12 @@ def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFr
     whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
     return frame.astype(
         {**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool}
+    )
+
+
+def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
+    return answers.assign(
+        expected=answers["tp"] + answers["fn"], returned=answers["tp"] + answers["fp"]
     )
 
 
@@ -264,6 +266,11 @@ def _score(question: Question, response: Response, matcher: Matcher) -> Score | 
     count = matcher(question, response)
     if count is None:
         return None
+    if not isinstance(count, Count):  # a matcher of another package
+        raise DataError(
+            f"question {question.id}: the matcher returned a {type(count).__name__};"
+            " a qaldgen.scoring.counts.Count or None is expected"
+        )
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
         # Only if something is right but not everything does the first answer have to be matched by

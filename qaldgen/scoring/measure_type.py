@@ -153,7 +153,13 @@ class Measure(NamedTuple):
 
 
 def mean_of(
-    column: str, label: str, definition: str, make: Make | None = None, *, gerbil: str = ""
+    column: str,
+    label: str,
+    definition: str,
+    make: Make | None = None,
+    *,
+    gerbil: str = "",
+    higher_is_better: bool = True,
 ) -> Measure:
     """Return the mean over questions of a column.
 
@@ -167,6 +173,8 @@ def mean_of(
         Computes the column from counts that do not have it.
     gerbil
         Its property in GERBIL's vocabulary.
+    higher_is_better
+        False for a share of mistakes: the system with less of it is ahead.
 
     Returns
     -------
@@ -185,10 +193,11 @@ def mean_of(
         definition,
         (Column(column, make),),
         mean,
-        (0.0,),
-        (1.0,),
+        worst=(0.0,) if higher_is_better else (1.0,),
+        best=(1.0,) if higher_is_better else (0.0,),
         is_mean=True,
         gerbil=gerbil,
+        higher_is_better=higher_is_better,
     )
 
 

@@ -5,10 +5,13 @@ Reports, slices, comparisons, intervals and exports all start from `MEASURES`.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from qaldgen.errors import UsageError
-from qaldgen.io.extensions import Table
+from qaldgen.io.extensions import ExtensionWarning, Table
 from qaldgen.io.names import one_of
 from qaldgen.scoring.formulas import (
     Formula,
@@ -20,7 +23,7 @@ from qaldgen.scoring.formulas import (
     ratio,
     share_right,
 )
-from qaldgen.scoring.measure_type import Column, Measure, mean_of
+from qaldgen.scoring.measure_type import Column, Measure, mean_of, parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,7 +150,8 @@ def higher_is_better(name: str) -> bool:
 def available(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
-    Those of `MEASURES`, and those of `BESIDE` whose column a matcher filled.
+    Those of `MEASURES`, and those of `BESIDE` whose column a matcher filled. A measure of another
+    package that cannot be computed is left out with a warning.
 
     Parameters
     ----------
@@ -165,12 +169,32 @@ def available(counts: pd.DataFrame) -> list[str]:
     >>> available(pd.DataFrame(columns=["tp", "fp", "fn", "chance"]))[-2:]
     ['coverage', 'chance']
     """
-    return [*MEASURES, *(name for name in BESIDE if name in counts.columns)]
+    return [
+        *(name for name in MEASURES if _works(name, counts)),
+        *(name for name in BESIDE if name in counts.columns),
+    ]
+
+
+def _works(name: str, counts: pd.DataFrame) -> bool:
+    """Tell whether a measure can be computed; warn if one of another package cannot."""
+    if name in _OURS:  # if one of ours fails, nothing may hide it
+        return True
+    try:
+        columns = parts(counts, MEASURES[name])
+        MEASURES[name].value(columns.sum(axis=0), np.array(float(len(counts))))
+    except Exception as error:  # one broken package must not affect the other measures
+        warnings.warn(
+            f"qaldgen.measures: {name!r} is left out: it cannot be computed"
+            f" ({type(error).__name__}: {' '.join(str(error).split())[:200]})",
+            ExtensionWarning,
+            stacklevel=2,
+        )
+        return False
+    return True
 
 
 def _of_outcome(column: str, label: str, definition: str) -> Measure:
-    mistakes = mean_of(column, label, f"share of questions {definition}")
-    return mistakes._replace(worst=(1.0,), best=(0.0,), higher_is_better=False)
+    return mean_of(column, label, f"share of questions {definition}", higher_is_better=False)
 
 
 #: Measures of the mistakes, which count the columns of `qaldgen.scoring.outcomes`; shown only on
@@ -230,11 +254,25 @@ def named(name: str) -> Measure:
     return known[name]
 
 
-def made_columns() -> dict[str, Column]:
-    """Return the columns that measures make from the counts, by name."""
+def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series[bool]]:
+    """Return the columns that measures make from the counts, by name.
+
+    Parameters
+    ----------
+    counts
+        The counts, one row per answer.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> answers = pd.DataFrame({"tp": [1], "fp": [1], "fn": [0], "precision": [0.5]})
+    >>> made_columns(answers.assign(status="answered"))["share_right"].tolist()
+    [0.5]
+    """
     return {
-        one.name: one
-        for measure in MEASURES.values()
+        one.name: one.make(counts)
+        for name, measure in MEASURES.items()
+        if any(one.make for one in measure.columns) and _works(name, counts)
         for one in measure.columns
         if one.make is not None
     }
