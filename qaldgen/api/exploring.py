@@ -1,4 +1,4 @@
-"""Look at questions: a data set with its histograms, restricted, sampled and scored in parts."""
+"""Explore a data set: histograms of its questions, and filters, samples and scores of parts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ __all__ = [
     "select",
 ]
 
-#: The time limit of a query, with more for large data: a second for so many statements.
+#: The time limit of a query in seconds, and the number of statements that add a second.
 _SECONDS, _EACH_SECOND = 10.0, 100_000
 #: Ready-made queries that are tried in turn if `usual_query` selects nothing.
 _OTHERWISE = ("annotated", TEXTS)
@@ -66,26 +66,26 @@ _OTHERWISE = ("annotated", TEXTS)
 
 @dataclasses.dataclass(eq=False)
 class Pool:
-    """A data set to look at.
+    """A data set to explore.
 
     Attributes
     ----------
     name : str
-        What people call it.
+        Its name, as people see it.
     id : str
-        The same for the same content.
+        An id that depends only on name and content.
     source : TimedStore
         Its features as RDF.
     file : str
-        The file that `qaldgen sample` takes, as commands name it.
+        The input of `qaldgen sample`, as written in commands.
     before : tuple of str
-        The commands that make this file; empty where the data have features already.
+        The commands that make this input; empty if the data already have features.
     browse : Browse
         Its questions with their histograms.
     path : str
-        What was opened.
+        The file that was opened.
     written : str
-        The file with the features that were computed; empty where the data have features already.
+        The file with the computed features; empty if the data already have features.
     notes : tuple of str
         What a user should know.
     """
@@ -105,7 +105,7 @@ class Pool:
         self._table: pd.DataFrame | None = None
 
     def gold(self) -> Gold:
-        """Return the questions with their answers; they are read when they are first wanted."""
+        """Return the questions with their answers, which are read at the first call."""
         if self._gold is None:
             self._gold = read_gold(self.path, Reading())
         return self._gold
@@ -131,16 +131,16 @@ def open_pool(
     name
         A file, or the name of a public question set.
     folder
-        Where computed features are kept, as the file that ``qaldgen annotate`` writes.
+        Where the computed features are kept, in the file that ``qaldgen annotate`` writes.
     called
-        What commands call it, where that is not its name.
+        Its name in commands, if different.
     progress
-        Called with the number of questions whose features were computed.
+        Called with the number of questions whose features have been computed.
 
     Raises
     ------
     DataError
-        If it cannot be read, or has no question.
+        If it cannot be read, or has no questions.
     """
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     if is_rdf(path):
@@ -176,12 +176,12 @@ def first_selection(pool: Pool) -> tuple[Query, Vectors]:
     Raises
     ------
     DataError
-        If none does.
+        If no ready-made query selects a question.
     """
     usual = usual_query(pool.source)
     for query in (usual, *(read_query(name) for name in _OTHERWISE if name != usual.name)):
         try:
-            # nobody reads here why a query selects nothing, and finding out takes many queries
+            # the reason why a query selects nothing is not shown, and takes many queries to find
             return query, select(pool.source, query, explain=False)
         except QaldgenError:
             continue
@@ -205,7 +205,7 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
     Raises
     ------
     UsageError
-        If there is no such property or bin.
+        If a property has no histogram, or a bin does not exist.
     """
     columns = {column.property: column for column in pool.browse.columns}
     found = []
@@ -226,7 +226,7 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
 
 
 def projected(vectors: Vectors) -> Projection | None:
-    """Return the questions of a selection in two dimensions; None where they do not differ.
+    """Project the questions of a selection to two dimensions; None if all are equal.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def sampling_commands(
     pool
         The data set.
     query
-        The selection; one that is not ready-made stands in the file ``selection.rq``.
+        The selection; one that is not ready-made is read from the file ``selection.rq``.
     size, method, seed, scaling, missing
         As for `qaldgen.api.sampling.sample` and `select`.
     """
@@ -269,19 +269,19 @@ def scored(pool: Pool, path: str | Path, name: str) -> Scores:
     path
         The answers.
     name
-        What to call the system.
+        The name of the system.
 
     Raises
     ------
     DataError
-        If the answers cannot be read, or none is to a question of the data set.
+        If the answers cannot be read, or none belongs to a question of the data set.
     """
     gold = pool.gold()
     return score_run(gold, read_run(path, name=name, gold=gold.questions), Scoring())
 
 
 def rows_of(pool: Pool) -> dict[str, int]:
-    """Return by id of a question, as scores have it, its place in the data set.
+    """Return the position of each question in the data set, by its id in scores; -1 if absent.
 
     Parameters
     ----------
@@ -296,14 +296,14 @@ def rows_of(pool: Pool) -> dict[str, int]:
 def report_on(
     pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = None, *, search: bool = True
 ) -> Report:
-    """Gather the report of runs on some questions of a data set.
+    """Make the report of runs on some questions of a data set.
 
     Parameters
     ----------
     pool
         The data set.
     runs
-        What `scored` returned.
+        The scores, as returned by `scored`.
     iris
         The questions; None for all.
     search
@@ -312,7 +312,7 @@ def report_on(
     Returns
     -------
     Report
-        The same as `qaldgen report` gives on a file with just these questions.
+        The same as that of `qaldgen report` on a file with just these questions.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def report_on(
 def _part(
     gold: Gold, table: pd.DataFrame, runs: Sequence[Scores], iris: set[str]
 ) -> tuple[Gold, pd.DataFrame, list[Scores]]:
-    """Restrict questions, features and scores; a part of a probability sample has no design."""
+    """Restrict questions, features and scores; part of a probability sample has no design."""
     asked = gold.questions
     kept = tuple(one for one in asked.questions if question_iri(asked, one) in iris)
     if not kept:
@@ -350,10 +350,10 @@ def _part(
 
 
 def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
-    """Return a query for the questions of a selection that are in a slice, and how many they are.
+    """Return a query for the questions of a selection that are in a slice, and their number.
 
-    Where the data have the features of the slice, it says them as conditions, else it names the
-    questions.
+    The query describes the slice by conditions if the data have its features, and otherwise lists
+    the questions.
 
     Parameters
     ----------
@@ -362,12 +362,12 @@ def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
     query
         The selection.
     one
-        The slice, of ids as `Pool.gold` has them.
+        The slice, with the ids of `Pool.gold`.
 
     Raises
     ------
     DataError
-        If no question is in both.
+        If no selected question is in the slice.
     """
     asked = pool.gold().questions
     ids = set(one.ids)
@@ -380,5 +380,5 @@ def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
         if one.where and list(select(pool.source, said).ids) == wanted:
             return said, len(wanted)
     except QaldgenError:
-        pass  # the data do not have these features, or they are called otherwise
+        pass  # the data lack these features, or use other names for them
     return only(query.text, wanted), len(wanted)

@@ -1,4 +1,4 @@
-"""What the explorer answers: each function takes what is open and a request, and returns JSON."""
+"""The explorer's answers: each function takes the workspace and a request, and returns JSON."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ __all__ = [
     "weakness",
 ]
 
-#: Answers a request.
+#: A function that answers a request.
 Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]
-#: What each address answers.
+#: The function behind each address.
 ANSWERS: dict[str, Answer] = {
     "start": start,
     "open": open_named,

@@ -1,4 +1,4 @@
-"""The explorer as a web application: its page, its files, and what the page asks."""
+"""The explorer as a web application: the page, its files, and the requests it sends."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from qaldgen.explorer.uploads import keep
 from qaldgen.explorer.workspace import Workspace
 
 #: Folders of files that the page loads, by the first part of their address. The report's modules
-#: are the same files that a report holds.
+#: are the files that a report contains.
 _FOLDERS = {
     "page": files("qaldgen.explorer") / "page",
     "shared": files("qaldgen.reports.page") / "scripts",
     "style": files("qaldgen.reports.page") / "templates",
 }
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
-#: A request in JSON is not larger.
+#: The largest JSON request, in bytes.
 _LARGEST_REQUEST = 2**21
 
 
@@ -45,11 +45,11 @@ def make_app(workspace: Workspace, hosts: list[str], token: str) -> Starlette:
     Parameters
     ----------
     workspace
-        What is open.
+        The open data sets.
     hosts
-        The names, with port, by which we are called.
+        The host names, with port, that requests may use.
     token
-        What our page sends with each request.
+        The secret that our page sends with each request.
     """
     routes = [
         Route("/", _page(token)),
@@ -71,7 +71,7 @@ def _page(token: str) -> Callable[[Request], Response]:
 
 
 def _file(request: Request) -> Response:
-    """Return a file of the page; only names of files that are there, and no way out of a folder."""
+    """Return a file of the page; only by the bare name of an existing file, never by a path."""
     folder, path = request.path_params["folder"], request.path_params["path"]
     parts = path.split("/")
     kind = _KINDS.get(Path(path).suffix)
@@ -97,7 +97,7 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
         work = functools.partial(_told, workspace, lambda: _response(made(workspace, wanted)))
         if made is not ANSWERS["screen"] or wanted.get("quick"):
             return await run_in_threadpool(work)
-        # a search takes seconds: one at a time, and none for a page that has changed its mind
+        # a search takes seconds: run one at a time, and skip those that nobody waits for any more
         async with searching:
             if await request.is_disconnected():
                 return Response(status_code=204)
@@ -107,7 +107,7 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
 
 
 async def _json(request: Request) -> dict[str, Any] | Response:
-    """Return the JSON object that a request holds, or the refusal of what is none."""
+    """Return the JSON object in a request, or a response that refuses anything else."""
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
@@ -138,7 +138,7 @@ def _upload(workspace: Workspace) -> Callable[[Request], Any]:
 
 
 def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Response:
-    """Open an uploaded file; a run is deleted at once, a data set with the explorer."""
+    """Open an uploaded file; runs are deleted at once, data sets when the explorer ends."""
     if what == "run":
         try:
             opened = workspace.opened(data)
@@ -166,7 +166,7 @@ def _response(found: Any) -> Response:  # noqa: ANN401 - what an answer is
 
 
 def _told(workspace: Workspace, work: Callable[[], Response]) -> Response:
-    """Return an answer; a refusal in words, and anything unforeseen without its inner parts."""
+    """Return an answer or an error message; unexpected errors reveal no internals."""
     try:
         return work()
     except QaldgenError as error:

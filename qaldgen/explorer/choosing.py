@@ -26,7 +26,7 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``rows``: by selected question its position in the data set, -1 if it has no text.
+        ``rows``: for each selected question its position in the data set, -1 if it has no text.
         ``points``: the map, float32 values of shape (n_selected, 2), row by row, little-endian, in
         base64; None if the questions do not differ. ``labels``: the meaning of the two axes.
         ``dropped``: the number of questions left out because a feature is missing.

@@ -10,7 +10,7 @@ from qaldgen.errors import UsageError
 from qaldgen.explorer.wanted import Draw, Selection, draw_of, selection_of, text_of
 from qaldgen.explorer.workspace import Workspace
 
-#: The forms of a benchmark that can be downloaded: name of the file, and its media type.
+#: The formats in which a benchmark can be downloaded: file name and media type.
 FORMS = {
     "turtle": ("bench.ttl", "text/turtle"),
     "qald-json": ("bench.json", "application/json"),
@@ -19,7 +19,7 @@ FORMS = {
 
 
 class File(NamedTuple):
-    """A file to save."""
+    """A file to download: its name, media type and content."""
 
     name: str
     kind: str
@@ -185,8 +185,8 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     workspace
         The open data sets.
     body
-        The selection and the sample, as for `sample`, and ``form``: a key of `FORMS`, ``signature``
-        or ``query``.
+        The selection and the sample, as for `sample`, and ``form``: a key of `FORMS`,
+        ``signature`` or ``query``.
 
     Returns
     -------
@@ -196,9 +196,9 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     Raises
     ------
     UsageError
-        If the form is unknown; otherwise as for `sample`.
+        If ``form`` is unknown; otherwise as for `sample`.
     DataError
-        As for `sample`; the form ``query`` draws no sample and does not raise it.
+        As for `sample`; not for ``query``, which draws no sample.
     """
     wanted, draw, form = selection_of(workspace, body), draw_of(body), text_of(body, "form")
     if form == "query":

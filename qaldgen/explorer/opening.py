@@ -13,7 +13,7 @@ from qaldgen.explorer.workspace import Opened, Workspace
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is open and what there is to choose from.
+    """Return what is open, and the available options.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _named(opened: Opened) -> dict[str, Any]:
 
 
 def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Open a public question set from the catalogue; a page cannot name files.
+    """Open a public question set from the catalogue; the page cannot name files.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        What is left, in the form that `open_named` returns.
+        The rest of the data set, as `open_named` returns it.
 
     Raises
     ------
@@ -167,8 +167,8 @@ def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     Returns
     -------
     bytes
-        Of length n_columns * n_questions, one histogram after the other. Each byte is the position
-        of a bin, 255 for a question without a value.
+        One byte per question for one histogram after the other, n_columns * n_questions in total:
+        the position of the bin, 255 for a question without a value.
 
     Raises
     ------

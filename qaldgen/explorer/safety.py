@@ -1,8 +1,9 @@
-"""Who may ask the explorer: this page in this browser, and nobody else.
+"""Only this page in this browser may use the explorer.
 
 Any page that is open in a browser can send requests to this machine. So a request must name our own
-address as its host (a foreign name that was pointed here is refused: DNS rebinding), what changes
-or reads anything must carry the token that only our page has, and a foreign origin is refused.
+address as its host (other names that resolve to this machine are refused: DNS rebinding), must not
+come from a foreign origin, and to read or change anything must carry the token that only our page
+has.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: Only our own files run and are loaded; nothing is sent to anybody else, and nobody may frame us.
+#: Only our own files are loaded and run, nothing is sent elsewhere, and no page may frame ours.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-#: Sent with every answer.
+#: Headers of every response.
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -28,21 +29,21 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: The header in which our page sends its token.
+#: The header with the token.
 TOKEN = "x-qaldgen-token"
 
 
 class Guard:
-    """Refuse requests that do not come from our own page, and send `HEADERS` with every answer.
+    """Refuse requests that do not come from our own page, and add `HEADERS` to every response.
 
     Parameters
     ----------
     app : ASGI application
-        What is guarded.
+        The application to protect.
     hosts : sequence of str
-        The names, with port, by which we are called.
+        The host names, with port, that requests may use.
     token : str
-        What our page knows.
+        The secret that only our page knows.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str) -> None:
@@ -71,7 +72,7 @@ class Guard:
         await self._app(scope, receive, send_with_headers)
 
     def _problem(self, headers: Headers, method: str, path: str) -> str:
-        """Say why a request is refused; empty if it is not."""
+        """Return why a request is refused; empty if it is allowed."""
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             return "this host name is not that of the explorer"

@@ -1,4 +1,4 @@
-"""Serve the explorer until somebody ends it."""
+"""Run the explorer's server until it is interrupted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_installed() -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches a host.
+    """Return whether a host can be reached only from this machine.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def is_loopback(host: str) -> bool:
 
 
 def can_show_pages() -> bool:
-    """Return whether somebody sits at a desktop on which a browser can open."""
+    """Return whether there is a desktop on which a browser can open."""
     if sys.platform in {"win32", "darwin"}:
         return sys.stderr is not None and sys.stderr.isatty()
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -73,15 +73,15 @@ def serve(
     Parameters
     ----------
     workspace
-        What is open.
+        The open data sets.
     listener
-        What `listening` returned.
+        The socket that `listening` returned.
     host
-        Where it listens.
+        The host it listens on.
     opening
         Whether to open the page in the browser.
     say
-        Called with the address once somebody can come.
+        Called with the address as soon as the server accepts requests.
     """
     import uvicorn
 
@@ -103,12 +103,12 @@ def serve(
 
 
 def prepare(workspace: Workspace) -> None:
-    """Compute what the page asks for first while the browser starts, then load the slow packages.
+    """Compute what the page requests first while the browser starts, then import slow packages.
 
     Parameters
     ----------
     workspace
-        What is open; what is computed is kept there.
+        The open data sets, where the results are kept.
     """
     for opened in tuple(workspace.pools.values()):
         with suppress(QaldgenError):  # whoever asks for it gets the message
@@ -119,14 +119,14 @@ def prepare(workspace: Workspace) -> None:
 
 
 def hosts_of(host: str, port: int) -> list[str]:
-    """Return the names by which browsers may call a server, with its port.
+    """Return the host names, with port, by which browsers may address a server.
 
     Parameters
     ----------
     host
-        Where it listens.
+        The host it listens on.
     port
-        Its port.
+        The port it listens on.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def hosts_of(host: str, port: int) -> list[str]:
 
 
 def _own_addresses() -> list[str]:
-    """Return the addresses of this machine in its network."""
+    """Return this machine's addresses in its network."""
     try:
         return socket.gethostbyname_ex(socket.gethostname())[2]
     except OSError:
@@ -151,12 +151,12 @@ def _own_addresses() -> list[str]:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that takes connections, which wait until the data are read.
+    """Return a listening socket; connections wait until the data have been read.
 
     Parameters
     ----------
     host, port
-        Where to listen; port 0 takes a free one.
+        Where to listen; port 0 picks a free one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Files that come through the browser, kept within limits and under safe names."""
+"""Uploaded files, kept within limits and under safe names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import unquote
 
 from qaldgen.errors import DataError
 
-#: The largest file, in bytes. Larger ones are named on the command line.
+#: The largest upload, in bytes. Larger files can be given on the command line.
 LARGEST = 256 * 2**20
-#: Signs, of which some take three bytes; file systems take 255.
+#: The longest file name, in characters: some take three bytes, and file systems allow 255 bytes.
 _LONGEST_NAME = 80
 _SIGNS = re.compile(r"[^\w.()+@=, -]")
 
 
 async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
-    """Write what comes to a file, and stop where it is too large.
+    """Write an upload to a file, and stop if it is too large.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     folder
         An empty folder.
     name
-        What the browser calls the file, percent-encoded.
+        The file name from the browser, percent-encoded.
 
     Returns
     -------
@@ -36,7 +36,7 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     Raises
     ------
     DataError
-        If it is larger, or empty.
+        If it is too large, or empty.
     """
     path, size = folder / safe_name(name), 0
     with path.open("wb") as file:
@@ -57,9 +57,9 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
 
 
 def safe_name(name: str) -> str:
-    r"""Return the last part of a file name with nothing in it that leads elsewhere.
+    r"""Return the last part of a file name without anything that could lead to another folder.
 
-    The ending stays, since it says the format.
+    The extension is kept, because it names the format.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a request asks for, read from JSON that nobody has checked."""
+"""Parse requests: JSON that may contain anything becomes a selection and a sample."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from qaldgen.api.exploring import Query, Vectors
 from qaldgen.errors import UsageError
 from qaldgen.explorer.workspace import Opened, Workspace
 
-#: The name of a query that is not a ready one; commands call its file so.
+#: The name of a query that is not ready-made, and of its file in commands.
 OWN = "selection"
 _LONGEST_QUERY = 200_000
-#: How features are scaled, and what becomes of questions that lack one, unless a request says so.
+#: The default scaling, and the default rule for questions that lack a feature.
 RULES = ("max", "drop")
 
 
 class Selection(NamedTuple):
-    """Which questions are wanted, and how their features are compared.
+    """The selected questions, and how their features are compared.
 
     Attributes
     ----------
     opened : Opened
         The data set.
     query : Query
-        With the filters.
+        The query, including the filters.
     scaling, missing : str
         See `qaldgen.api.selecting.select`.
     """
@@ -37,7 +37,7 @@ class Selection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What the selected questions depend on."""
+        """Everything that determines the selected questions."""
         return (*self.query, self.scaling, self.missing)
 
     def vectors(self) -> Vectors:
@@ -52,7 +52,7 @@ class Selection(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """Which sample is wanted."""
+    """The sample to draw: method, size and seed."""
 
     method: str
     size: int
@@ -60,20 +60,20 @@ class Draw(NamedTuple):
 
 
 def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
-    """Return the selection that a request names.
+    """Return the selection in a request.
 
     Parameters
     ----------
     workspace
-        What is open.
+        The open data sets.
     body
-        ``data``, ``query`` (a ready one's name, or the text), ``filters``, ``scaling``,
+        ``data``, ``query`` (the name of a ready query, or the text), ``filters``, ``scaling``,
         ``missing``.
 
     Raises
     ------
     UsageError
-        If something is unknown, or the query is no SELECT query.
+        If a name is unknown, or the query is not a SELECT query.
     """
     opened = workspace.opened(body.get("data"))
     query = _query(body.get("query"))
@@ -86,7 +86,7 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
 
 
 def first_query(opened: Opened) -> Query:
-    """Return the ready query that a data set is looked at with, and keep what it selects.
+    """Return the ready query to start with, and keep what it selects.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def first_query(opened: Opened) -> Query:
     Returns
     -------
     Query
-        The first that selects questions.
+        The first ready query that selects questions.
 
     Raises
     ------
@@ -109,27 +109,27 @@ def first_query(opened: Opened) -> Query:
 
 
 def draw_of(body: Mapping[str, Any]) -> Draw:
-    """Return the sample that a request names: ``method``, ``size``, ``seed``."""
+    """Return the sample in a request: ``method``, ``size``, ``seed``."""
     method = text_of(body, "method", "feasible-exmp")
     return Draw(method, whole_of(body, "size", 50), whole_of(body, "seed", 0))
 
 
 def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Return a text of a request.
+    """Return a text field of a request.
 
     Parameters
     ----------
     body
         The request.
     name
-        Of the field.
+        The name of the field.
     default
-        Where it is not there; None where it must be.
+        The value of a missing field; None if it is required.
 
     Raises
     ------
     UsageError
-        If it is missing or no text.
+        If it is missing or not a text.
     """
     value = body.get(name, default)
     if not isinstance(value, str):
@@ -138,16 +138,16 @@ def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> s
 
 
 def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
-    """Return a whole number of a request.
+    """Return a whole-number field of a request.
 
     Parameters
     ----------
     body
         The request.
     name
-        Of the field.
+        The name of the field.
     default
-        Where it is not there.
+        The value of a missing field.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
 
 
 def _query(value: object) -> Query:
-    """Return a ready query by its name, else the text; never a file, which a page must not name."""
+    """Return a ready query by name, otherwise the text as a query; the page must not name files."""
     if not isinstance(value, str) or len(value) > _LONGEST_QUERY:
         raise UsageError("the query is missing or too long")
     if value in api.exploring.ready_queries():
@@ -170,7 +170,7 @@ def _query(value: object) -> Query:
 
 
 def _filters(value: object) -> list[tuple[str, list[int]]]:
-    """Return filters: lists of a property and places of bins."""
+    """Return the filters: pairs of a property and positions of bins."""
     if not isinstance(value, list) or len(value) > 64:
         raise UsageError("the filters are no list")
     found = []

@@ -13,7 +13,7 @@ from qaldgen.explorer.workspace import Workspace
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report on the selected questions, as its page needs it.
+    """Return the report on the selected questions, as the page needs it.
 
     Searching for weak spots takes most of the time; with ``quick`` it is skipped.
 
@@ -27,8 +27,8 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        What `page_data` returns, without the map, and ``rows``: by question of the report its
-        position in the data set, -1 if it has no text.
+        What `page_data` returns, without the map, and ``rows``: for each question of the report
+        its position in the data set, -1 if it has no text.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""What is open in the explorer: data sets and runs, and what was computed of them lately.
+"""The open data sets and runs, with a cache of recent results.
 
-Nothing belongs to a tab: each request says what it is about, so any number of tabs can be open.
+No state belongs to a tab: every request says what it refers to, so any number of tabs can be open.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from qaldgen.api.scoring import Scores
 from qaldgen.errors import UsageError
 
 T = TypeVar("T")
-#: Results that are kept for each data set: selections, samples and reports together.
+#: Cached results per data set: selections, samples and reports together.
 _KEPT = 16
-#: Data sets that may be open at once; each holds its features in memory.
+#: The most data sets open at once; the features of each are kept in memory.
 _MOST_POOLS = 12
 _MOST_RUNS = 20
 
 
 class Opened:
-    """A data set that is open, with its runs and what was computed lately.
+    """An open data set with its runs and a cache of recent results.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Opened:
     pool : Pool
         The data set.
     runs : dict of str to Scores
-        By name, in the order in which they came.
+        Runs by name, in the order in which they were added.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -51,12 +51,12 @@ class Opened:
         self._done: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
     def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return what was computed under a key, or compute it; whoever asks meanwhile waits for it.
+        """Return the cached result for a key, or compute it while other requests for it wait.
 
         Parameters
         ----------
         key
-            All that the result depends on.
+            Everything that the result depends on.
         work
             Computes it.
         """
@@ -77,19 +77,19 @@ class Opened:
         return cast("T", future.result())
 
     def add_run(self, path: Path, name: str) -> str:
-        """Score a run and keep it; a name that is taken gets a number.
+        """Score a run and keep it; a number is appended to a name in use.
 
         Parameters
         ----------
         path
             The answers.
         name
-            What to call the system.
+            The preferred name of the system.
 
         Returns
         -------
         str
-            What it is called.
+            The name it got.
         """
         with self._lock:
             if len(self.runs) >= _MOST_RUNS:
@@ -101,9 +101,9 @@ class Opened:
 
 
 class Workspace:
-    """The data sets that are open, and a folder for files that came through the browser.
+    """The open data sets, and a folder for uploaded files.
 
-    The folder goes with `close`.
+    `close` removes the folder.
     """
 
     def __init__(self) -> None:
@@ -125,15 +125,15 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Remove all files that came through the browser."""
+        """Remove all uploaded files."""
         self._scratch.cleanup()
 
     def folder(self) -> Path:
-        """Return a new folder, which nobody else uses."""
+        """Return a new folder for one upload."""
         return Path(tempfile.mkdtemp(dir=self._scratch.name))
 
     def without_folder(self, text: str) -> str:
-        """Return a message with the bare names of files that came through the browser."""
+        """Return a message in which uploaded files have their bare names."""
         root = re.escape(self._scratch.name)
         return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
 
@@ -144,21 +144,21 @@ class Workspace:
         called: str = "",
         progress: Callable[[int], None] | None = None,
     ) -> Opened:
-        """Open a data set, or return it if it is open.
+        """Open a data set, or return it if it is already open.
 
         Parameters
         ----------
         name
             A file, or the name of a public question set.
         called
-            What commands call it, where that is not its name.
+            Its name in commands, if different.
         progress
             Called with the number of questions whose features were computed.
 
         Raises
         ------
         UsageError
-            If too many are open.
+            If too many data sets are open.
         """
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
@@ -172,7 +172,7 @@ class Workspace:
         Raises
         ------
         UsageError
-            If it is not open.
+            If there is no open data set with this id.
         """
         found = self.pools.get(name) if isinstance(name, str) else None
         if found is None:

@@ -1,6 +1,6 @@
-"""Pictures of a benchmark.
+"""Draw a benchmark: its pool in two dimensions, a Voronoi diagram, and each feature.
 
-Its pool in two dimensions, a Voronoi picture, and feature by feature, as PNG, SVG and PDF.
+Every picture is written as PNG, SVG and PDF.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ def draw_all(
 ) -> list[Path]:
     """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF.
 
-    Either all files are drawn or none is written.
+    If one of them fails, no file is written.
 
     Parameters
     ----------
     benchmark
         The sample.
     vectors
-        The pool from which it was chosen.
+        The pool that it was drawn from.
     folder
         Where the pictures go; made if it does not exist.
     pair
-        The two features of the Voronoi picture; by default those that spread most in the sample, of
-        the features with at least five different values in the pool if there are two such, because
-        others make a dull picture.
+        The two features of the Voronoi diagram. By default the two that vary most in the sample,
+        preferably with at least five different values in the pool, because fewer values put the
+        questions into a few rows or columns.
     force
-        Whether files that exist are overwritten.
+        Whether to overwrite existing files.
 
     Raises
     ------
     UsageError
-        If a feature is unknown, the benchmark is not of this pool, or a file exists and `force` is
-        not set.
+        If a feature is unknown, the benchmark was not drawn from this pool, or a file exists and
+        `force` is false.
     """
     scene = scene_of(benchmark, vectors)
     columns = pair_columns(scene, pair)

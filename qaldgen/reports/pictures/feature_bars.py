@@ -1,4 +1,4 @@
-"""The bars of the features picture: which share of pool and sample has which value of a feature."""
+"""Bars for the picture of the features: the distribution of each in the pool and the sample."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.scaling import column_means, column_medians, shrink
 from qaldgen.selection.wording import features_of_variables
 
-#: Up to so many different values have a bar each; of more numbers there are bins, of more
-#: categories the rest is one bar.
+#: Up to this many different values get a bar each. More numbers are binned; the remaining
+#: categories share one bar.
 MAX_BARS = 12
-#: Larger numbers are not counted one by one.
+#: Larger whole numbers are binned instead of getting a bar each.
 _COUNTABLE = 2.0**52
-#: Numbers beyond these are in the first and last bin of a logarithmic axis.
+#: Numbers outside this range go to the first and last bin of a logarithmic axis.
 _LEAST, _MOST = 1e-300, 1e300
 
 
 class Panel(NamedTuple):
-    """Bars of one feature at 0, 1, ....
+    """The bars of one feature, at positions 0, 1, ...
 
-    Shares of pool and sample, tick labels, the two means as values and as places.
+    Shares of pool and sample, tick labels, and the two means as values and as positions.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Panel(NamedTuple):
 
 
 def panels_of(scene: Scene) -> list[Panel]:
-    """Return one panel for each feature; the columns ``variable=value`` of a category share one."""
+    """Return one panel per feature; all columns ``variable=value`` of a category share a panel."""
     groups: dict[tuple[str, bool], list[int]] = {}
     for column, name in enumerate(scene.vectors.features):
         variable, equals, _ = name.partition("=")

@@ -1,4 +1,4 @@
-"""Feature by feature: bars of pool and sample side by side, and the means of both."""
+"""One panel per feature: bars of pool and sample side by side, and the means of both."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 
 
 
 def draw_features(scene: Scene) -> Figure:
-    """Draw one panel for each feature.
+    """Draw one panel per feature.
 
-    Of more than `MAX_PANELS`, those in which pool and sample differ most.
+    If there are more than `MAX_PANELS`, draw those in which pool and sample differ most.
     """
     panels = panels_of(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
@@ -54,7 +54,7 @@ def draw_features(scene: Scene) -> Figure:
 
 
 def _explain(figure: Figure, room: float) -> None:
-    """Put the legend above the room of the panels."""
+    """Put the legend above the panels."""
     bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
     lines = [
         Line2D([], [], label="mean of the pool", **_POOL_MEAN),

@@ -1,7 +1,4 @@
-"""The picture of a run.
-
-How the difference and its interval went while the answers came in, and the looks.
-"""
+"""The course of a sequential test: the difference, its interval, and the looks, by question."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -> bytes:
-    """Return the picture as ``png`` or ``svg``.
+    """Draw how the difference and its interval changed as answers arrived, and the looks.
 
     Parameters
     ----------
@@ -29,7 +26,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
     looks
         ``questions``, ``difference``, ``low``, ``high`` (the repeated interval), ``verdict``.
     title
-        What is compared.
+        The heading, which says what is compared.
     form
         ``png`` or ``svg``.
     """
@@ -70,7 +67,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
 
 
 def _label(look: Mapping[Hashable, object], *, first: bool) -> str:
-    """Return what the legend says of a look; one that did not stop is explained once."""
+    """Return the legend label of a look; looks that did not stop share one label."""
     if look["verdict"]:
         return f"look that stops: {look['verdict']}"
     return "look, with its repeated interval" if first else "_nolegend_"

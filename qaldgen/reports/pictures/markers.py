@@ -1,4 +1,4 @@
-"""Markers whose area shows how many questions lie at a place, and the legend that says so."""
+"""Markers whose area shows how many questions share a point, and their legend."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from qaldgen.selection.arrays import Indices, Matrix
 
 
 def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
-    """Return the different points, the first row of each, and how many questions lie on it."""
+    """Return the distinct points, the first row of each, and its number of questions."""
     places, first, counts = np.unique(
         points.round(9) + 0.0, axis=0, return_index=True, return_counts=True
     )
@@ -21,16 +21,16 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 
 
 def unit_area(places: int, largest: float) -> float:
-    """Return the area of the marker of one question.
+    """Return the area of a marker for a single question.
 
-    It grows as places become fewer, but no marker is larger than 450 square points.
+    The fewer points, the larger the area, but no marker is larger than 450 square points.
 
     Parameters
     ----------
     places
-        The number of different places with a marker.
+        The number of distinct points.
     largest
-        The largest number of questions at one place.
+        The largest number of questions at one point.
 
     Returns
     -------
@@ -41,12 +41,12 @@ def unit_area(places: int, largest: float) -> float:
 
 
 def areas(counts: Matrix, unit: float) -> Matrix:
-    """Return the areas of markers, which are proportional to the numbers of questions.
+    """Return areas of markers that are proportional to the numbers of questions.
 
     Parameters
     ----------
     counts
-        The number of questions at each place, of shape (n_places,).
+        The number of questions at each point, of shape (n_places,).
     unit
         The area for one question, in square points; see `unit_area`.
 
@@ -64,11 +64,11 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
     Parameters
     ----------
     marker
-        A marker of matplotlib; empty for an entry that is only words.
+        A matplotlib marker; empty for an entry with text only.
     area
         The area of the marker, in square points.
     label
-        The words next to it.
+        The text next to it.
     **style
         Further properties of the `Line2D`.
     """
@@ -88,7 +88,7 @@ def size_handles(largest: float, least: float, unit: float, **style: object) -> 
     largest
         The largest number of questions that a marker shows.
     least
-        The area that every marker has in addition, in square points.
+        An area that is added to every marker, in square points.
     unit
         The area for one question, in square points; see `unit_area`.
     **style

@@ -1,7 +1,4 @@
-"""Figures for a paper.
-
-Widths of columns, letters of 8 points, and the bytes of PNG, SVG and PDF.
-"""
+"""Figures for a paper: column widths, 8 pt text, and the bytes of PNG, SVG and PDF."""
 
 from __future__ import annotations
 
@@ -16,19 +13,19 @@ from qaldgen.io.names import one_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: The forms of a picture.
+#: The formats of pictures.
 FORMS = ("png", "svg", "pdf")
 DEFAULT = "screen"
 
 
 class Layout(NamedTuple):
-    """How wide a figure is, in inches, and how large its letters are, in points."""
+    """The width of a figure in inches, and its font size in points."""
 
     width: float
     points: float
 
 
-#: One and two columns of the usual templates of journals and conferences.
+#: The width of one and of two columns in common journal and conference templates.
 LAYOUTS = {
     DEFAULT: Layout(8.5, 9.0),
     "one-column": Layout(3.3, 8.0),
@@ -38,7 +35,7 @@ LAYOUTS = {
 
 @contextmanager
 def paper_style(layout: str) -> Iterator[float]:
-    """Draw in a layout; yields the width of the figure in inches.
+    """Set matplotlib's style for a layout, and yield the width of the figure in inches.
 
     Parameters
     ----------
@@ -68,18 +65,18 @@ def paper_style(layout: str) -> Iterator[float]:
         ),
         points,
     )
-    # 42: letters in a PDF stay letters, which publishers ask for
+    # 42 embeds TrueType fonts, so text in a PDF stays text, as publishers require
     with own_style(), style.context({**sizes, "axes.titleweight": "bold", "pdf.fonttype": 42}):
         yield width
 
 
 def figure_bytes(figure: Figure, form: str) -> bytes:
-    """Return a figure as ``png``, ``svg`` or ``pdf``; the same figure, the same bytes.
+    """Return a figure as ``png``, ``svg`` or ``pdf``; the same figure gives the same bytes.
 
     Parameters
     ----------
     figure
-        What was drawn.
+        The figure.
     form
         One of `FORMS`.
     """
@@ -90,14 +87,14 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
         "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
     }  # fmt: skip
     data = io.BytesIO()
-    # Fonts and formulas are set here, not where the figure is drawn.
+    # matplotlib reads these settings when it saves a figure, not when it draws it
     with own_style():
         figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
     return data.getvalue()
 
 
 def picture_form(path: str) -> str:
-    """Return the form that the ending of a file names.
+    """Return the format that belongs to a file's extension.
 
     Parameters
     ----------
@@ -107,7 +104,7 @@ def picture_form(path: str) -> str:
     Raises
     ------
     UsageError
-        If it names none.
+        If the extension is not one of `FORMS`.
 
     Examples
     --------

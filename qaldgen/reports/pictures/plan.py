@@ -1,7 +1,4 @@
-"""The picture of a plan.
-
-The error to be expected against the number of questions, one line for each system.
-"""
+"""The picture of a plan: expected error against the number of questions, one line per system."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 1000
 _STYLES = ("--", "-")
-#: More lines than this are hard to tell apart: of more systems, those with the largest, middle and
-#: smallest error are drawn.
+#: More lines than this are hard to tell apart. If there are more systems, those with the largest,
+#: middle and smallest error are drawn.
 MOST_SYSTEMS = 4
 
 
@@ -38,12 +35,12 @@ def draw_plan(
     wanted: float | None = None,
     layout: str = DEFAULT,
 ) -> bytes:
-    """Return half the width of the 95 % interval against N.
+    """Draw half the width of the 95 % interval against N.
 
     Parameters
     ----------
     scores
-        Of a pilot, one column per system.
+        Scores of a pilot, one column per system.
     pool
         Number of questions in the pool; None for an infinite pool.
     designs
@@ -51,7 +48,7 @@ def draw_plan(
     form
         ``png``, ``svg`` or ``pdf``.
     wanted
-        The wanted error, which is marked; None for none.
+        The target error, to be marked; None for none.
     layout
         A key of `paper.LAYOUTS`.
     """
@@ -94,14 +91,14 @@ def draw_plan(
 
 
 def _told_apart(scores: pd.DataFrame) -> list[str]:
-    """Return the systems that are drawn: all, or of many some over the whole range of errors."""
+    """Return the systems to draw: all, or a selection that spans the whole range of errors."""
     spread = scores.std(ddof=1).sort_values(kind="stable")
     places = np.unique(np.linspace(0, len(spread) - 1, MOST_SYSTEMS).round().astype(int))
     return [str(spread.index[at]) for at in places]
 
 
 def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:
-    """Write the names beside the ends of the lines, one below the other where they are close."""
+    """Write the names at the ends of the lines, shifted where they would overlap."""
     last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
     for value, name, colour in sorted(ends):
         last = max(value, last + gap)

@@ -1,6 +1,6 @@
-"""Pool and sample in two dimensions.
+"""Pool and sample on their first two principal components.
 
-Principal components, and lines from each question to the nearest chosen one.
+Lines lead from each question to the nearest chosen one.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from qaldgen.reports.pictures.style import INK, SAMPLE, page
 from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.wording import columns_in_words
 
-#: With more pairs of pool and chosen questions than this, the nearest are not searched
-#: for.
+#: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
 MAX_PAIRS = 60_000_000
 #: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul
 #: Tol's.
@@ -41,15 +40,15 @@ _COLOURS = (
     "#332288",
     "#999999",
 )
-#: How far chosen questions of one place are moved apart, of the width of the picture.
+#: How far chosen questions at the same point are moved apart, as a share of the picture's width.
 _STEP = 0.012
 _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 
 
 def draw_pool(scene: Scene) -> Figure:
-    """Draw the pool, the chosen questions over it, and which of these is nearest to which.
+    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question.
 
-    Colours where clusters are few.
+    Clusters are coloured if there are few.
     """
     points, shares, loadings = _components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
@@ -95,9 +94,9 @@ def draw_pool(scene: Scene) -> Figure:
 
 
 def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the first two principal components of the rows.
+    """Return the first two principal components.
 
-    Scores, the components' shares of the variance, and their loadings.
+    The rows' scores, the components' shares of the variance, and their loadings.
     """
     centred = matrix - matrix.mean(axis=0)
     _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
@@ -111,7 +110,7 @@ def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _spread(points: Matrix, span: float) -> Matrix:
-    """Move chosen questions at one place apart in a small spiral, so that none hides another."""
+    """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
     moved, seen = points.copy(), dict[tuple[float, ...], int]()
     for at, place in enumerate(map(tuple, points.round(9).tolist())):
         turn = seen[place] = seen.get(place, -1) + 1
@@ -121,7 +120,7 @@ def _spread(points: Matrix, span: float) -> Matrix:
 
 
 def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
-    """Say how much a component explains, and which features grow or shrink along its axis."""
+    """Return an axis label: the variance explained, and the features that rise or fall along it."""
     if share == 0.0:
         return f"component {at + 1}: no variance"
     largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
@@ -138,9 +137,9 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
 
 
 def _nearest(scene: Scene, rows: Indices) -> Indices | None:
-    """Return for each row the nearest member by all features.
+    """Return the nearest member of each row, by all features.
 
-    None where one cluster is all, or the work too much.
+    None if there is only one cluster, or too many pairs to compare.
     """
     if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
         return None
@@ -167,7 +166,7 @@ def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.s
 def _draw_places(
     axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
 ) -> Line2D:
-    """Draw pool questions, one marker for each place; return the legend entry."""
+    """Draw the questions of the pool, one marker per point; return the legend entry."""
     colour = _FAINT if colours is None else colours.tolist()
     axes.scatter(
         places[:, 0],
@@ -190,7 +189,7 @@ def _draw_places(
 
 
 def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
-    """Draw outliers, where there are any and it is known which; return the legend entry."""
+    """Draw the outliers, if any are known; return the legend entry."""
     if not scene.outlier.any():
         unknown = scene.benchmark.outliers
         return [handle("", 1, f"{unknown:,} outliers are not marked")] if unknown else []
@@ -212,7 +211,7 @@ def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
 def _draw_members(
     axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None
 ) -> list[Line2D]:
-    """Draw the chosen questions, small ones on top; return the legend entries."""
+    """Draw the chosen questions, small markers on top; return the legend entries."""
     order = np.argsort(-stands_for, kind="stable")
     face, many = SAMPLE if colours is None else colours[order].tolist(), len(points) > 2000
     size, line = 12.0 + areas(stands_for[order], unit), 0.4 if many else 1.0
@@ -230,7 +229,7 @@ def _draw_members(
 
 
 def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
-    """Write cluster numbers beside the chosen questions, one text for those close together."""
+    """Write cluster numbers next to the chosen questions; close neighbours share one text."""
     near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
     outline = [withStroke(linewidth=2.5, foreground="white")]
     left = list(np.argsort(clusters, kind="stable"))

@@ -1,4 +1,4 @@
-"""A benchmark in the pool from which it was chosen."""
+"""A benchmark within the pool that it was drawn from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from qaldgen.selection.vectors import Vectors
 
 
 class Scene(NamedTuple):
-    """A benchmark in its pool: the rows of its members, and which rows are outliers."""
+    """A benchmark within its pool: the rows of its members and of the outliers."""
 
     benchmark: Benchmark
     vectors: Vectors
@@ -56,9 +56,9 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
 
 
 def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
-    """Find the outliers by drawing again, since a benchmark keeps only their number.
+    """Find the outliers by drawing again, because a benchmark records only their number.
 
-    None where that is not possible.
+    None if the sample cannot be drawn again.
     """
     none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
     if not benchmark.outliers:

@@ -1,6 +1,6 @@
-"""The picture of a study.
+"""The picture of a study: error, bias and coverage against sample size.
 
-Error, bias and coverage against sample size, one line for each method, with error bands.
+One line per method, with error bands.
 """
 
 from __future__ import annotations
@@ -25,14 +25,12 @@ _PANELS = (
 )  # fmt: skip
 #: Half a 95 % interval, in standard errors.
 _HALF = 1.96
-#: An axis of shares shows no less than two points.
+#: An axis of percentages spans at least two points.
 _LEAST_SPAN = 0.02
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
-    """Return the picture of a table of `analysis.study.study`.
-
-    Error, bias and coverage against N, in per cent.
+    """Draw the result of `analysis.study.study`: error, bias and coverage against N, in percent.
 
     Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals
     of the mean error.
@@ -40,7 +38,7 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
     Parameters
     ----------
     table
-        What the study found.
+        The result of the study.
     form
         ``png``, ``svg`` or ``pdf``.
     layout
@@ -77,9 +75,9 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
 
 
 def _widen(axis: Any) -> None:  # noqa: ANN401 - matplotlib
-    """Let the axis span at least `_LEAST_SPAN`.
+    """Make the axis span at least `_LEAST_SPAN`.
 
-    Rounding errors of a bias of 0 would fill it, with ticks that read alike.
+    Otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same.
     """
     low, high = axis.get_ylim()
     missing = _LEAST_SPAN - (high - low)

@@ -1,7 +1,4 @@
-"""How every picture looks.
-
-Colours, settings, the page with title and signature, and the bytes of PNG and SVG.
-"""
+"""The common style of all pictures: colours, settings, and the page with title and signature."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ _SETTINGS = {
 
 @contextmanager
 def own_style() -> Iterator[None]:
-    """Draw by our settings, whatever the user's are, and leave those as they were."""
+    """Use our settings while drawing, and restore the user's afterwards."""
     with style.context(["default", _SETTINGS]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -50,7 +47,7 @@ def own_style() -> Iterator[None]:
 def page(
     scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
 ) -> tuple[Figure, float]:
-    """Return a figure with heading, note and signature, and with room for a picture.
+    """Return a figure with heading, note and signature, and space for a picture.
 
     A line below the heading gives the size of the sample and of the pool, the method and the data.
 
@@ -59,18 +56,18 @@ def page(
     scene
         The benchmark in its pool.
     size
-        Width of the figure and height of the room for the picture, in inches.
+        Width of the figure and height of the picture, in inches.
     heading
         The title, on one line.
     note
-        A text in small letters above the room, wrapped to the width.
+        Small print above the picture, wrapped to the width.
     extra
-        Empty space between the note and the room, in inches.
+        Empty space between the note and the picture, in inches.
 
     Returns
     -------
     tuple of Figure and float
-        The figure, and the upper end of the room as a share of the figure's height.
+        The figure, and the upper edge of the picture as a share of the figure's height.
     """
     width, made = size[0], scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
@@ -96,7 +93,7 @@ def page(
 
 
 def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
-    """Return the figure as PNG, SVG and PDF, with the same layout in all three.
+    """Return a figure as PNG, SVG and PDF, with the same layout in all three.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""FEASIBLE's Voronoi picture: the plane of two features, divided among the chosen questions."""
+"""FEASIBLE's Voronoi diagram: the plane of two features, divided among the chosen questions."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from qaldgen.reports.pictures.style import (
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.wording import columns_in_words
 
-#: A feature with fewer different values makes a picture of a few rows or columns.
+#: With fewer different values, all questions would lie in a few rows or columns.
 MIN_VALUES = 5
 #: More cells than this are too small to be told apart.
 MOST_CELLS = 400
-#: Up to so many values of a feature may all be ticks.
+#: Up to this many values of a feature all become ticks.
 MAX_TICKS = 12
 _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
-    """Return the columns of the two features of the picture.
+    """Return the columns of the two features to draw.
 
     By default these are the two features that vary most in the sample, by the standard deviation of
-    the scaled values. Features with at least `MIN_VALUES` different values in the pool come before
-    all others; of equal ones the first is taken.
+    the scaled values. Features with at least `MIN_VALUES` different values in the pool take
+    precedence; the first of equal ones wins.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     Returns
     -------
     Figure
-        With more than `MOST_CELLS` cells, a page that says why nothing is drawn.
+        If there are more than `MOST_CELLS` cells, a page that says why nothing is drawn.
     """
     plane = np.zeros((len(scene.vectors), 2))
     plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
@@ -142,7 +142,7 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
 
 
 def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
-    """Return a page that says why there is no picture: nobody can tell so many cells apart."""
+    """Return a page that says why there is no picture: the cells would be too small to see."""
     note = (
         f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
         f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
@@ -153,7 +153,7 @@ def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
 
 
 def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Matrix]) -> None:
-    """Draw the places of the pool, and those of the sample above them, with their areas."""
+    """Draw the points of the pool and, on top, those of the sample; areas show the counts."""
     (places, sizes), (chosen, chosen_sizes) = pool, sample
     crowded = len(places) > 3000
     look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if crowded else {"linewidths": 0.4}
@@ -182,7 +182,7 @@ def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Ma
 def _box(points: Matrix) -> tuple[Matrix, Matrix]:
     """Return the corners of a box around the points, with a margin.
 
-    It is at most three times as long as it is high.
+    Its sides differ by a factor of three at most.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low if (high - low).max() > 0 else np.ones(2)
@@ -191,11 +191,10 @@ def _box(points: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
-    """Return the Voronoi cells of distinct points within a box, and colours.
+    """Return the Voronoi cells of distinct points within a box, and a colour for each.
 
-    Neighbouring cells have different colours.
-
-    Each point is mirrored at the four sides, so that the sides are borders of cells.
+    Neighbouring cells have different colours. Each point is mirrored at the four sides, so that the
+    sides become borders of cells.
     """
     mirrored = [points]
     for side in (low, high):
@@ -224,7 +223,7 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
 
 
 def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
-    """Fill the cells below the questions, and draw their borders over the pool's."""
+    """Fill the cells below the questions, and draw their borders above those of the pool."""
     polygons, tints = _cells(points, low, high)
     axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
     borders = PolyCollection(
@@ -238,7 +237,7 @@ def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
 
 
 def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequence[str]) -> None:
-    """Label the axes: below and left the scaled values, above and right the values as selected."""
+    """Label the axes: scaled values below and left, original values above and right."""
     for at, (column, name) in enumerate(zip(columns, names, strict=True)):
         axis = (axes.xaxis, axes.yaxis)[at]
         axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
@@ -259,9 +258,9 @@ def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequenc
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return raw values and their places along a scaled axis.
+    """Return original values and their positions on a scaled axis.
 
-    They are at least a sixteenth of its length apart.
+    Neighbours are at least a sixteenth of its length apart.
     """
     values, first = np.unique(raw, return_index=True)
     places = scaled[first]

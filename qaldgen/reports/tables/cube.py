@@ -1,9 +1,9 @@
 """Results as an RDF Data Cube in GERBIL's vocabulary.
 
-One observation per system, and one for each of its questions.
+One observation per system, and one per system and question.
 
-GERBIL's own export writes the data set under ``gerbil:annotator`` and the system under
-``gerbil:dataset``; here each stands under its own name.
+GERBIL's own export swaps two properties: it writes the data set as ``gerbil:annotator`` and the
+system as ``gerbil:dataset``. Here each has its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _QUESTION = {
     "precision": "precision", "recall": "recall", "f1": "f1",
     "tp": "truePositiveCount", "fp": "falsePositiveCount", "fn": "falseNegativeCount",
 }  # fmt: skip
-#: The dimensions of both data sets of observations, and the class of their values.
+#: The dimensions that both data sets of observations share, and the class of their values.
 _DIMENSIONS = {
     "experimentType": "gerbil:ExperimentType", "annotator": "prov:SoftwareAgent",
     "dataset": "void:Dataset",
@@ -41,7 +41,7 @@ _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 
 def _gerbil_measures() -> dict[str, str]:
-    """Return the measures that GERBIL's vocabulary knows, and their properties there."""
+    """Return the measures in GERBIL's vocabulary, and the property of each."""
     return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 
 
@@ -50,9 +50,9 @@ def dump_cube(
 ) -> bytes:
     """Return the results as Turtle; the same results give the same bytes.
 
-    The output keeps the integrity constraints of the Data Cube (W3C 2014), so each observation has
-    every measure: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is the number of
-    questions that failed or timed out.
+    The output satisfies the integrity constraints of the Data Cube (W3C 2014), which require every
+    measure in every observation: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is
+    the number of questions that failed or timed out.
 
     Parameters
     ----------
@@ -61,15 +61,15 @@ def dump_cube(
     scored
         The runs, all scored by the same rules; at least one.
     same_as
-        The rule for other IRIs of the same thing that the runs were scored by, ``none`` or
-        ``offline``; it is recorded, not applied.
+        The rule for other IRIs of the same thing by which the runs were scored, ``none`` or
+        ``offline``. It is only recorded.
     language
-        The language that the runs were scored in; recorded in the same way.
+        The language in which the runs were scored. It is only recorded.
 
     Returns
     -------
     bytes
-        In UTF-8.
+        Turtle in UTF-8.
     """
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(
@@ -134,7 +134,7 @@ def _statements(
 def _structure(
     part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]
 ) -> Iterator[Statement]:
-    """Describe one of the two data sets of observations: its dimensions and its measures."""
+    """Describe the dimensions and measures of one of the two data sets of observations."""
     observations, structure = (
         _node(experiment.value + part),
         _node(f"{experiment.value}{part}-structure"),
@@ -200,7 +200,7 @@ def _term(short: str) -> NamedNode:
 
 
 def _decimal(value: float) -> Term:
-    """Return a number as xsd:decimal, which has no NaN."""
+    """Return a number as xsd:decimal, and NaN as xsd:double, because decimals have none."""
     if value != value:
         return Literal("NaN", datatype=NamedNode(XSD + "double"))
     return Literal(

@@ -1,6 +1,6 @@
-"""Tables in LaTeX that fit the width of a page, if need be in a smaller font or in parts.
+"""Tables in LaTeX that fit on a page, in a smaller font or in parts if necessary.
 
-They need booktabs alone.
+They need no package but booktabs.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 from qaldgen.reports.tables.latex_text import escape, pieces
 
-#: The width of text at 10 pt in the class article (345 pt; LNCS has 347 pt), less a little for
+#: The text width at 10 pt in the class article (345 pt; 347 pt in LNCS), less a little for
 #: rounding.
 TEXT_WIDTH = 343.0
 
 
 class _Font(NamedTuple):
-    """A size of font.
+    """A font size.
 
-    Its command, its width beside 10 pt, the space on either side of a column and before a table, in
-    pt.
+    Its command, its width relative to 10 pt, and the space on either side of a column and before a
+    table, in pt.
     """
 
     command: str
@@ -36,11 +36,11 @@ _FONTS = (
     _Font(r"\small", 0.925, 4.0),
     _Font(r"\footnotesize", 0.85, 3.0),
 )
-#: A column of text that is wider is broken into lines; a head is, where it is wider than its column
-#: and this.
+#: A column of text wider than the first is broken into lines, and so is a head that is wider than
+#: both its column and the second.
 _WIDEST, _WIDEST_HEAD = 150.0, 50.0
-#: So many lines fit on a page with a caption, and so many more does a tabular take than its rows
-#: have.
+#: The number of lines that fit on a page with a caption, and the number that a tabular takes in
+#: addition to its rows.
 _MOST_LINES, _MORE_LINES = 44, 3
 _WIDTHS = {
     **dict.fromkeys("0123456789agovq/*$'\"", 5.0), **dict.fromkeys("bdhknpuyxU", 5.56),
@@ -56,7 +56,7 @@ _BREAKS = re.compile(r"(?<=[ _\-./:])")
 
 
 class _Column(NamedTuple):
-    """A column: its head and cells as text, whether it is numbers, and its width at 10 pt."""
+    """A column: its head and cells as text, whether it is numeric, and its width at 10 pt."""
 
     head: str
     cells: Sequence[str]
@@ -74,9 +74,9 @@ def tabular(
     heads, rows
         The cells as text.
     numeric
-        Which columns are numbers, and stand on the right.
+        Which columns are numeric; these are aligned right.
     keys
-        A table that is too wide for the page comes in parts, each with these first columns.
+        How many of the first columns to repeat in each part if the table is too wide for the page.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def tabulars(
     rows
         The cells as text, one sequence per row, each as long as `heads`.
     numeric
-        Which columns hold numbers; these are aligned right.
+        Which columns are numeric; these are aligned right.
     keys
         How many of the first columns to repeat in each part if the table is too wide for the page.
 
@@ -139,7 +139,7 @@ def tabulars(
 
 
 def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int]:
-    """Return how many lines each row takes, the head first."""
+    """Return the number of lines of each row, starting with the head."""
     head = max(column.head.count("\n") for column in columns)
     broken = [one.cells for one in columns if not one.numeric and one.width * font.scale > widest]
     share = 1.1 * font.scale / widest
@@ -150,7 +150,7 @@ def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int
 
 
 def _short(columns: Sequence[_Column], font: _Font, widest: float) -> Iterator[list[_Column]]:
-    """Yield the columns in pieces of so many rows that a page can hold them."""
+    """Yield the columns in pieces whose rows fit on a page."""
     head, *heights = _heights(columns, font, widest)
     start, lines = 0, head
     for at, height in enumerate(heights):
@@ -168,7 +168,7 @@ def _column(head: str, cells: Sequence[str], numeric: bool) -> _Column:
 
 
 def _width(text: str) -> float:
-    """Return how wide a text is in Computer Modern at 10 pt, in pt."""
+    """Return the width of a text in Computer Modern at 10 pt, in pt."""
     return sum(
         _WIDTHS.get(character, _WIDTH_OF_OTHERS)
         for piece in pieces(text)
@@ -177,7 +177,7 @@ def _width(text: str) -> float:
 
 
 def _lines(head: str, width: float) -> list[str]:
-    """Return a head in lines of this width, where it can be broken."""
+    """Return a head, broken into lines of at most this width where possible."""
     lines = [""]
     for part in _BREAKS.split(head):
         if lines[-1] and _width(lines[-1] + part) > width:

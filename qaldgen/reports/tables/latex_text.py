@@ -24,7 +24,7 @@ _SYMBOLS = {
     "\u00d8": r"\O{}", "\u0142": r"\l{}",
     "\u0141": r"\L{}", "\u0131": r"\i{}", "\u00bf": "?`", "\u00a1": "!`",
 }  # fmt: skip
-#: Accents by their combining character; those below the letter leave an i its dot.
+#: Accents by their combining character. An i keeps its dot under those below the letter.
 _ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u",
     "\u0307": ".", "\u0308": '"',
@@ -40,13 +40,13 @@ _GREEK_NAMES = frozenset({
     "Upsilon", "Phi", "Psi", "Omega",
 })  # fmt: skip
 _MINUS = re.compile(r"(?<![\w)\]}])-(?=\.?\d)")
-#: What may not stand in a source, whatever the engine: controls, half surrogate pairs, what is
-#: unassigned.
+#: Categories that no engine accepts in a source: control characters, unpaired surrogates, private
+#: and unassigned code points.
 _NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
 
 
 class Piece(NamedTuple):
-    """A part of a text: its LaTeX, and ASCII characters that are as wide."""
+    """A part of a text: its LaTeX, and ASCII characters of the same width."""
 
     tex: str
     shown: str
@@ -55,9 +55,8 @@ class Piece(NamedTuple):
 def escape(text: str) -> str:
     r"""Return a text in LaTeX.
 
-    Letters with accents become commands, a minus before a number is one of mathematics. What
-    pdfLaTeX has no glyph for it shows by its code points; engines that know Unicode show it as it
-    is.
+    Accented letters become commands, and a hyphen before a number a minus sign. pdfLaTeX prints the
+    code points of characters for which it has no glyph; Unicode engines print the characters.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def _clusters(text: str) -> Iterator[str]:
-    """Yield each character together with what is combined with it."""
+    """Yield each character together with its combining marks."""
     cluster = ""
     for character in text:
         if cluster and unicodedata.combining(character):
@@ -103,7 +102,7 @@ def _clusters(text: str) -> Iterator[str]:
 
 
 def _known(cluster: str) -> Piece | None:
-    """Return what pdfLaTeX can set; None for all else."""
+    """Return the LaTeX of what pdfLaTeX can typeset; None for everything else."""
     if cluster in _SYMBOLS:
         return Piece(_SYMBOLS[cluster], "x")
     base, *marks = list(unicodedata.normalize("NFD", cluster))
@@ -116,9 +115,8 @@ def _known(cluster: str) -> Piece | None:
     if not base.isprintable():
         return Piece(" ", " ") if base.isspace() else None
     tex = _ASCII.get(base, base)
-    for accent in sorted(
-        (_ACCENTS[mark] for mark in marks), key=_BELOW.__contains__
-    ):  # those above the letter first
+    # accents above the letter come first, because LaTeX applies the innermost command first
+    for accent in sorted((_ACCENTS[mark] for mark in marks), key=_BELOW.__contains__):
         dotless = rf"\{tex}" if tex in {"i", "j"} and accent not in _BELOW else tex
         tex = rf"\{accent}{{{dotless}}}"
     return Piece(tex, base)

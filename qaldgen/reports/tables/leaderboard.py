@@ -1,6 +1,6 @@
 """Rows for the KGQA leaderboard (github.com/KGQA/leaderboard).
 
-Percent with two decimals, the best first.
+Scores in percent with two decimals, the best system first.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def leaderboard_rows(
     language
         Language of the questions, as a tag.
     year
-        Of the paper.
+        The year of the paper.
     reported_by
-        Who says so, for instance a Markdown link to the paper.
+        The source of the scores, for instance a Markdown link to the paper.
     head
-        Whether the two lines of the head come first.
+        Whether to begin with the two header lines.
 
     Examples
     --------
@@ -54,7 +54,8 @@ def leaderboard_rows(
         (one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored
     ]
     measured.sort(key=lambda row: -row[1][2])
-    told = one_line(reported_by).replace("|", r"\|")  # which may be a link on purpose
+    # not escaped as Markdown, because it is usually a link
+    told = one_line(reported_by).replace("|", r"\|")
     rows = [
         (
             markdown(name),

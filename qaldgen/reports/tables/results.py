@@ -1,6 +1,6 @@
 """Tables of results as text, Markdown, LaTeX, CSV and JSON.
 
-People read rounded numbers, programs exact ones.
+Formats for people have rounded numbers, those for programs exact ones.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 #: Spaces between two columns.
 _GAP = 2
-#: The longest word, in letters, that stays whole where a table is folded.
+#: The longest word, in letters, that is not broken when a table is folded.
 _WORD = 16
-#: Decimals for people, as many as GERBIL shows.
+#: Decimals in formats for people, the same number as in GERBIL.
 DECIMALS = 4
-#: What Markdown takes for more than text; an underscore in a word and brackets without an address
-#: are text.
+#: What Markdown interprets; it leaves underscores within words and brackets without an address
+#: alone.
 _MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -67,9 +67,9 @@ def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
 
 
 def cell(value: object) -> str:
-    """Return a value for people.
+    """Return a value as people read it.
 
-    Numbers with `DECIMALS` decimals, whole numbers with commas, a dash for what is missing.
+    Numbers have `DECIMALS` decimals, whole numbers have commas, and a missing value is a dash.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -87,14 +87,14 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
-    """Return head and cells as people read them, each on one line, safe for terminals."""
+    """Return head and cells as people read them, each on one line and safe for terminals."""
     columns = [[frame.columns[at], *_values(frame, at)] for at in range(frame.shape[1])]
     shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
     return [list(row) for row in zip(*shown, strict=True)]
 
 
 def _values(frame: pd.DataFrame, at: int) -> list[object]:
-    """Return the values of a column; what a column of whole numbers has no number for is None."""
+    """Return the values of a column; None for a missing whole number."""
     column = frame.iloc[:, at]
     if column.dtype != "Int64":
         return list(column.tolist())
@@ -112,7 +112,7 @@ def _text(frame: pd.DataFrame) -> str:
     ]
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
-    # columns of single letters would be worse than lines that a terminal breaks
+    # columns of single letters would be harder to read than lines that the terminal wraps
     if room is not None and sum(least) + gaps <= room < sum(widths) + gaps:
         return _folded(rows, least, right, room)
     return text_table(rows, right)
@@ -123,7 +123,7 @@ def _longest_word(cells: Iterable[str]) -> int:
 
 
 def _folded(rows: list[list[str]], least: list[int], right: list[int], width: int) -> str:
-    """Return a table whose texts wrap at words, so that it fits; numbers stay whole."""
+    """Return a table that fits the width: texts wrap between words, numbers never."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -142,7 +142,7 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
         )
     for row in rows[1:]:
         made.add_row(*map(Text, row))
-    # only letters and spaces: readers of the text may not support colours
+    # plain text without escape codes: the output may go to a file
     page = Console(
         file=io.StringIO(),
         width=width,
@@ -162,9 +162,9 @@ def _markdown(frame: pd.DataFrame) -> str:
 
 
 def markdown(value: str) -> str:
-    r"""Return text as Markdown shows it, on one line.
+    r"""Escape a text for Markdown, on one line.
 
-    No tag, link, picture, emphasis, code or end of a cell.
+    The result contains no tag, link, picture, emphasis or code, and does not end a table cell.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:
 
 
 def latex(value: str) -> str:
-    """Return text as LaTeX shows it, on one line."""
+    """Escape a text for LaTeX, on one line."""
     from qaldgen.reports.tables.latex_text import escape
 
     return escape(one_line(value))
