@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 #: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
@@ -284,6 +284,14 @@ class QuestionSet:
     sha256: str = ""
     notes: tuple[str, ...] = ()
     licence: str = ""
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[Question]:
+        """Return the questions in the order of the file."""
+        return iter(self.questions)
 
     def __repr__(self) -> str:
         """Return one line: name, number of questions, format, and numbers of notes."""

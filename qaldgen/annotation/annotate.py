@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from pyoxigraph import Quad
 
@@ -22,6 +22,9 @@ from qaldgen.model import QuestionSet
 from qaldgen.rdf import turtle
 from qaldgen.rdf.terms import Statement, is_iri
 from qaldgen.stores.local import LocalStore, open_quads
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +75,23 @@ class Annotation:
 
     def store(self) -> LocalStore:
         """Return the features as a data set for `select`."""
-        return open_quads("annotation", [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
+        name = "+".join(one.name for one in self.sets)
+        return open_quads(name, [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the features as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per question (index: its IRI), one column per feature; a feature that a question
+            does not have is missing.
+        """
+        import pandas as pd
+
+        iris = [question_iri(one, question) for one in self.sets for question in one]
+        values = [own for each in self.values for own in each]
+        return pd.DataFrame(values, index=pd.Index(iris, name="question", dtype=object))
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions give the same bytes."""

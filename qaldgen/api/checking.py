@@ -11,6 +11,7 @@ from qaldgen.checking.check import Bar, Checked, Options
 from qaldgen.checking.check import check as check_file
 from qaldgen.checking.rules import chosen_rules, describe_rules
 from qaldgen.checking.show import show, summary
+from qaldgen.errors import UsageError
 from qaldgen.selection.select import open_data
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ def check(
     >>> check("no-such-file.json").findings[0].rule
     'unreadable'
     """
+    if not isinstance(file, (str, Path)):
+        raise UsageError(
+            f"check reads a file, because it looks for what reading repairs or leaves out; give the"
+            f" file itself, not a {type(file).__name__}"
+        )
     asked = None if gold is None else gold_of(gold, language=language).questions
     opened = None if source is None else open_data(source)
     options = Options(kind, format, language, asked, opened, chosen_rules(select, ignore))  # type: ignore[arg-type]

@@ -57,10 +57,10 @@ __all__ = [
 @spelled_out(Scoring, Significance, Typing)
 def compare(
     gold: AnyGold,
-    runs: Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun],
     *,
-    by: Sequence[str] = (),
-    where: Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
     measure: str = "macro-f1",
     missing: str = "asked",
     weights: pd.Series[float] | None = None,

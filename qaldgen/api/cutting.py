@@ -10,6 +10,7 @@ from qaldgen.analysis.feature_table import feature_table, named_slices, query_sl
 from qaldgen.analysis.slices import Slice
 from qaldgen.features.cache import cache_file
 from qaldgen.features.problems import Complaint, problem_notes
+from qaldgen.io.arguments import texts
 from qaldgen.scoring.gold import Gold
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _workers(questions: int) -> int:
 
 
 def slices_of(
-    gold: Gold, by: Sequence[str], where: Sequence[str], *, language: str = "en"
+    gold: Gold, by: str | Sequence[str], where: str | Sequence[str], *, language: str = "en"
 ) -> list[Slice]:
     """Return the slices by features and by SPARQL queries.
 
@@ -68,9 +69,9 @@ def slices_of(
     gold
         The questions.
     by
-        Features, ``cluster``, or several features with a comma.
+        One or more features, ``cluster``, or several features with a comma.
     where
-        Queries that select questions: files, or names of ready queries.
+        One or more queries that select questions: files, or names of ready queries.
     language
         The language of the texts to use.
 
@@ -81,8 +82,8 @@ def slices_of(
     DataError
         If a query selects no question.
     """
-    found = named_slices(features_of(gold, language=language)[0], by) if by else []
-    return found + queried_slices(gold, where, language=language)
+    found = named_slices(features_of(gold, language=language)[0], texts(by)) if by else []
+    return found + queried_slices(gold, texts(where), language=language)
 
 
 def queried_slices(gold: Gold, where: Sequence[str], *, language: str = "en") -> list[Slice]:

@@ -58,11 +58,11 @@ class Estimates:
 @spelled_out(Scoring)
 def estimate(
     gold: AnyGold,
-    runs: Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun],
     *,
     measure: str = "macro-f1",
-    by: Sequence[str] = (),
-    where: Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: str | Path | None = None,

@@ -160,7 +160,7 @@ class Typing:
 def score_for(
     measure: str,
     gold: Gold,
-    runs: Sequence[AnyRun],
+    runs: AnyRun | Iterable[AnyRun],
     how: Scoring,
     typing: Typing,
 ) -> list[Scores]:

@@ -14,6 +14,7 @@ from qaldgen.analysis.planning import (
 )
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
+from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,7 +94,7 @@ class Plan:
 
 
 def plan(
-    scores: pd.DataFrame | str | Path,
+    scores: pd.DataFrame | Scores | str | Path,
     *,
     error: float = 0.05,
     power: float = 0.8,
@@ -105,7 +106,7 @@ def plan(
     ----------
     scores
         Those of a pilot, or of past results: one row per question, one column per system, values 0
-        to 1; or their CSV file.
+        to 1; or their CSV file; or what `score` returns, of which the F1 of each question counts.
     error
         Half the width of the 95 % interval.
     power
@@ -134,6 +135,8 @@ def plan(
     """
     import pandas as pd
 
+    if isinstance(scores, Scores):
+        scores = scores.counts[["f1"]].set_axis([scores.name], axis=1)
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     errors = [
         {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}

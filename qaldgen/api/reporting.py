@@ -17,6 +17,7 @@ from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.reports.page.build import (
     Report,
@@ -93,10 +94,10 @@ class Cuts:
 @spelled_out(Scoring, Significance, Typing)
 def report(
     gold: AnyGold,
-    runs: Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun],
     *,
-    by: Sequence[str] = (),
-    where: Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
     measure: str = "macro-f1",
     missing: str = "asked",
     weights: pd.Series[float] | None = None,
@@ -147,9 +148,8 @@ def report(
     asked = gold_of(gold, language=how.language)
     scored = score_for(measure, asked, runs, how, typing)
     table, _ = features_of(asked, language=how.language)
-    cuts = Cuts(
-        by, where, measure, missing, title, str(gold) if isinstance(gold, (str, Path)) else ""
-    )
+    source = str(gold) if isinstance(gold, (str, Path)) else ""
+    cuts = Cuts(texts(by), texts(where), measure, missing, title, source)
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
 

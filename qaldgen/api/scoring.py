@@ -140,6 +140,11 @@ def score(
     """
     if isinstance(run, Scores):
         return run
+    if not isinstance(run, (str, Path, Run)):
+        raise UsageError(
+            f"score takes one run (a file, what read_run or ask returns, or scores), not a"
+            f" {type(run).__name__}; call it for each run, or compare several with compare"
+        )
     asked = gold_of(gold, language=language)
     answers = (
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
@@ -239,7 +244,7 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> tuple[
     return cast("list[Scores]", found), note
 
 
-def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
+def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list[Scores]:
     """Return the scores of several runs; those that are scores already stay as they are.
 
     Parameters
@@ -247,7 +252,7 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     gold
         The questions.
     runs
-        Files, runs or scores.
+        Files, runs or scores; or one of them.
     how
         When an answer is right.
 
@@ -258,7 +263,9 @@ def score_all(gold: Gold, runs: Iterable[AnyRun], how: Scoring) -> list[Scores]:
     UsageError
         If there is no run.
     """
-    scored = [score(gold, run, **_fields(how)) for run in runs]
+    # a single run is a common slip; a file name would otherwise be read letter by letter
+    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else runs
+    scored = [score(gold, run, **_fields(how)) for run in several]
     if not scored:
         raise UsageError("no runs to score; pass at least one")
     # tables and tests are joined by name, so two equal names would be mixed up

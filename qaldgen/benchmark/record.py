@@ -97,10 +97,10 @@ class Benchmark:
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
-        return (
-            f"<Benchmark {self.title}: {len(self)} of {self.pool_size:,} questions by"
-            f" {self.provenance.method}>"
-        )
+        size, method = len(self), self.provenance.method
+        # the usual title ends with size and method, which are not repeated
+        title = self.title.removesuffix(f": {size} questions by {method}")
+        return f"<Benchmark {title}: {size} of {self.pool_size:,} questions by {method}>"
 
     def __str__(self) -> str:
         """Return that line and the notes."""

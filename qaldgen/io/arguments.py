@@ -9,6 +9,22 @@ from collections.abc import Mapping, Sequence, Set
 from qaldgen.errors import UsageError
 
 
+def texts(given: str | Sequence[str]) -> list[str]:
+    """Return a list of texts that may have been given as a single text.
+
+    Parameters
+    ----------
+    given
+        One text, or several.
+
+    Examples
+    --------
+    >>> texts("answerType"), texts(["answerType", "tpCount"])
+    (['answerType'], ['answerType', 'tpCount'])
+    """
+    return [given] if isinstance(given, str) else list(given)
+
+
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
     """Check that a value is an integer within bounds.
 

@@ -53,7 +53,14 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
         return open_file(data)
     if isinstance(data, Annotation):
         return data.store()
-    return data if isinstance(data, DataSource) else open_graph(data)
+    if isinstance(data, DataSource):
+        return data
+    if not hasattr(data, "serialize"):  # an rdflib graph has it; asking for its class loads rdflib
+        raise UsageError(
+            f"a {type(data).__name__} is no data to select from; give an RDF file, the URL of an"
+            " endpoint, an rdflib graph, or what annotate or open_data returns"
+        )
+    return open_graph(data)
 
 
 def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
