@@ -165,6 +165,7 @@ def compare_runs(
     names = [ALL, *(one.name for one in slices)]
     _check(counts_by_system, names)
     first = next(iter(counts_by_system.values()))
+    # in one order, because the tests pair the rows of two systems by position
     counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
     everywhere = Slice(ALL, tuple(str(one) for one in first.index))
     # Two families: see the class. What a user adds as slices must not raise the p-values of the
@@ -207,6 +208,7 @@ def _comparison(
 ) -> Comparison:
     """Put the results together."""
     higher = higher_is_better(measure)
+    # stable, so that tied systems stay in the order in which they were given
     overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
     names = list(dict.fromkeys(scores.index.get_level_values("slice")))
     tests, slice_tests = (int(family["p"].notna().sum()) for family in families)

@@ -202,6 +202,7 @@ def two_sided_p(sums: Sums, unseen: Array, ends: tuple[float, float], shape: flo
     below, above = z_scores(
         sums.with_either(ends, unseen, shape), np.zeros(2 * len(sums.shapes))
     ).reshape(2, -1)
+    # erfc stays accurate where one minus the normal distribution rounds to 0
     return np.array([min(1.0, math.erfc(-z / math.sqrt(2.0))) for z in np.minimum(below, -above)])
 
 
@@ -243,6 +244,7 @@ def _solve(sums: Sums, z: Array) -> Array:
         np.sqrt(np.sum(sums.shapes * (sums.sizes * (sums.values - mean[:, None])) ** 2, axis=1))
         / total
     )
+    # strictly between the extreme values, because there is no saddlepoint at an end
     at = np.clip(mean + z * error, low + 0.01 * (high - low), high - 0.01 * (high - low))
     tilt = np.zeros(len(at))
     for _ in range(_STEPS):
@@ -266,6 +268,7 @@ class _Roots(NamedTuple):
 
 def _roots(sums: Sums, at: Array, start: Array) -> _Roots:
     """Return the z of a mean below `at`, starting from a saddlepoint nearby."""
+    # a gap of 0 takes no part in the sums, as if the row did not have this kind of question
     gaps = np.where(sums.shapes > 0.0, sums.sizes * (sums.values - at[:, None]), 0.0)
     least, most = gaps.min(axis=1), gaps.max(axis=1)
     roots = _Roots(np.where(most <= 0.0, _FAR, -_FAR), np.zeros(len(gaps)), np.zeros(len(gaps)))
@@ -285,12 +288,14 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
     """Return the z of the chance that the sum of gamma variables with these scales is negative."""
     tilt = _saddlepoint(gaps, shapes, start)
     inverse = 1.0 - tilt[:, None] * gaps
+    # rounding can make the sum slightly negative where the tilt is nearly 0
     root = np.sign(tilt) * np.sqrt(np.maximum(2.0 * np.sum(shapes * np.log(inverse), axis=1), 0.0))
     curve = np.sum(shapes * (gaps / inverse) ** 2, axis=1)
     middle = np.abs(root) < _MIDDLE
     safe = np.where(middle, 1.0, root)
     ratio = np.where(middle, 1.0, tilt * np.sqrt(curve) / safe)
     skewness = 2.0 * np.sum(shapes * gaps**3, axis=1) / np.sum(shapes * gaps**2, axis=1) ** 1.5
+    # Barndorff-Nielsen's correction of the signed root; a sixth of the skewness is its limit
     z = root + np.where(middle, skewness / 6.0, np.log(ratio) / safe)
     slope = np.where(middle, 1.0 / np.sqrt(curve), tilt / safe) * np.sum(
         shapes * sizes / inverse, axis=1
@@ -305,6 +310,7 @@ def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
     """
     # The cumulant function is finite between the reciprocals of the extreme gaps.
     low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
+    # the cumulant function is always finite at 0, so 0 is a valid start for any values
     tilt = np.where((start > low) & (start < high), start, 0.0)
     for _ in range(_STEPS):
         scaled = gaps / (1.0 - tilt[:, None] * gaps)

@@ -231,6 +231,7 @@ def _within_pool(
     """
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
+    # the estimate stays inside its own interval, whatever rounding did to the bounds
     return np.minimum(np.maximum(low - half, least), mean), np.maximum(
         np.minimum(high + half, most), mean
     )

@@ -65,6 +65,7 @@ def resampled_bounds(
     for start in range(0, n_resamples, block):
         size = min(block, n_resamples - start)
         totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
+        # both bounds use the same draws, so that the lower one is never above the upper one
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
         high.append(statistic(totals + unseen * np.asarray(best)))

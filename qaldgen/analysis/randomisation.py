@@ -207,6 +207,8 @@ class _Pair:
             Shape (sets,).
         """
         exact = self.is_exact(n_resamples)
+        # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
+        # valid
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
             rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]

@@ -266,5 +266,6 @@ def effect_size(differences: Array) -> float:
     >>> round(effect_size(np.array([1.0, 0.0, 1.0, 0.0])), 3)
     0.866
     """
+    # compared with a small number below, because equal differences leave rounding errors
     deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
     return float(differences.mean()) / deviation if deviation > 1e-10 else float("nan")

@@ -147,6 +147,7 @@ class Slice:
             } }
         }
         """
+        # the last brace ends WHERE; what follows it are modifiers such as LIMIT, which stay outside
         body, _, rest = query.rpartition("}")
         declared = {
             name
@@ -307,6 +308,7 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     """
     combined = []
     for members in itertools.product(*groups):
+        # empty combinations are left out: most pairs of rare values never occur together
         common = set(members[0].ids).intersection(*(one.ids for one in members[1:]))
         if common:
             ids = tuple(name for name in members[0].ids if name in common)

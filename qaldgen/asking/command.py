@@ -98,12 +98,15 @@ class _Programs:
         Said
             Its answer.
         """
+        # an argument of a program can contain neither a null character nor half of a surrogate pair
         text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
         process, last = await self._started([word.replace(_SLOT, text) for word in self._words])
         try:
             assert process.stdin is not None and process.stdout is not None
             process.stdin.close()
             try:
+                # one byte more than allowed tells a reply of the largest size from one that is too
+                # large
                 out = await process.stdout.readexactly(self._system.max_bytes + 1)
             except asyncio.IncompleteReadError as end:
                 out = end.partial
@@ -133,6 +136,7 @@ class _Programs:
         done = False
         try:
             assert process.stdin is not None and process.stdout is not None
+            # our own numbers, because ids of a data set could tell a program which set it is asked
             number = next(self._numbers)
             line = {"id": number, "question": posed.text, "language": posed.language}
             line |= {"options": list(posed.options)} if posed.options else {}
@@ -147,6 +151,7 @@ class _Programs:
                 raise NoAnswer(reason, Said(note=_OUT_OF_STEP)) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
+                    # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
                 raise NoAnswer(
                     _ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace"))
@@ -214,6 +219,7 @@ async def _hear(process: Process, last: deque[bytes]) -> None:
     """Read the error output of a program, so that it does not block, and keep the end."""
     assert process.stderr is not None
     while piece := await process.stderr.read(65_536):
+        # byte by byte: the deque then drops the oldest bytes by itself
         last.extend(bytes([sign]) for sign in piece[-_LAST_WORDS:])
 
 
@@ -239,6 +245,7 @@ def _read(out: bytes, number: int) -> Said:
         # Its next line would belong to another question, too.
         raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
     if isinstance(value, dict):
+        # it is the number of the request, which says nothing about the answer
         value.pop("id", None)
     try:
         return said_of(value)._replace(raw=text)

@@ -107,6 +107,7 @@ def make_asker(system: System) -> Asker:
         raise UsageError(
             f"there is no protocol {system.protocol!r}; {one_of(system.protocol, PROTOCOLS)}"
         )
+    # written as not > 0 so that NaN is refused too
     if not system.timeout > 0 or system.retries < 0:
         raise UsageError(
             "the timeout must be above 0 and retries at least 0;"

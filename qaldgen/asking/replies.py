@@ -65,6 +65,7 @@ def in_tag(reply: str) -> Said:
     bodies = _TAG.findall(_THOUGHT.sub("", reply))
     if not bodies:
         raise ValueError("the reply has no <answer>")
+    # models often quote the format they were asked for first, and answer last
     return in_text(bodies[-1])
 
 
@@ -95,6 +96,7 @@ def in_json(reply: str) -> Said:
     """
     text = _THOUGHT.sub("", reply)
     fenced = [body for _, body in _FENCE.findall(text)]
+    # a code block is more surely the answer than braces in the prose around it
     for candidate in (*fenced, text, text[text.find("{") : text.rfind("}") + 1]):
         try:
             value = json.loads(candidate)
@@ -135,6 +137,7 @@ def in_query(reply: str) -> Said:
         if _QUERY.search(body) and kind.lower() != "json"
     ]
     if fenced:
+        # the last block is the final version where a model corrects itself
         return Said(query=fenced[-1].strip())
     try:
         said = in_json(text)

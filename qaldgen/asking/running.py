@@ -52,6 +52,7 @@ class RunningScore:
         question = self._questions.get(response.id)
         if question is None or (question.answers is None and not response.mentions):
             return
+        # GERBIL's rules would count nearly every answer in words as wrong
         words = response.answers is not None and bool(response.answers.texts)
         matcher = "entities" if response.mentions else "contains" if words else "gerbil"
         if response.answers is None:
@@ -66,6 +67,7 @@ class RunningScore:
 
     def interval(self) -> tuple[float, float, float]:
         """Return the mean and its interval; NaN if there is none yet."""
+        # an interval takes longer than a fast system needs to answer, so it is not made each time
         if self._scores and monotonic() - self._made > _FRESH:
             self._made = monotonic()
             result = interval(self._scores) if len(self._scores) >= FEWEST else None

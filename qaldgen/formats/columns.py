@@ -87,6 +87,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     question = tuple(name for name in question if name not in translations)
     if not question and not translations:
         return None
+    # each column is read once: what one part claims, later ones no longer see
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
     used |= {*wordings}
@@ -148,6 +149,7 @@ def _most_telling(table: Table, names: Sequence[str]) -> str:
     telling = (
         name
         for name in names
+        # a half-empty or constant column is a by-product, whatever its name
         if 2 * len(table.values[name]) >= most and not table.is_constant(name)
     )
     return next(telling, names[0])

@@ -91,6 +91,8 @@ def gather(
             if reason:
                 left_out.append(LeftOut(item.id, reason))
             else:
+                # replacing a frozen record copies it, so only questions with a taken id are
+                # replaced
                 name = _unique(item.id, taken)
                 questions.append(item if name == item.id else dataclasses.replace(item, id=name))
     # skipping everything would look like an empty set

@@ -84,6 +84,7 @@ def _separator(question: Question) -> str:
     ):
         return ""
     text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
+    # commas and semicolons are legal in IRIs
     if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
         return ""
     for separator in _SEPARATORS:

@@ -84,6 +84,7 @@ def reading_notes(found: QuestionSet) -> list[str]:
     """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
     broken = [left for left in found.left_out if left.broken]
     others = [left for left in found.left_out if not left.broken]
+    # reversed, so that the first record of each reason is the one that stays
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
         f"{_counted(count, 'record')} skipped (first: {first[reason]}): {reason}"

@@ -94,6 +94,7 @@ def db_km(
     rest = vectors.take(kept)
     labels = np.full(len(vectors), -1, dtype=np.intp)
     labels[kept] = _kmeans_labels(rest.matrix, n, rng, iterations, trials)
+    # outliers keep a row, because labels and rows must correspond; nothing reads its zeros
     matrix = np.zeros_like(vectors.matrix)
     matrix[kept] = rest.matrix
     sample = from_labels(matrix, labels, n)

@@ -91,6 +91,7 @@ def lpm(
         inclusion = inclusion_probabilities(np.sqrt(values[:, 0] + 1), n)
         return _sample(local_pivotal(vectors.matrix, inclusion, rng), inclusion)
     chosen = local_pivotal(vectors.matrix, inclusion, rng)
+    # the sample is ordered too, so that its beginnings are samples and asking can stop early
     return _sample(chosen[spread_order(vectors.matrix[chosen], rng)], inclusion, ordered=True)
 
 
@@ -119,6 +120,7 @@ def hybrid(vectors: Vectors, n: int, rng: np.random.Generator, *, exemplars: flo
             f"exemplars is {exemplars:g}; it must be a share below 1, so that the other questions"
             " can be chosen"
         )
+    # one place at least must be left to chance, or the other questions could never be drawn
     certain = min(int(exemplars * n + 0.5), n - 1)
     inclusion = np.zeros(len(vectors))
     if certain:
@@ -169,6 +171,7 @@ def stratified(
 
 
 def _sample(chosen: Indices, inclusion: NDArray[np.float64], *, ordered: bool = False) -> Sample:
+    # a probability design represents questions by their weights, so there is a single cluster
     everything = np.zeros(len(inclusion), dtype=np.intp)
     return Sample(chosen, everything, inclusion=inclusion[chosen], ordered=ordered)
 

@@ -101,6 +101,7 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
         total[row] = -np.inf
         if position < n - 1:
             chosen.append(int(np.argmax(total)))
+    # an exemplar equal to an earlier one would otherwise belong to that one's cluster
     owner[chosen] = np.arange(n)
     return Sample(np.array(chosen, dtype=np.intp), owner)
 
@@ -130,7 +131,9 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
         for block, distance in _distances(columns, columns[:, chosen[position]].copy()):
             at = np.flatnonzero(distance < nearest[block])
             nearest[block][at], owner[block][at] = distance[at], position
+        # argmax takes the first of equal distances, which is the tie rule
         following = int(np.argmax(nearest))
+        # at distance 0 every distinct vector has been chosen, so the rest would be repeats
         if position == n - 1 or nearest[following] == 0.0:
             break
         chosen.append(following)

@@ -65,7 +65,9 @@ def local_pivotal(
         groups = np.split(open_rows, np.flatnonzero(np.diff(strata[open_rows])) + 1)
         open_rows = np.concatenate([_settle(matrix, rows, p, rng) for rows in groups])
     for row in _settle(matrix, open_rows, p, rng):
+        # at most one row is left, and only if the probabilities do not add up to a whole number
         p[row] = float(rng.random() < p[row])
+    # all are 0 or 1 now; half is a safe border for floating point
     return np.flatnonzero(p > 0.5)
 
 
@@ -112,7 +114,9 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
     """Decide all but at most one of `rows`, in `p`; return the undecided ones."""
     if len(rows) > BLOCK:
         points = matrix[rows]
+        # splitting the widest feature keeps near neighbours in the same half most often
         widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
+        # without features there are no neighbours, and any split will do
         order = (
             np.argsort(points[:, widest], kind="stable")
             if points.shape[1]

@@ -221,6 +221,7 @@ def _known(
     done = (
         entry.response
         for entry in entries
+        # failures are left out, so the same command tries them again
         if entry.source == name and entry.response.status in DONE
     )
     return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
@@ -261,6 +262,7 @@ def _values(answers: Answers) -> Counter[str]:
     Names of blank nodes are only valid within one answer, so they do not count.
     """
     cells = Counter(
+        # names of blank nodes differ from one execution to the next
         "_:" if cell.type == "bnode" else cell.value
         for row in answers.rows
         for cell in row

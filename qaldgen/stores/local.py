@@ -160,6 +160,7 @@ class LocalStore:
         self, query: str, form: str, otherwise: str, most_rows: int | None = None
     ) -> Rows | bool:
         if query_form(query) != form:
+            # a syntax error is the better message: a broken query has no recognisable form
             check_syntax(query)
             raise UsageError(otherwise)
         return evaluate(self._store, query, named_graphs=self._named_graphs, most_rows=most_rows)

@@ -47,6 +47,7 @@ class TimedStore(LocalStore):
     """
 
     def __init__(self, store: LocalStore, seconds: float) -> None:
+        # shares the loaded data with the store instead of loading them again
         self.__dict__.update(store.__dict__)
         self.seconds = seconds
 
@@ -119,13 +120,16 @@ def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) ->
         with os.fdopen(writing, "wb") as pipe:
             pickle.dump(found, pipe, protocol=pickle.HIGHEST_PROTOCOL)
     finally:
+        # not sys.exit: the copy must not run the parent's exit handlers or flush its files
         os._exit(0)
 
 
 def _limit_processor(seconds: float) -> None:
     """Let the system end the copy when it has used up its time, also if this process is gone."""
+    # the parent's handlers would run its clean-up in the copy
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_DFL)
+    # the default action ends the process even while C code runs, where Python cannot interrupt
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -146,4 +150,5 @@ def _read(reading: int, deadline: float) -> bytes | None:
 def _end(child: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)
+    # collects the exit status, or every query would leave a zombie process
     os.waitpid(child, 0)

@@ -193,8 +193,10 @@ def labels_needed(
     if spread == 0.0:
         return None
     left = spread * (1.0 - _explained(labels, verdicts))
+    # errors of a verdict that the labels have not shown yet; labels alone have none
     beyond = _BEYOND if verdicts is not None else 0.0
     deviate = statistics.NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
+    # an infinite pool needs some upper end for the bisection
     low, high = FEWEST, answers if answers is not None else 10**7
     # Bisection works because the width falls as the number of labels grows.
     while low < high:

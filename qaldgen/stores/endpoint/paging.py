@@ -54,6 +54,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     first = read_rows(server, answer.data)
     received = len(first.rows)
     total = _count(server, ask, query, received, answer.headers.get("X-SPARQL-MaxRows"))
+    # nothing was cut as far as the server can tell, so its own order is kept
     if total is None or received == total:
         return first
     if received > total:
@@ -142,6 +143,7 @@ def _all_pages(
         except Refusal as error:
             if build is nested_page or "SR353" not in error.explanation:
                 raise
+            # the server has refused the plain form once, so all further pages use the nested one
             build = nested_page
             answer = ask(build(query, variables, length, offset))
         part = read_rows(server, answer.data)
@@ -172,6 +174,7 @@ def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | N
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
     # The names of blank nodes are only valid within one answer.
     named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
+    # counted rather than compared as sets, because SELECT without DISTINCT may repeat a row
     lost = sum((Counter(named) - counts).values())
     if lost or (distinct and len(counts) < len(rows)):
         raise EndpointError(
