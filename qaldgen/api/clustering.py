@@ -81,7 +81,7 @@ def cluster(
 def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
     """Return one row per cluster.
 
-    ``cluster``, ``n``, ``name`` in words, and the question that stands for it.
+    ``cluster``, ``n``, ``name`` in words, and the question that represents it.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[
 def example_table(
     gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
 ) -> pd.DataFrame:
-    """Show which question stands for each cluster, and whether it predicts the rest of the cluster.
+    """Show which question represents each cluster, and whether it predicts the rest of the cluster.
 
     Parameters
     ----------

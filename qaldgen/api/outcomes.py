@@ -102,7 +102,7 @@ def with_outcomes(
         With the columns ``outcome`` (of the last answer), one for each outcome (``right_type`` is 1
         where the answer is of the right type and wrong; a mean where a question has several
         answers), ``typed_wrong``, and ``base_rate``: the share of the typed things of the graph
-        that have a type of the gold answer, empty where nobody knows. The notes say how many wrong
+        that have a type of the gold answer, empty if unknown. The notes say how many wrong
         answers have a known type.
 
     Raises

@@ -175,7 +175,7 @@ def preview(
     UsageError
         If there is no such method, or the size is wrong.
     DataError
-        If the method cannot choose so many.
+        If the method cannot choose that many.
     """
     drawn = draw(vectors, size, method, random_state=random_state)
     return assemble(vectors, drawn, method=method, random_state=random_state, described=False)
@@ -231,7 +231,7 @@ def compare_methods(
     -------
     tuple of DataFrame and list of str
         One row per method; and what the methods have to say, with the reason of those that cannot
-        draw so many.
+        draw that many.
     """
     rows, told = [], list[str]()
     for method in METHODS:

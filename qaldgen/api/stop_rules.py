@@ -128,7 +128,7 @@ class StopRule:
         journal
             The journal.
         known
-            Its plan and looks; nothing if nobody looked yet.
+            Its plan and looks; nothing before the first look.
 
         Returns
         -------

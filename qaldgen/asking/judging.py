@@ -29,7 +29,7 @@ from qaldgen.scoring.words.wordings import wordings
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
-_NO_VERDICT = 'the reply is no verdict: yes, no or partly alone, or {"verdict": "yes"}'
+_NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
 #: Marks that models put around a word.
@@ -88,7 +88,7 @@ class Briefing:
         Returns
         -------
         Judged
-            Its message is empty where the template fails; then nobody is asked.
+            Its message is empty where the template fails; then the judge is not asked.
         """
         values = {
             "question": question.text(self.language),
@@ -122,7 +122,7 @@ def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) 
     Parameters
     ----------
     questions
-        With their gold answers; a question without is left out, since nobody could judge it.
+        With their gold answers; a question without is left out, because it cannot be judged.
     runs
         The answers.
     how
@@ -181,7 +181,7 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
     Returns
     -------
     Asker
-        A reply that is no verdict is kept as an empty answer with the reason, so that nobody pays
+        A reply without a verdict is kept as an empty answer with the reason, so that nobody pays
         for it again.
     """
     names = {one.key: one.question for one in items}
@@ -207,7 +207,7 @@ def replayed(run: Run, items: Sequence[Judged]) -> Asker:
         The verdicts, by the keys of a journal or by the ids of the questions.
     items
         What is judged. A verdict by question counts only where one answer to it is judged:
-        otherwise nobody knows which one is meant.
+        otherwise it would be ambiguous.
 
     Returns
     -------

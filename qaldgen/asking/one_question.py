@@ -153,7 +153,7 @@ async def _found(asker: Asker, said: Said) -> Answers:
         reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
     except QaldgenError as error:
         reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
-    except Exception as error:  # an engine may fail on queries that nobody foresaw
+    except Exception as error:  # an engine may fail in unexpected ways
         reason, late = f"the query of the system: {unforeseen(error)}", False
     raise NoAnswer(reason, said, Fault.NONE, late=late)
 

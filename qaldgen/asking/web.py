@@ -139,7 +139,7 @@ class Web(NamedTuple):
         """
         reply = await self.text(request)
         try:
-            # Repeated keys and the like are tolerated: this is not a format check.
+            # Repeated keys and similar flaws are tolerated: this is not a format check.
             document = parse_json(reply.text, strict=False)
             reason = "" if isinstance(document, dict) else "the reply is JSON, but no object"
         except Failure as failure:

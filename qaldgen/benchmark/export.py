@@ -259,7 +259,7 @@ def render(
 
 
 def _content(benchmark: Benchmark, format: str, wanted: Wanted) -> tuple[Files, list[str]]:
-    """Return what the function of a format returns; refuse what is not content and notes."""
+    """Return what the function of a format returns; refuse anything but content and notes."""
     result = FORMATS[format].write(benchmark, wanted)
     match result:
         case (bytes() | Mapping() as made, notes):

@@ -97,7 +97,7 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
         work = functools.partial(_told, workspace, lambda: _response(made(workspace, wanted)))
         if made is not ANSWERS["screen"] or wanted.get("quick"):
             return await run_in_threadpool(work)
-        # a search takes seconds: run one at a time, and skip those that nobody waits for any more
+        # a search takes seconds: run one at a time, and skip those whose page has moved on
         async with searching:
             if await request.is_disconnected():
                 return Response(status_code=204)

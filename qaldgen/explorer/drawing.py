@@ -51,7 +51,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     UsageError
         If the data set is not open, or the query, a filter, the method or the size is invalid.
     DataError
-        If the query selects nothing, or the method cannot choose so many questions.
+        If the query selects nothing, or the method cannot choose that many questions.
     """
     wanted, draw = selection_of(workspace, body), draw_of(body)
     vectors = wanted.vectors()

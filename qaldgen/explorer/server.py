@@ -111,7 +111,7 @@ def prepare(workspace: Workspace) -> None:
         The open data sets, where the results are kept.
     """
     for opened in tuple(workspace.pools.values()):
-        with suppress(QaldgenError):  # whoever asks for it gets the message
+        with suppress(QaldgenError):  # the request that needs it reports the error
             wanted = {"data": opened.pool.id, "query": first_query(opened).name}
             for answer in (choosing.pool, drawing.sample, drawing.figures):
                 answer(workspace, wanted)

@@ -133,7 +133,7 @@ def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> s
     """
     value = body.get(name, default)
     if not isinstance(value, str):
-        raise UsageError(f"{name}: is no text")
+        raise UsageError(f"{name}: must be a text")
     return value
 
 

@@ -248,7 +248,7 @@ def _arrived(pipe: io.FileIO) -> bytes | None:
 
 
 class _View(io.RawIOBase):
-    """A file with a position of its own, whoever else reads it."""
+    """A file with its own position, independent of other readers."""
 
     def __init__(self, descriptor: int, start: int = 0) -> None:
         self._descriptor, self._start, self._at = descriptor, start, start

@@ -21,7 +21,7 @@ def end_with(parent: int) -> None:
     """Make this process end when its parent does.
 
     A worker of a cluster, which has another parent, goes on. Linux's signal on the death of the
-    parent is no alternative: it comes as soon as the thread ends that started the worker.
+    parent is not an alternative: it comes as soon as the thread ends that started the worker.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.trec import Hit
 
 
-def _package() -> Any:  # noqa: ANN401 - sentence-transformers is no dependency
+def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
     try:
         import sentence_transformers
     except ImportError as error:

@@ -27,7 +27,7 @@ def opensearch_search(
     collection
         The passages; the index is called after the collection and its sha256.
     server
-        The address, ``http://host:port``; credentials may stand in it.
+        The address, ``http://host:port``; it may contain credentials.
     title
         Whether titles are searched too.
 

@@ -51,7 +51,7 @@ def measure_retrieval(
         for question, own in wanted.items()
         for passage in own
     ]
-    # ranks as scores, so that nobody breaks ties anew
+    # ranks as scores, so that ir_measures does not break ties again
     run: list[Any] = [
         ir_measures.ScoredDoc(question, passage, -float(rank))
         for question in wanted

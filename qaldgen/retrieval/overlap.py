@@ -1,4 +1,4 @@
-"""How many terms of a question or an answer stand in a passage, as Table 3 of PolQA counts it."""
+"""The share of terms of a question or answer that a passage contains, as in PolQA's Table 3."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Overlap(NamedTuple):
     title: bool = False
 
     def share(self, texts: Sequence[str], passage: str, title: str = "") -> float | None:
-        """Return the largest share, over the texts, of terms that stand in a passage.
+        """Return the largest share, over the texts, of terms that a passage contains.
 
         None without any term.
 

@@ -96,7 +96,7 @@ def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
 
 
 def _first_object_is_open(head: bytes) -> bool:
-    """Say whether the first line is no whole JSON object: a document over several lines."""
+    """Say whether the first line is not a complete JSON object: a document over several lines."""
     line = head.split(b"\n", 1)[0]
     if b"\n" not in head and len(head) >= _HEAD - 4:
         return False

@@ -13,7 +13,7 @@ from qaldgen.retrieval.bm25 import K1, B, Bm25, Parameters
 from qaldgen.retrieval.passages import Collection
 from qaldgen.runs.trec import Hit
 
-#: From a question and a number to so many passages, the best first.
+#: From a question and a number to that many passages, the best first.
 Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 

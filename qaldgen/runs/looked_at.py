@@ -68,7 +68,7 @@ def read_looked_at(path: Path | None, plan: Mapping[str, Any]) -> LookedAt:
     Returns
     -------
     LookedAt
-        Without scores if nobody looked yet.
+        Without scores before the first look.
 
     Raises
     ------

@@ -125,7 +125,7 @@ async def resume(
     stop: Stop | None = None,
     watch: Callable[[Response | None], None] | None = None,
 ) -> Resumed:
-    """Ask what is not known yet, in order, and write each response to the journal at once.
+    """Ask the unanswered questions, in order, and write each response to the journal at once.
 
     Parameters
     ----------

@@ -170,7 +170,7 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
     """Return a number that a benchmark in QALD JSON has for each question.
 
     Empty unless all questions have one. In tables of any origin a column of this name may mean
-    anything, so there an odd value is no error.
+    anything, so an odd value there is not an error.
     """
     texts = {
         question.id: question.metadata[name]

@@ -127,7 +127,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
     Raises
     ------
     UsageError
-        If nobody judged.
+        If there are no verdicts.
     """
     if verdicts is None:
         raise UsageError(

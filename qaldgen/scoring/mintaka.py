@@ -11,8 +11,8 @@ from qaldgen.scoring.strict import strict_match
 def mintaka_match(question: Question, response: Response) -> Count:
     """Tell whether any given answer is a gold answer, however many others are given.
 
-    A gold answer that is only in words, since no entity was linked, is no answer: then it is right
-    to give none.
+    A gold answer that is only in words, because no entity was linked, does not count: then giving
+    none is right.
 
     Parameters
     ----------

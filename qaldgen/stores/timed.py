@@ -25,8 +25,8 @@ T = TypeVar("T")
 #: More rows than this are refused: a cross product must not fill the memory.
 MOST_ROWS = 3_000_000
 _CHUNK = 1 << 16
-#: The limit counts time of the processor, as a busy machine is not the fault of a query; on the
-#: clock a query may take so many times longer.
+#: The limit is in processor time, because a busy machine is not the query's fault; in wall-clock
+#: time a query may take this many times longer.
 _PATIENCE = 12
 
 

@@ -142,7 +142,7 @@ def test_a_reply_that_is_no_verdict_is_neither_right_nor_wrong(
     assert set(rows) == {f"q{at}" for at in range(TOTAL)} - {"q7", "q17", "q27"}
     assert rows["q1"]["judge_f1"] == "1.0"
     assert rows["q5"]["judge_f1"] == "0.0"
-    assert "failed: 3 (first: q7: the reply is no verdict" in found.stderr
+    assert "failed: 3 (first: q7: the reply is not a verdict" in found.stderr
     assert "left out: 3 of 30 questions (first: q7)" in found.stderr
     kept = [json.loads(line) for line in (folder / "judge.jsonl").read_text().splitlines()]
     assert next(one for one in kept if one["id"].startswith("q7~"))["raw"].startswith("Well, I")

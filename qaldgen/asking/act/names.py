@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]
-#: A wrong letter is forgiven for so many letters of a name: shorter names are all alike.
+#: One wrong letter is tolerated per this many letters of a name; shorter names are too similar.
 _LETTERS_PER_TYPO = 5
 
 

@@ -31,7 +31,7 @@ class Beams:
     beams : int
         Candidates that are followed at a time, and returned.
     groups : int
-        The beams are divided into so many groups; a group avoids the words of those before it.
+        The number of groups that share the beams; a group avoids the words of earlier ones.
     penalty : float
         What a word costs for each beam of another group that has it.
     """

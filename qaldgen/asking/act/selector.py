@@ -124,7 +124,7 @@ class Selector:
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
         types = graph.types([*linked, *(link.entity for link in links)])
-        # A neighbour without a type is a category, a redirect or the like, never an answer.
+        # A neighbour without a type is a category, a redirect or similar, never an answer.
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
         wanted = wanted_types(

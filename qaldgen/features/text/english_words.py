@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qaldgen.features.text.surface import word_set
 
-#: First words of a command, also after "can you", "please" and the like.
+#: First words of a command, also after "can you", "please" and similar words.
 COMMANDS = word_set(
     """name list give show tell count find enumerate identify state mention provide describe define
     write return display get specify select explain determine search choose say retrieve

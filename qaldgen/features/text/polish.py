@@ -98,7 +98,7 @@ def wh_type(text: str) -> str:
     """Return the class of a Polish question, one of those for English.
 
     *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as
-    how-much, *jak długo* and the like as how-adj, and *jak się nazywa* as what, because it asks for
+    how-much, *jak długo* etc. as how-adj, and *jak się nazywa* as what, because it asks for
     a name.
 
     Examples
@@ -419,7 +419,7 @@ def expected_category(text: str, code: str) -> str:
     if code in {"how", "why"}:
         return "literal-string"
     told = told_type(text, code)
-    # what a thing is called is no number
+    # the name of a thing is not a number
     if told.known and told.type in {"count", "quantity"} and not _CALLED.search(plain):
         return "literal-number"
     if code == "when" or _DATE.search(plain) or (told.known and told.type in _TIMES):

@@ -47,7 +47,7 @@ _NEAR = 12
 _PREPOSITION = re.compile(
     r"we?|na|nad|po|pod|przy|przez|do|od|za|dla|o|u|podczas|według|między|zwan\w*|ps|ku|przed"
 )
-#: What ends a phrase with a preposition although it is no noun of the table.
+#: What ends a phrase with a preposition although it is not in the table of nouns.
 _DATE_END = re.compile(r"r|roku|lat|latach|wieku|w")
 #: What stands before the noun that tells the type: adjectives and participles, adverbs, numbers,
 #: pronouns, verbs of naming and being, months, and words for "name".
@@ -84,7 +84,7 @@ _COMMAND = re.compile(r"^(?:proszę )?(?:poda[ćj]\w*|wymie[nń]\w*|wskaż\w*|ok
 def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     """Return the type of the named thing that a question asks for, one of `ENTITY_TYPES`.
 
-    The noun that follows the question word decides; adjectives and the like are passed over.
+    The noun that follows the question word decides; adjectives and other modifiers are skipped.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def told_type(text: str, code: str) -> Told:
 
 
 def _number(plain: str, code: str) -> Told:
-    """Return whether *ile* and the like ask for a count or a quantity with a unit."""
+    """Return whether *ile* or a similar word asks for a count or a quantity with a unit."""
     unit = _UNIT.search(plain) or _MEASURE.search(plain)
     if code != "how-many":
         return Told("quantity", f"question class {code}")

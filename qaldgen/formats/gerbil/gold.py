@@ -26,7 +26,7 @@ _WARNINGS = {
         "(space, quote, pipe, second hash, ...)"
     ),
 }
-#: What whoever writes a benchmark can do about it.
+#: What the author of a benchmark can do about it.
 _ADVICE = {"several": "--answers first keeps only one"}
 
 

@@ -71,7 +71,7 @@ def choice_of(value: object, choices: Sequence[str]) -> int | None:
     -------
     int or None
         A position from 0. A likelihood that is not a number counts as the lowest; if none is a
-        number, the position is ``len(choices)``, which is no choice.
+        number, the position is ``len(choices)``, which is not a choice.
     """
     pairs = [pair for pair in _pairs(value) if pair is not None]
     if len(choices) < 2:

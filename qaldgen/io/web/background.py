@@ -48,7 +48,7 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         try:
             result = work(*arguments)
         except BaseException as error:  # SystemExit too must reach the caller
-            # A future takes no StopIteration: whoever waits for it would wait for ever.
+            # A future takes no StopIteration: its awaiter would wait for ever.
             plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
             own = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
             tell(future.set_exception, own)

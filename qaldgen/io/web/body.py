@@ -109,7 +109,7 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
 def _charset(name: str) -> str:
     """Return what Python calls an encoding that a header names; empty if it is none of text."""
     try:
-        # Raises LookupError for base64 and the like, which codecs.lookup knows too.
+        # Raises LookupError for base64 and other codecs that are not text encodings.
         b" ".decode(name)
         charset_name = codecs.lookup(name).name
     except (LookupError, ValueError):

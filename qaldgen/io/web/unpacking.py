@@ -1,4 +1,4 @@
-"""Unpack the body of a reply (gzip, deflate and the like) within a limit on its size."""
+"""Unpack the body of a reply (gzip, deflate and others) within a limit on its size."""
 
 from __future__ import annotations
 

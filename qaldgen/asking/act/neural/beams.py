@@ -112,7 +112,7 @@ def diverse_beam_search(
     logits_processor, stopping_criteria, generation_config
         As transformers prepares them; `generation_config` has the number of beams.
     groups
-        The beams are divided into so many groups; a group avoids what those before it chose.
+        The number of groups that share the beams; a group avoids what earlier ones chose.
     penalty
         What a token loses for each beam of the groups before that has chosen it at this step.
     **inputs
