@@ -178,6 +178,7 @@ def _figures(
         gap, least, most = _difference(low, rest, bounds, level)
     if reported:
         remains = share_that_remains(_z(values[there], inside[there], p), threshold)
+        # a slice that was reported looked worse than it is (winner's curse), so the gap is shrunk
         gap = min(max(gap * remains, least), most)
     if not intervals:
         least = most = math.nan
@@ -288,6 +289,7 @@ def _random_counts(
     counts: Indices, size: int, n_resamples: int, rng: np.random.Generator
 ) -> Indices:
     """Draw how often each score occurs in a random set; shape (resamples, scores)."""
+    # 'marginals' takes time for each score value; 'count' would take it for each question
     return rng.multivariate_hypergeometric(counts, size, n_resamples, method="marginals")
 
 
@@ -315,6 +317,7 @@ def _difference(
         interval(rest, bounds=bounds, confidence_level=level),
     )
     gap = one.estimate - two.estimate
+    # the margins of independent means add like standard errors (Newcombe's square-and-add)
     down = math.hypot(one.estimate - one.low, two.high - two.estimate)
     up = math.hypot(one.high - one.estimate, two.estimate - two.low)
     return gap, gap - down, gap + up

@@ -197,6 +197,7 @@ def estimate_means(
     unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
     mean = scores.mean(axis=1)
     shift, parts = _regressed(scores - mean[:, None], known)
+    # a regression may leave the range of scores where the known means are extreme
     value = np.clip(mean + shift, *bounds)
     plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
@@ -249,6 +250,7 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
     if not size:
         return None
     distance = cdist(points, points, "sqeuclidean")
+    # below every distance, so that a question comes first even if others equal it
     np.fill_diagonal(distance, -1.0)
     return np.argsort(distance, axis=1, kind="stable")[:, :size]
 
@@ -303,6 +305,7 @@ def interval(moments: Moments, n: int, confidence_level: float = 0.95) -> tuple[
     m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
     if not moments.variance:
         return m, m
+    # at a mean of 0 or 1 the product would be 0, and so would the effective size
     size = max(m * (1.0 - m), (n - 1) / n**2) / moments.variance
     shrink = 1.0 + t**2 / size
     centre = (m + t**2 / (2.0 * size)) / shrink

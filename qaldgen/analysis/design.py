@@ -92,6 +92,7 @@ class Design:
             The sum of their weights, at least their number; known exactly if `ids` are all
             questions.
         """
+        # the size of the pool is known exactly, that of a slice only by adding up weights
         if len(ids) == len(self.inclusion):
             return self.pool
         return max(len(ids), round(sum(1.0 / self.inclusion[name] for name in ids)))

@@ -72,6 +72,7 @@ class Evidence:
         scores = {name: own.copy() for name, own in self.scores.items()}
         ready = dict(self.ready)
         for name in scores.keys() & kept.keys():
+            # earlier looks decided on these scores, so later corrections must not rewrite them
             n = min(len(kept[name]), self.size)
             scores[name][:n] = kept[name][:n]
             ready[name] = max(ready[name], n)

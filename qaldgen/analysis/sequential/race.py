@@ -124,6 +124,7 @@ def race(
     plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
     alive, gone, seen = names, list[Standing](), 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
+        # systems that have left need no more answers, so only the remaining ones are waited for
         if len(alive) == 1 or any(ready[name] < n for name in alive):
             break
         seen = n
@@ -238,6 +239,7 @@ def _is_beaten(
 
     Relatives, which differ on few questions, may show it before the leader does.
     """
+    # the leader is compared first, because it most often decides and the search then ends
     ahead = sorted(
         (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
     )
