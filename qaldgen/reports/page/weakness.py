@@ -119,7 +119,6 @@ def _searched(
     In threads: most of the time goes into shuffling and adding numbers, for which numpy needs no
     interpreter. Each search has its own generator, so the order in which they end is all the same.
     """
-
     from threadpoolctl import threadpool_limits
 
     def search(name: str) -> Discovery | None:
