@@ -185,7 +185,7 @@ def overlap(one: Slice, other: Slice) -> float:
 class _Losses(NamedTuple):
     """The scores of a system, and how much better they are than the mean of the others."""
 
-    index: pd.Index[Any]
+    questions: pd.Index[Any]
     own: Array
     ahead: Array | None
 
@@ -208,7 +208,7 @@ class _Losses(NamedTuple):
         one
             A slice of the questions.
         """
-        inside = one.mask(self.index)
+        inside = one.mask(self.questions)
         strength = _least_gap(self.own, inside)
         if self.ahead is not None:
             relative = min(strength, _least_gap(self.ahead, inside))
