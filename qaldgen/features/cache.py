@@ -28,6 +28,7 @@ Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
 #: Packages that decide on features: another version may compute other values.
 _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
+_COLLECTIONS = frozenset([list, dict])
 
 
 def cache_file() -> Path | None:
@@ -218,9 +219,8 @@ def _encode(values: Values) -> str:
 def _decode(text: str) -> Values:
     """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
     values: Values = json.loads(text)
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = tuple(value)
-        elif isinstance(value, dict):
-            values[name] = frozenset(value["set"])
+    # Most values are neither, and there are millions of them.
+    for name in [name for name, value in values.items() if type(value) in _COLLECTIONS]:
+        value = values[name]
+        values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
     return values

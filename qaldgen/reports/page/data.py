@@ -71,8 +71,8 @@ def packed(data: dict[str, Any]) -> tuple[str, str]:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     if len(text) <= MOST_PLAIN:
         return text, "json"
-    # Level 9 takes five times as long for 4 % less.
-    return base64.b64encode(gzip.compress(text.encode("utf-8"), 7, mtime=0)).decode("ascii"), "gzip"
+    # Level 9 takes eight times as long for 6 % less.
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), 6, mtime=0)).decode("ascii"), "gzip"
 
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
