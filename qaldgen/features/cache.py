@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
@@ -218,7 +218,7 @@ def _encode(values: Values) -> str:
 
 def _decode(text: str) -> Values:
     """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
-    values: Values = json.loads(text)
+    values: dict[str, Any] = json.loads(text)
     # Most values are neither, and there are millions of them.
     for name in [name for name, value in values.items() if type(value) in _COLLECTIONS]:
         value = values[name]
