@@ -1,36 +1,27 @@
-"""Look at questions: a data set with its histograms, restricted, sampled and scored in parts."""
+"""Look at questions: a data set restricted, sampled and scored in parts."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
-from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.iris import question_iri
-from qaldgen.api.cutting import features_of
 from qaldgen.api.options import Scoring
-from qaldgen.api.questions import Reading, read, read_gold
+from qaldgen.api.pools import Pool
 from qaldgen.api.reporting import Cuts, Report, report_scores
 from qaldgen.api.scoring import Scores, read_run, score_run
-from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.content import is_rdf
 from qaldgen.reports.page.data import page_data
 from qaldgen.reports.page.map import Projection, project
-from qaldgen.selection.browsing import Browse, browse
 from qaldgen.selection.filters import Condition, only, restricted
-from qaldgen.selection.select import TEXTS, select, usual_query
+from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.queries import Query, read_query, ready_queries
-from qaldgen.stores.local import open_file
-from qaldgen.stores.timed import TimedStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,14 +29,11 @@ if TYPE_CHECKING:
     from qaldgen.scoring.gold import Gold
 
 __all__ = [
-    "Pool",
     "Query",
     "Vectors",
     "columns_in_words",
     "conditions",
-    "first_selection",
     "narrowed",
-    "open_pool",
     "page_data",
     "projected",
     "read_query",
@@ -57,139 +45,6 @@ __all__ = [
     "scored",
     "select",
 ]
-
-#: The time limit of a query, with more for large data: a second for so many statements.
-_SECONDS, _EACH_SECOND = 10.0, 100_000
-#: Ready-made queries that are tried in turn if `usual_query` selects nothing.
-_OTHERWISE = ("annotated", TEXTS)
-
-
-@dataclasses.dataclass(eq=False)
-class Pool:
-    """A data set to look at.
-
-    Attributes
-    ----------
-    name : str
-        What people call it.
-    id : str
-        The same for the same content.
-    source : TimedStore
-        Its features as RDF.
-    file : str
-        The file that `qaldgen sample` takes, as commands name it.
-    before : tuple of str
-        The commands that make this file; empty where the data have features already.
-    browse : Browse
-        Its questions with their histograms.
-    path : str
-        What was opened.
-    written : str
-        The file with the features that were computed; empty where the data have features already.
-    notes : tuple of str
-        What a user should know.
-    """
-
-    name: str
-    id: str
-    source: TimedStore
-    file: str
-    before: tuple[str, ...]
-    browse: Browse
-    path: str
-    notes: tuple[str, ...] = ()
-    written: str = ""
-
-    def __post_init__(self) -> None:
-        self._gold: Gold | None = None
-        self._table: pd.DataFrame | None = None
-
-    def gold(self) -> Gold:
-        """Return the questions with their answers; they are read when they are first wanted."""
-        if self._gold is None:
-            self._gold = read_gold(self.path, Reading())
-        return self._gold
-
-    def table(self) -> pd.DataFrame:
-        """Return the features by question, as `slices` and `report` compute them."""
-        if self._table is None:
-            self._table = features_of(self.gold())[0]
-        return self._table
-
-
-def open_pool(
-    name: str | Path,
-    folder: Path,
-    *,
-    called: str = "",
-    progress: Callable[[int], None] | None = None,
-) -> Pool:
-    """Open a data set to explore: RDF with features, or a question set, annotated first.
-
-    Parameters
-    ----------
-    name
-        A file, or the name of a public question set.
-    folder
-        Where computed features are kept, as the file that ``qaldgen annotate`` writes.
-    called
-        What commands call it, where that is not its name.
-    progress
-        Called with the number of questions whose features were computed.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or has no question.
-    """
-    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
-    if is_rdf(path):
-        store, file, written = open_file(path), quoted, ""
-        before: tuple[str, ...] = ()
-        notes: tuple[str, ...] = ()
-    else:
-        made = annotate(read(path, Reading()), progress=progress)
-        kept = folder / "features.ttl"
-        made.save(kept)
-        store, file, written, notes = open_file(kept), kept.name, str(kept), made.notes
-        before = (f"qaldgen annotate {quoted} -o {file}",)
-    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
-    shown = path.name if str(name) == str(path) else str(name)
-    digest = hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12]
-    found = Pool(shown, digest, source, file, before, browse(store), str(path))
-    return dataclasses.replace(found, notes=(*store.notes, *notes), written=written)
-
-
-def first_selection(pool: Pool) -> tuple[Query, Vectors]:
-    """Return the query to start with: the first ready-made one that selects questions.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-
-    Returns
-    -------
-    tuple of Query and Vectors
-        The query, and what it selects.
-
-    Raises
-    ------
-    DataError
-        If none does.
-    """
-    usual = usual_query(pool.source)
-    for query in (usual, *(read_query(name) for name in _OTHERWISE if name != usual.name)):
-        try:
-            # nobody reads here why a query selects nothing, and finding out takes many queries
-            return query, select(pool.source, query, explain=False)
-        except QaldgenError:
-            continue
-    names = ", ".join((usual.name, *_OTHERWISE))
-    raise DataError(
-        f"{pool.name}: none of the ready-made queries ({names}) selects a question, as the data"
-        " use other properties; write your own query"
-    )
 
 
 def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:

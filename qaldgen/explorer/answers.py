@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from qaldgen.explorer.choosing import pool, query
 from qaldgen.explorer.drawing import compare, download, figures, sample
-from qaldgen.explorer.opening import columns, data, open_named, remove_run, start
+from qaldgen.explorer.opening import columns, data, open_named, open_sets, remove_run, start
 from qaldgen.explorer.weak import screen, weakness
 from qaldgen.explorer.workspace import Workspace
 
@@ -20,6 +20,7 @@ __all__ = [
     "download",
     "figures",
     "open_named",
+    "open_sets",
     "pool",
     "query",
     "remove_run",
@@ -34,6 +35,7 @@ Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]
 #: What each address answers.
 ANSWERS: dict[str, Answer] = {
     "start": start,
+    "open-sets": open_sets,
     "open": open_named,
     "data": data,
     "columns": columns,

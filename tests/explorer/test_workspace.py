@@ -11,8 +11,9 @@ from explored import QUESTIONS, write_questions, write_run
 
 from qaldgen import api
 from qaldgen.errors import DataError, UsageError
-from qaldgen.explorer import answers, server
+from qaldgen.explorer import answers
 from qaldgen.explorer import workspace as room
+from qaldgen.explorer.preparing import prepare
 from qaldgen.explorer.workspace import Opened, Workspace
 
 
@@ -83,7 +84,7 @@ def test_what_the_page_asks_first_is_computed_before_it_asks(
 ) -> None:
     with Workspace() as workspace:
         opened = workspace.open(str(write_questions(tmp_path)))
-        server.prepare(workspace)
+        prepare(workspace)
         for name in ("select", "first_selection"):
             monkeypatch.setattr(api.exploring, name, None)
         for name in ("preview", "figures"):
@@ -104,5 +105,5 @@ def test_a_set_that_no_ready_query_fits_does_not_stop_the_preparation(
     odd.write_text('<urn:a> <https://schema.org/text> "Who?" ; <urn:n> 1 .', encoding="utf-8")
     with Workspace() as workspace:
         workspace.open(str(odd))
-        server.prepare(workspace)
+        prepare(workspace)
     assert loaded == [True]
