@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from qaldgen.explorer.choosing import pool, query
-from qaldgen.explorer.drawing import compare, download, figures, sample
+from qaldgen.explorer.drawing import compare, download, figures, load_methods, sample
 from qaldgen.explorer.opening import columns, data, open_named, open_sets, remove_run, start
 from qaldgen.explorer.weak import screen, weakness
 from qaldgen.explorer.workspace import Workspace
@@ -19,6 +19,7 @@ __all__ = [
     "data",
     "download",
     "figures",
+    "load_methods",
     "open_named",
     "open_sets",
     "pool",
@@ -43,6 +44,7 @@ ANSWERS: dict[str, Answer] = {
     "query": query,
     "sample": sample,
     "figures": figures,
+    "load-methods": load_methods,
     "compare": compare,
     "download": download,
     "screen": screen,

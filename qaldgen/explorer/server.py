@@ -14,7 +14,6 @@ from contextlib import suppress
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.explorer.workspace import Workspace
-from qaldgen.io.meanwhile import meanwhile
 
 
 def check_installed() -> None:
@@ -99,26 +98,17 @@ def serve(
     )
     running = uvicorn.Server(settings)
 
-    def go_on(reading: Future[None]) -> None:
-        if reading.exception() is None:
-            meanwhile(lambda: _prepare(workspace))
-        else:
-            running.should_exit = True
+    def end_if_refused(reading: Future[None]) -> None:
+        running.should_exit = reading.exception() is not None
 
     say(address)
     if opening:
         webbrowser.open(address)
-    workspace.reading.add_done_callback(go_on)
+    workspace.reading.add_done_callback(end_if_refused)
     with suppress(KeyboardInterrupt):  # that is how it ends
         running.run(sockets=[listener])
     if workspace.reading.done():
         workspace.reading.result()
-
-
-def _prepare(workspace: Workspace) -> None:
-    from qaldgen.explorer.preparing import prepare
-
-    prepare(workspace)
 
 
 def hosts_of(host: str, port: int) -> list[str]:

@@ -16,11 +16,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen import api
+from qaldgen.api.pools import Pool, open_pool
 from qaldgen.errors import UsageError
 from qaldgen.io.meanwhile import meanwhile
 
 if TYPE_CHECKING:
-    from qaldgen.api.pools import Pool
     from qaldgen.api.scoring import Scores
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class Opened:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
             names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
             free = next(one for one in names if one not in self.runs)
-            self.runs[free] = api.exploring.scored(self.pool, path, free)
+            self.runs[free] = api.pool_runs.scored(self.pool, path, free)
             return free
 
 
@@ -188,7 +188,7 @@ class Workspace:
         """
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = api.pools.open_pool(name, self.folder(), called=called, progress=progress)
+        pool = open_pool(name, self.folder(), called=called, progress=progress)
         with self._lock:
             return self.pools.setdefault(pool.id, Opened(pool))
 

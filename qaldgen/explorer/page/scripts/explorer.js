@@ -223,6 +223,8 @@ async function start() {
     return;
   }
   await explorer.open(first.id, { fresh: choice("data") !== "" && !named });
+  await explorer.samples.compared;
+  await ask("load-methods").catch((error) => explorer.fail(error));
 }
 
 addEventListener("hashchange", () => { if (location.hash.includes("=")) location.reload(); });

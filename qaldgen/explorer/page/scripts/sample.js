@@ -28,6 +28,7 @@ export class SamplePanel {
     this.told = el("p", { className: "told", role: "status" });
     this.found = el("div", { className: "found" });
     this.turn = 0;
+    this.compared = Promise.resolve();
     const form = el("form", { className: "draw-form", "aria-label": "Draw a sample" },
       el("label", {}, "Method ", this.method), this.about,
       el("div", { className: "pair" }, el("label", {}, "N ", this.size), el("label", {}, "Seed ", this.seed)),
@@ -90,7 +91,7 @@ export class SamplePanel {
       explorer.map.fillColours();
       explorer.map.show();
       explorer.tables.sampleChanged();
-      this.compareWithRandom(wanted, turn);
+      this.compared = this.compareWithRandom(wanted, turn);
     } catch (error) {
       if (turn === this.turn) this.refuse(error.message);
     } finally {
