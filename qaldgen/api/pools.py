@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.content import is_rdf
+from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.meanwhile import meanwhile
 from qaldgen.stores.local import DataSource, open_file
 from qaldgen.stores.timed import TimedStore
@@ -135,13 +136,15 @@ def open_pool(
 
     from qaldgen.selection.browsing import browse
 
+    with collecting_no_garbage():
+        histograms = browse(store)
     return Pool(
         name=shown,
         id=hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12],
         source=source,
         file=file,
         before=before,
-        browse=browse(store),
+        browse=histograms,
         first=first,
         path=str(path),
         notes=(*store.notes, *notes),

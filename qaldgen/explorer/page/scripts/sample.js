@@ -61,6 +61,7 @@ export class SamplePanel {
 
   async rulesChanged() {
     const { explorer } = this;
+    if (explorer.pool === null) return;
     const filters = new Map(explorer.cross.filters);
     if (!(await explorer.setQuery(explorer.base, { keep: true }))) return;
     for (const [place, { bins }] of filters) explorer.cross.filter(place, bins);
@@ -78,6 +79,7 @@ export class SamplePanel {
 
   async draw() {
     const { explorer } = this;
+    if (explorer.pool === null) return this.refuse("There is nothing to draw from yet: no data set is open.");
     const turn = ++this.turn;
     const wanted = this.wanted();
     this.go.disabled = true;
@@ -97,6 +99,7 @@ export class SamplePanel {
     } finally {
       if (turn === this.turn) this.go.disabled = false;
     }
+    return undefined;
   }
 
   refuse(words) {
