@@ -99,7 +99,8 @@ def serve(
     running = uvicorn.Server(settings)
 
     def end_if_refused(reading: Future[None]) -> None:
-        running.should_exit = reading.exception() is not None
+        if reading.exception() is not None:
+            running.should_exit = True
 
     say(address)
     if opening:
