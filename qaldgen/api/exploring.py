@@ -1,195 +1,30 @@
-"""Look at questions: a data set with its histograms, restricted, sampled and scored in parts."""
+"""Look at questions: a data set restricted, projected and sampled."""
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import shlex
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.slices import Slice
-from qaldgen.annotation.annotate import annotate
-from qaldgen.annotation.iris import question_iri
-from qaldgen.api.cutting import features_of
-from qaldgen.api.options import Scoring
-from qaldgen.api.questions import Reading, read, read_gold
-from qaldgen.api.reporting import Cuts, Report, report_scores
-from qaldgen.api.scoring import Scores, read_run, score_run
-from qaldgen.datasets.fetching import resolve
-from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.content import is_rdf
-from qaldgen.reports.page.data import page_data
+from qaldgen.api.pools import Pool
+from qaldgen.errors import UsageError
 from qaldgen.reports.page.map import Projection, project
-from qaldgen.selection.browsing import Browse, browse
-from qaldgen.selection.filters import Condition, only, restricted
-from qaldgen.selection.select import TEXTS, select, usual_query
+from qaldgen.selection.filters import Condition, restricted
+from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.queries import Query, read_query, ready_queries
-from qaldgen.stores.local import open_file
-from qaldgen.stores.timed import TimedStore
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.scoring.gold import Gold
 
 __all__ = [
-    "Pool",
     "Query",
     "Vectors",
     "columns_in_words",
     "conditions",
-    "first_selection",
-    "narrowed",
-    "open_pool",
-    "page_data",
     "projected",
     "read_query",
     "ready_queries",
-    "report_on",
     "restricted",
-    "rows_of",
     "sampling_commands",
-    "scored",
     "select",
 ]
-
-#: The time limit of a query, with more for large data: a second for so many statements.
-_SECONDS, _EACH_SECOND = 10.0, 100_000
-#: Ready-made queries that are tried in turn if `usual_query` selects nothing.
-_OTHERWISE = ("annotated", TEXTS)
-
-
-@dataclasses.dataclass(eq=False)
-class Pool:
-    """A data set to look at.
-
-    Attributes
-    ----------
-    name : str
-        What people call it.
-    id : str
-        The same for the same content.
-    source : TimedStore
-        Its features as RDF.
-    file : str
-        The file that `qaldgen sample` takes, as commands name it.
-    before : tuple of str
-        The commands that make this file; empty where the data have features already.
-    browse : Browse
-        Its questions with their histograms.
-    path : str
-        What was opened.
-    written : str
-        The file with the features that were computed; empty where the data have features already.
-    notes : tuple of str
-        What a user should know.
-    """
-
-    name: str
-    id: str
-    source: TimedStore
-    file: str
-    before: tuple[str, ...]
-    browse: Browse
-    path: str
-    notes: tuple[str, ...] = ()
-    written: str = ""
-
-    def __post_init__(self) -> None:
-        self._gold: Gold | None = None
-        self._table: pd.DataFrame | None = None
-
-    def gold(self) -> Gold:
-        """Return the questions with their answers; they are read when they are first wanted."""
-        if self._gold is None:
-            self._gold = read_gold(self.path, Reading())
-        return self._gold
-
-    def table(self) -> pd.DataFrame:
-        """Return the features by question, as `slices` and `report` compute them."""
-        if self._table is None:
-            self._table = features_of(self.gold())[0]
-        return self._table
-
-
-def open_pool(
-    name: str | Path,
-    folder: Path,
-    *,
-    called: str = "",
-    progress: Callable[[int], None] | None = None,
-) -> Pool:
-    """Open a data set to explore: RDF with features, or a question set, annotated first.
-
-    Parameters
-    ----------
-    name
-        A file, or the name of a public question set.
-    folder
-        Where computed features are kept, as the file that ``qaldgen annotate`` writes.
-    called
-        What commands call it, where that is not its name.
-    progress
-        Called with the number of questions whose features were computed.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or has no question.
-    """
-    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
-    if is_rdf(path):
-        store, file, written = open_file(path), quoted, ""
-        before: tuple[str, ...] = ()
-        notes: tuple[str, ...] = ()
-    else:
-        made = annotate(read(path, Reading()), progress=progress)
-        kept = folder / "features.ttl"
-        made.save(kept)
-        store, file, written, notes = open_file(kept), kept.name, str(kept), made.notes
-        before = (f"qaldgen annotate {quoted} -o {file}",)
-    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
-    shown = path.name if str(name) == str(path) else str(name)
-    digest = hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12]
-    found = Pool(shown, digest, source, file, before, browse(store), str(path))
-    return dataclasses.replace(found, notes=(*store.notes, *notes), written=written)
-
-
-def first_selection(pool: Pool) -> tuple[Query, Vectors]:
-    """Return the query to start with: the first ready-made one that selects questions.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-
-    Returns
-    -------
-    tuple of Query and Vectors
-        The query, and what it selects.
-
-    Raises
-    ------
-    DataError
-        If none does.
-    """
-    usual = usual_query(pool.source)
-    for query in (usual, *(read_query(name) for name in _OTHERWISE if name != usual.name)):
-        try:
-            # nobody reads here why a query selects nothing, and finding out takes many queries
-            return query, select(pool.source, query, explain=False)
-        except QaldgenError:
-            continue
-    names = ", ".join((usual.name, *_OTHERWISE))
-    raise DataError(
-        f"{pool.name}: none of the ready-made queries ({names}) selects a question, as the data"
-        " use other properties; write your own query"
-    )
 
 
 def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:
@@ -257,128 +92,3 @@ def sampling_commands(
     rules += "" if missing == "drop" else f" --missing {missing}"
     words = f"qaldgen sample {pool.file} -q {named} -m {method} -n {size} --seed {seed}{rules}"
     return [*pool.before, f"{words} -o bench.ttl -o bench.json -o bench.csv"]
-
-
-def scored(pool: Pool, path: str | Path, name: str) -> Scores:
-    """Score a run on the questions of a data set, by GERBIL's rules.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-    path
-        The answers.
-    name
-        What to call the system.
-
-    Raises
-    ------
-    DataError
-        If the answers cannot be read, or none is to a question of the data set.
-    """
-    gold = pool.gold()
-    return score_run(gold, read_run(path, name=name, gold=gold.questions), Scoring())
-
-
-def rows_of(pool: Pool) -> dict[str, int]:
-    """Return by id of a question, as scores have it, its place in the data set.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-    """
-    asked = pool.gold().questions
-    at = {iri: place for place, iri in enumerate(pool.browse.ids)}
-    return {one.id: at.get(question_iri(asked, one), -1) for one in asked.questions}
-
-
-def report_on(
-    pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = None, *, search: bool = True
-) -> Report:
-    """Gather the report of runs on some questions of a data set.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-    runs
-        What `scored` returned.
-    iris
-        The questions; None for all.
-    search
-        Whether to search for weak spots, which takes most of the time.
-
-    Returns
-    -------
-    Report
-        The same as `qaldgen report` gives on a file with just these questions.
-
-    Raises
-    ------
-    DataError
-        If no question is left.
-    """
-    gold, table = pool.gold(), pool.table()
-    if iris is not None:
-        gold, table, runs = _part(gold, table, runs, set(iris))
-    cuts, tests = Cuts(source=pool.path), Significance()
-    return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
-
-
-def _part(
-    gold: Gold, table: pd.DataFrame, runs: Sequence[Scores], iris: set[str]
-) -> tuple[Gold, pd.DataFrame, list[Scores]]:
-    """Restrict questions, features and scores; a part of a probability sample has no design."""
-    asked = gold.questions
-    kept = tuple(one for one in asked.questions if question_iri(asked, one) in iris)
-    if not kept:
-        raise DataError("none of the remaining questions has an answer to score")
-    ids = {question.id for question in kept}
-    part = dataclasses.replace(
-        gold,
-        questions=dataclasses.replace(asked, questions=kept),
-        benchmark=gold.benchmark if len(kept) == len(asked.questions) else None,
-        inclusion=gold.inclusion if len(kept) == len(asked.questions) else {},
-    )
-    restricted_runs = [
-        dataclasses.replace(one, counts=one.counts[one.counts.index.isin(ids)]) for one in runs
-    ]
-    if any(one.counts.empty for one in restricted_runs):
-        raise DataError("none of the remaining questions has an answer to score")
-    return part, table[table.index.isin(ids)], restricted_runs
-
-
-def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
-    """Return a query for the questions of a selection that are in a slice, and how many they are.
-
-    Where the data have the features of the slice, it says them as conditions, else it names the
-    questions.
-
-    Parameters
-    ----------
-    pool
-        The data set.
-    query
-        The selection.
-    one
-        The slice, of ids as `Pool.gold` has them.
-
-    Raises
-    ------
-    DataError
-        If no question is in both.
-    """
-    asked = pool.gold().questions
-    ids = set(one.ids)
-    inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
-    wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
-    if not wanted:
-        raise DataError("the selection has none of these questions; use another query")
-    said = one.restrict(query.text)
-    try:
-        if one.where and list(select(pool.source, said).ids) == wanted:
-            return said, len(wanted)
-    except QaldgenError:
-        pass  # the data do not have these features, or they are called otherwise
-    return only(query.text, wanted), len(wanted)
