@@ -141,8 +141,9 @@ def plain_document(text: str) -> dict[str, object] | None:
 
 
 def _has_odd_spaces(text: str) -> bool:
-    # by plain search first, which is much faster and nearly always enough
-    return any(end in text for end in _ENDS) and _ODD_SPACES.search(text) is not None
+    # by plain search first, above all for the character alone, which is nearly always enough
+    found = any(end[0] in text and end in text for end in _ENDS)
+    return found and _ODD_SPACES.search(text) is not None
 
 
 def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
