@@ -258,6 +258,35 @@ def test_statements_about_the_question(asked: str, answer: str, expected: Polari
     assert polarity(answer, "en", {"en": [asked]}) is expected
 
 
+@pytest.mark.parametrize(
+    ("asked", "language", "answer", "expected"),
+    [
+        ("Did Ada mill?", "en", "Without a doubt.", Polarity.YES),
+        ("Did Ada mill?", "en", "No doubt that she did.", Polarity.YES),
+        ("Did Ada mill?", "en", "I doubt that she did.", Polarity.NO),
+        ("Did Ada mill?", "en", "It's not false.", Polarity.YES),
+        ("Did Ada mill?", "en", "Y.", Polarity.YES),
+        ("Did Ada mill?", "en", "n", Polarity.NO),
+        ("Did Ada mill?", "en", "No one knows.", Polarity.NEITHER),
+        ("Hat Ada gemahlen?", "de", "Na klar!", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "Sin duda.", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "No cabe duda de que Ada vive en Ulm.", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "No, vive en Bonn.", Polarity.NO),
+        ("Ada vit à Ulm ?", "fr", "Il ne fait aucun doute qu'Ada vit à Ulm.", Polarity.YES),
+        ("Ada mora em Ulm?", "pt", "Sem dúvida.", Polarity.YES),
+        ("Czy Ada mieszka w Ulm?", "pl", "Bez wątpienia.", Polarity.YES),
+        ("Czy Ada mieszka w Ulm?", "pl", "Nie ma wątpliwości, że Ada mieszka w Ulm.", Polarity.YES),
+        ("Ада живёт в Ульме?", "ru", "Без сомнения.", Polarity.YES),
+        ("هل تعيش آدا في أولم؟", "ar", "لا شك في ذلك", Polarity.YES),
+        ("Woont Ada in Ulm?", "nl", "Zonder twijfel.", Polarity.YES),
+    ],
+)
+def test_what_only_looks_like_a_negation_affirms(
+    asked: str, language: str, answer: str, expected: Polarity
+) -> None:
+    assert polarity(answer, language, {language: [asked]}) is expected
+
+
 def test_every_language_with_a_no_has_a_yes() -> None:
     assert (
         phrases("no").keys() | phrases("no-word").keys()
