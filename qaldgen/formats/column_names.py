@@ -36,7 +36,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     # explicitly gold; an ``answer`` beside it may be a system's. Our own folders have the names of
     # each answer in ``answer_wordings``
     "gold": (
-        "answerwordings", "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers",
+        "answerwordings", "bestanswer", "gold", "golds", "goldanswer", "goldanswers",
+        "goldenanswer", "goldenanswers",
         "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
         "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
         "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",

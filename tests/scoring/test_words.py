@@ -21,6 +21,7 @@ import pytest
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.counting import in_words
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases
@@ -285,6 +286,51 @@ def test_what_only_looks_like_a_negation_affirms(
     asked: str, language: str, answer: str, expected: Polarity
 ) -> None:
     assert polarity(answer, language, {language: [asked]}) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("mil quinientos cuarenta y siete", "es", 1547),
+        ("setecientas", "es", 700),
+        ("dos mil ocho", "es", 2008),
+        ("mil novecentos e noventa e nove", "pt", 1999),
+        ("mil e quinhentos", "pt", 1500),
+        ("neunzehnhundertachtundneunzig", "de", 1998),
+        ("hunderteinundzwanzig", "de", 121),
+        ("zweitausendacht", "de", 2008),
+        ("zweihundertfünfzig Millionen", "de", 250_000_000),
+        ("negentienhonderdachtennegentig", "nl", 1998),
+        ("millenovecentonovantanove", "it", 1999),
+        ("nittonhundranittiofem", "sv", 1995),
+        ("tysiąc dziewięćset dziewięćdziesiąt dziewięć", "pl", 1999),
+        ("тысяча девятьсот девяносто девять", "ru", 1999),
+        ("ألف وتسعمائة وتسعة وتسعون", "ar", 1999),
+        ("tři sta pět", "cs", 305),
+        ("nineteen ninety-nine", "en", 1999),
+        ("nineteen oh five", "en", 1905),
+        ("twenty fourteen", "en", 2014),
+        ("fifteen, sixteen", "en", 15),
+        ("twenty-one", "en", 21),
+        ("twelve hundred", "en", 1200),
+    ],
+)
+def test_numbers_and_years_from_a_hundred_on_are_read_in_words(
+    text: str, language: str, expected: int
+) -> None:
+    words = tokens(text, language)
+    counted = in_words(words, 0, language)
+
+    assert counted is not None and counted.value == expected
+    assert counted.end == len(words) or expected == 15
+
+
+@pytest.mark.parametrize(
+    ("word", "language"),
+    [("tausendschön", "de"), ("Hundertwasser", "de"), ("Milano", "it"), ("hundratals", "sv")],
+)
+def test_a_word_that_contains_a_number_is_none(word: str, language: str) -> None:
+    assert in_words(tokens(word, language), 0, language) is None
 
 
 def test_every_language_with_a_no_has_a_yes() -> None:

@@ -179,7 +179,9 @@ def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
                 return None  # "It has not happened."
             if decides or weak:
                 # "No cabe duda" opens with an English "no", too.
-                if not truth and any(_is_harmless(forms[start:], one) for one in {language, spoken}):
+                if not truth and any(
+                    _is_harmless(forms[start:], one) for one in {language, spoken}
+                ):
                     return None
                 return _both(forms[end:], language) or _as(truth)
     return None
