@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pyoxigraph import Literal
 
+from qaldgen.analysis.codes import Codes, coded
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
@@ -96,9 +97,9 @@ def feature_conditions(
 
 
 def _conditions(column: _Column, bins: int | Sequence[float] | None, most: int) -> list[Condition]:
-    named, absent = column.named, np.array([value is None for value in column.values])
+    named, absent = column.named, column.codes.at < 0
     conditions = (
-        _member_conditions(column.values, named, most)
+        _member_conditions(column.codes, named, most)
         if column.numbers is None
         else _number_conditions(column.numbers, named, bins)
     )
@@ -182,38 +183,30 @@ class _Named(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """The values of a feature, None where missing; as `numbers`, if they are numbers."""
+    """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
 
     named: _Named
-    values: list[Any]
+    codes: Codes
     numbers: Array | None
 
     @classmethod
     def of(cls, column: pd.Series[Any]) -> _Column:
         """Read a column, which takes longest where there are many questions."""
-        values, named = [_present(value) for value in column.tolist()], _Named.of(str(column.name))
-        return cls(named, values, _numbers(values) if _is_number(values, named) else None)
+        codes, named = coded(column.tolist()), _Named.of(str(column.name))
+        return cls(named, codes, _numbers(codes) if _is_number(codes.values, named) else None)
 
 
-def _present(value: object) -> Any:  # noqa: ANN401
-    """Return a value, a collection as frozenset; None where it is missing or empty."""
-    if isinstance(value, (frozenset, set, tuple, list)):
-        return frozenset(value) or None
-    return None if value is None or value != value else value
-
-
-def _is_number(values: Iterable[Any], named: _Named) -> bool:
+def _is_number(values: Sequence[Any], named: _Named) -> bool:
     if named.kind:
         return named.kind in {"integer", "decimal"}
-    present = [value for value in values if value is not None]
-    return bool(present) and all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) for value in present
+    return bool(values) and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in values
     )
 
 
-def _numbers(values: Iterable[Any]) -> Array:
+def _numbers(codes: Codes) -> Array:
     """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
-    return np.array([math.nan if value is None else round(float(value), 6) for value in values])
+    return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
 
 
 def _number_conditions(
@@ -278,24 +271,24 @@ def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
     return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
 
 
-def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[Condition]:
+def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
-    several = any(isinstance(value, frozenset) for value in values)
+    several = any(isinstance(value, frozenset) for value in codes.values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
-    # each value once, whatever the number of conditions
-    rows: dict[Any, list[int]] = {}
-    for at, value in enumerate(values):
-        if value is not None:
-            members = value if isinstance(value, frozenset) else (convert(value),)
-            for member in members:
-                rows.setdefault(member, []).append(at)
-    ranked = sorted(rows, key=lambda member: (-len(rows[member]), str(member)))
+    places: dict[Any, list[int]] = {}
+    for at, value in enumerate(codes.values):
+        for member in value if isinstance(value, frozenset) else (convert(value),):
+            places.setdefault(member, []).append(at)
+    # The last count is that of questions without a value.
+    counts = np.bincount(codes.at % (len(codes.values) + 1), minlength=len(codes.values) + 1)
+    ranked = sorted(places, key=lambda one: (-int(counts[places[one]].sum()), str(one)))
     words = "has" if several else "="
     conditions = []
-    other = np.array([value is not None for value in values])
+    other = codes.at >= 0
     for member in ranked[:most]:
-        mask = np.zeros(len(values), dtype=bool)
-        mask[rows[member]] = True
+        has = np.zeros(len(counts), dtype=np.bool_)
+        has[places[member]] = True
+        mask = has[codes.at]
         other &= ~mask
         shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
         where = named.pattern(f"{{property}} {named.term(member)} .")
@@ -304,15 +297,18 @@ def _member_conditions(values: Sequence[Any], named: _Named, most: int) -> list[
             Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
         )
     if other.any():
-        listed = " ".join(named.term(member) for member in ranked[:most])
-        exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
-        none = (
-            f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
-            f" {named.pattern('{property} ?frequent')} }}"
-        )
-        where, phrase = (
-            f"{exists} {none}" if named.feature else "",
-            f"{label_of(named.name)}: any other",
-        )
-        conditions.append(Condition(f"{named.name} (other)", named.name, other, where, phrase))
+        conditions.append(_any_other(named, ranked[:most], other))
     return conditions
+
+
+def _any_other(named: _Named, frequent: Sequence[Any], mask: Flags) -> Condition:
+    """Return the condition for the values that have none of their own."""
+    listed = " ".join(named.term(member) for member in frequent)
+    exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
+    none = (
+        f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
+        f" {named.pattern('{property} ?frequent')} }}"
+    )
+    where = f"{exists} {none}" if named.feature else ""
+    phrase = f"{label_of(named.name)}: any other"
+    return Condition(f"{named.name} (other)", named.name, mask, where, phrase)

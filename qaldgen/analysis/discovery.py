@@ -5,20 +5,17 @@ Only what held-out questions confirm is reported, or what no search in shuffled 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.confirmation import Halves, confirm, member
+from qaldgen.analysis.confirmation import confirm, member
 from qaldgen.analysis.found import Discovery, FoundSlice
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.search import Candidate, Search
+from qaldgen.analysis.search import Candidate
 from qaldgen.analysis.search_table import SearchTable, search_table
 from qaldgen.analysis.slice_search import SliceSearch
-from qaldgen.analysis.slices import slice_where
 from qaldgen.errors import DataError
 from qaldgen.scoring.measures import find_measure, named
 
@@ -70,35 +67,20 @@ def find_slices(
     support = how.support(len(scores))
     _check(scores, support)
     known = table if isinstance(table, SearchTable) else search_table(table, scores.index)
-    values, conditions = np.asarray(scores, dtype=np.float64), known.within(support)
-    masks = (
-        np.column_stack([one.mask for one in conditions])
-        if conditions
-        else np.zeros((len(values), 0), dtype=bool)
-    )
-    rng = np.random.default_rng(how.random_state)
-    split = how.method == "held-out"
-    # A slice that is large enough overall may be smaller in one half by chance; half the support is
-    # asked of each.
-    halves = _halves(len(values), rng, split=split)
-    finder = Search(
-        masks[halves.here],
-        masks[halves.there],
-        how.depth,
-        max(FEWEST, math.ceil(support / 2)) if split else support,
-    )
-    ranked, looked = finder.run(values[halves.here])
-    chosen = _distinct(ranked, masks, how.top, how.same)
-    candidates = confirm(values, masks, chosen, halves, how, finder, rng)
+    values, setting = np.asarray(scores, dtype=np.float64), known.setting(how)
+    halves, rng = setting.halves, setting.rng()
+    ranked, looked = setting.finder.run(values[halves.here])
+    chosen = _distinct(ranked, setting.masks, how.top, how.same)
+    candidates = confirm(values, setting.masks, chosen, halves, how, setting.finder, rng)
     named = [
-        FoundSlice(slice_where(scores.index, [conditions[at] for at in one.conditions]), *figures)
+        FoundSlice(setting.slice_of(one), *figures)
         for one, figures in zip(chosen, candidates, strict=True)
     ]
     confirmed = sorted(
         (one for one in named if one.p_adjusted <= how.alpha and one.adds),
         key=lambda one: one.p_adjusted,
     )
-    sizes = len(conditions), looked, len(halves.here), len(halves.there)
+    sizes = len(setting.conditions), looked, len(halves.here), len(halves.there)
     return Discovery(
         tuple(confirmed), tuple(named), *sizes, how.method, how.alpha, how.random_state
     )
@@ -165,15 +147,6 @@ def searched_in_words(measure: str) -> str:
     if not kind.higher_is_better:
         label = f"{kind.bounds[1]:g} - {label} (lower is better)"
     return label if kind.is_mean else f"the mean over questions of {label}, computed per question"
-
-
-def _halves(size: int, rng: np.random.Generator, *, split: bool) -> Halves:
-    order, whole = rng.permutation(size), np.arange(size)
-    return (
-        Halves(np.sort(order[: size // 2]), np.sort(order[size // 2 :]))
-        if split
-        else Halves(whole, whole)
-    )
 
 
 def _check(scores: pd.Series[float], support: int) -> None:

@@ -90,14 +90,21 @@ class Search:
             fewest,
         )
         # Sizes do not depend on the scores, so they are computed once for all runs.
-        self.n_one, self.n_two = self.masks.sum(axis=0), self.masks.T @ self.masks
-        beside = self.others.T @ self.others
-        most, most_beside = len(masks) - fewest, len(others) - fewest
-        self.enough = (
-            (self.n_two >= fewest)
-            & (self.n_two <= most)
-            & (beside >= fewest)
-            & (beside <= most_beside)
+        self.n_one = self.masks.sum(axis=0)
+        self.enough_one = self._enough(self.n_one, self.others.sum(axis=0))
+        if depth > 1:  # a search for single conditions needs no pairs
+            self.n_two = self.masks.T @ self.masks
+            self.enough_two = np.triu(self._enough(self.n_two, self.others.T @ self.others), 1)
+
+    def _enough(self, here: Array, beside: Array) -> Flags:
+        fewest, most, most_beside = (
+            self.fewest,
+            len(self.masks) - self.fewest,
+            len(self.others) - self.fewest,
+        )
+        return np.asarray(
+            (here >= fewest) & (here <= most) & (beside >= fewest) & (beside <= most_beside),
+            dtype=np.bool_,
         )
 
     def run(self, scores: Array) -> tuple[list[Candidate], int]:
@@ -212,7 +219,7 @@ class _Level:
 
     def singles(self) -> tuple[list[Candidate], int]:
         """Return the single conditions, and how many have enough questions."""
-        z, enough = self.z(self.one), np.diag(self.setting.enough)
+        z, enough = self.z(self.one), self.setting.enough_one
         return _candidates(
             {(int(at),): float(z[at]) for at in np.flatnonzero(enough & (z > 0.0))},
             int(enough.sum()),
@@ -224,8 +231,7 @@ class _Level:
             _Sums(self.one.n[:, None], self.one.total[:, None]),
             _Sums(self.one.n[None, :], self.one.total[None, :]),
         )
-        enough = np.triu(self.setting.enough, 1)
-        z = self.z(self.two)
+        enough, z = self.setting.enough_two, self.z(self.two)
         good = enough & (z > 0.0) & self.adds(self.two, parent[0]) & self.adds(self.two, parent[1])
         return _candidates(
             {(int(i), int(j)): float(z[i, j]) for i, j in np.argwhere(good)}, int(enough.sum())

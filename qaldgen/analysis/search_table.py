@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import dataclasses
+import threading
+from typing import TYPE_CHECKING
 
 from qaldgen.analysis.conditions import Condition, search_conditions
+from qaldgen.analysis.search_setting import SearchSetting
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import is_searched
 from qaldgen.features.labels import rank_of
@@ -12,21 +15,28 @@ from qaldgen.features.labels import rank_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.analysis.slice_search import SliceSearch
 
-class SearchTable(NamedTuple):
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SearchTable:
     """The conditions on the features of some questions, for any number of searches.
 
     Attributes
     ----------
-    questions : int
-        How many there are.
+    index : Index
+        The questions.
     conditions : tuple of Condition
         Those that people understand best first; if several select the same questions, the first
         of them.
     """
 
-    questions: int
+    index: pd.Index
     conditions: tuple[Condition, ...]
+    _settings: dict[tuple[object, ...], SearchSetting] = dataclasses.field(
+        default_factory=dict, repr=False
+    )
+    _lock: threading.Lock = dataclasses.field(default_factory=threading.Lock, repr=False)
 
     def within(self, support: int) -> list[Condition]:
         """Return the conditions that neither too few nor too many questions fulfil.
@@ -36,9 +46,25 @@ class SearchTable(NamedTuple):
         support
             The fewest questions that fulfil a condition, and that do not.
         """
-        return [
-            one for one in self.conditions if support <= one.mask.sum() <= self.questions - support
-        ]
+        most = len(self.index) - support
+        return [one for one in self.conditions if support <= one.mask.sum() <= most]
+
+    def setting(self, how: SliceSearch) -> SearchSetting:
+        """Return what searches of several systems share; it is made once, also for threads.
+
+        Parameters
+        ----------
+        how
+            How to search.
+        """
+        support = how.support(len(self.index))
+        key = support, how.depth, how.method, how.random_state
+        with self._lock:
+            if key not in self._settings:
+                self._settings[key] = SearchSetting.of(
+                    self.index, self.within(support), support, how
+                )
+            return self._settings[key]
 
 
 def search_table(table: pd.DataFrame, index: pd.Index) -> SearchTable:
@@ -70,4 +96,4 @@ def search_table(table: pd.DataFrame, index: pd.Index) -> SearchTable:
     for name in sorted(filter(is_searched, map(str, own.columns)), key=rank_of):
         for one in search_conditions(own[name]):
             kept.setdefault(one.mask.tobytes(), one)
-    return SearchTable(len(index), tuple(kept.values()))
+    return SearchTable(index, tuple(kept.values()))

@@ -355,7 +355,7 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
     for at, one in enumerate(slices):
         masks[:, at] = np.fromiter(
-            map(frozenset(one.ids).__contains__, names), dtype=np.bool_, count=len(names)
+            map(one.members.__contains__, names), dtype=np.bool_, count=len(names)
         )
     return masks
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.randomisation import Flags
@@ -134,7 +134,8 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
             or (one.p <= _WORTH_A_LOOK and len(one.slice.features) <= _PLAIN)
         )
     ]
-    strengths = {one.slice.name: _strength(one.slice, system, scores) for one in seen}
+    losses = _Losses.of(system, scores)
+    strengths = {one.slice.name: losses.strength(one.slice) for one in seen}
     ranked = sorted(
         seen, key=lambda one: (one.slice.name not in proved, -strengths[one.slice.name])
     )
@@ -150,7 +151,7 @@ def _spots(system: str, found: Discovery, scores: pd.DataFrame) -> list[WeakSpot
     spots: list[WeakSpot] = []
     for group in groups:
         # Two groups with different leaders may have names for nearly the same questions.
-        spot = _spot(system, group, proved, scores)
+        spot = _spot(system, group, proved, scores, strengths)
         if all(overlap(spot.slice, other.slice) < SAME_CAUSE for other in spots):
             spots.append(spot)
         if len(spots) == SPOTS:
@@ -181,21 +182,38 @@ def overlap(one: Slice, other: Slice) -> float:
     return both / either if either else 0.0
 
 
-def _strength(one: Slice, system: str, scores: pd.DataFrame) -> float:
-    """Return how far the system is surely below its score elsewhere, and more so than others.
+class _Losses(NamedTuple):
+    """The scores of a system, and how much better they are than the mean of the others."""
 
-    The loss of the other systems on the same questions tells how hard these are. If they lose as
-    much, half of the system's own loss counts: a slice that is hard for all is a weakness too, but
-    not a specific one.
-    """
-    inside = one.mask(scores.index)
-    own = scores[system].to_numpy(float)
-    strength = _least_gap(own, inside)
-    others = scores.drop(columns=system)
-    if others.shape[1]:
-        relative = min(strength, _least_gap(own - others.mean(axis=1).to_numpy(float), inside))
-        strength = max(relative, _SHARED * strength)
-    return _SIMPLE ** max(0, len(one.features) - 1) * strength
+    questions: pd.Index[Any]
+    own: Array
+    ahead: Array | None
+
+    @classmethod
+    def of(cls, system: str, scores: pd.DataFrame) -> _Losses:
+        """Compare a system with the others; without others there is nothing to be ahead of."""
+        own, others = scores[system].to_numpy(float), scores.drop(columns=system)
+        ahead = own - others.mean(axis=1).to_numpy(float) if others.shape[1] else None
+        return cls(scores.index, own, ahead)
+
+    def strength(self, one: Slice) -> float:
+        """Return how far the system is surely below its score elsewhere, more so than others.
+
+        The loss of the other systems on the same questions tells how hard these are. If they lose
+        as much, half of the system's own loss counts: a slice that is hard for all is a weakness
+        too, but not a specific one.
+
+        Parameters
+        ----------
+        one
+            A slice of the questions.
+        """
+        inside = one.mask(self.questions)
+        strength = _least_gap(self.own, inside)
+        if self.ahead is not None:
+            relative = min(strength, _least_gap(self.ahead, inside))
+            strength = max(relative, _SHARED * strength)
+        return _SIMPLE ** max(0, len(one.features) - 1) * strength
 
 
 def _least_gap(values: Array, inside: Flags) -> float:
@@ -209,7 +227,11 @@ def _least_gap(values: Array, inside: Flags) -> float:
 
 
 def _spot(
-    system: str, group: Sequence[FoundSlice], proved: set[str], scores: pd.DataFrame
+    system: str,
+    group: Sequence[FoundSlice],
+    proved: set[str],
+    scores: pd.DataFrame,
+    strengths: Mapping[str, float],
 ) -> WeakSpot:
     """Return a weak spot, named after the member of the group that people understand best."""
     leader, confirmed = group[0], group[0].slice.name in proved
@@ -232,7 +254,7 @@ def _spot(
         confirmed=confirmed,
         other_names=_other_names(named.slice, [one.slice for one in others]),
         failed=failed_questions(named.slice.ids, system, scores),
-        strength=_strength(named.slice, system, scores),
+        strength=strengths[named.slice.name],
     )
 
 

@@ -98,8 +98,10 @@ def write_hugging_face(
     rows, notes = _rows(benchmark, wanted)
     names = file_columns(benchmark.features)
     table = [
-        row | dict(zip(names, member.values, strict=True))
-        for row, member in zip(rows, benchmark.members, strict=True)
+        row | _unknown(question) | dict(zip(names, member.values, strict=True))
+        for row, question, member in zip(
+            rows, wanted.questions(benchmark), benchmark.members, strict=True
+        )
     ]
     card = dump_card(benchmark, rows, wanted, "")
     return dict(zip(HUGGING_FACE, [_parquet(table), card], strict=True)), notes
@@ -147,6 +149,12 @@ def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
         "cluster": member.cluster,
         "inclusion_probability": member.inclusion,
     }
+
+
+def _unknown(question: Question) -> dict[str, Json]:
+    # An empty list would say that there is no answer, and a silent system would be right.
+    columns = ("answers", ALL_ANSWERS, "answer_iris")
+    return {} if question.answers is not None else dict.fromkeys(columns)
 
 
 def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:

@@ -72,14 +72,18 @@ def command(
     # reading the data may take minutes: report a port that is in use first
     with server.listening(host, port) as listener, Workspace() as workspace:
         if data is not None:
-            with common.clock(f"reading {data}"):
-                opened = workspace.open(data)
-            common.notes(opened.pool.notes)
-            for path, name in zip(runs, names, strict=True):
-                with common.clock(f"scoring {path}"):
-                    opened.add_run(Path(path), name)
+            workspace.read(
+                Path(data).name, lambda: _open(workspace, data, dict(zip(names, runs, strict=True)))
+            )
         shown = server.can_show_pages() if opening is None else opening
         server.serve(workspace, listener, host=host, opening=shown, say=_tell)
+
+
+def _open(workspace: Workspace, data: str, runs: dict[str, str]) -> None:
+    opened = workspace.open(data)
+    common.notes(opened.pool.notes)
+    for name, path in runs.items():
+        opened.add_run(Path(path), name)
 
 
 def _tell(address: str) -> None:

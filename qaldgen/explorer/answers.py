@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from qaldgen.explorer.choosing import pool, query
-from qaldgen.explorer.drawing import compare, download, figures, sample
-from qaldgen.explorer.opening import columns, data, open_named, remove_run, start
+from qaldgen.explorer.drawing import compare, download, figures, load_methods, sample
+from qaldgen.explorer.opening import columns, data, open_named, open_sets, remove_run, start
 from qaldgen.explorer.weak import screen, weakness
 from qaldgen.explorer.workspace import Workspace
 
@@ -19,7 +19,9 @@ __all__ = [
     "data",
     "download",
     "figures",
+    "load_methods",
     "open_named",
+    "open_sets",
     "pool",
     "query",
     "remove_run",
@@ -34,6 +36,7 @@ Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]
 #: The function behind each address.
 ANSWERS: dict[str, Answer] = {
     "start": start,
+    "open-sets": open_sets,
     "open": open_named,
     "data": data,
     "columns": columns,
@@ -41,6 +44,7 @@ ANSWERS: dict[str, Answer] = {
     "query": query,
     "sample": sample,
     "figures": figures,
+    "load-methods": load_methods,
     "compare": compare,
     "download": download,
     "screen": screen,

@@ -9,6 +9,7 @@ import shutil
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from qaldgen.errors import QaldgenError
-from qaldgen.explorer.answers import ANSWERS
+from qaldgen.explorer.answers import ANSWERS, Answer
 from qaldgen.explorer.drawing import File
 from qaldgen.explorer.safety import Guard
 from qaldgen.explorer.uploads import keep
@@ -94,7 +95,10 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
         wanted = await _json(request)
         if isinstance(wanted, Response):
             return wanted
-        work = functools.partial(_told, workspace, lambda: _response(made(workspace, wanted)))
+        if made is not ANSWERS["start"]:
+            with suppress(Exception):  # a refusal is told below
+                await asyncio.wrap_future(workspace.reading)
+        work = functools.partial(_told, workspace, lambda: _answer(made, workspace, wanted))
         if made is not ANSWERS["screen"] or wanted.get("quick"):
             return await run_in_threadpool(work)
         # a search takes seconds: run one at a time, and skip those whose page has moved on
@@ -104,6 +108,12 @@ def _asked(workspace: Workspace) -> Callable[[Request], Any]:
             return await run_in_threadpool(work)
 
     return answer
+
+
+def _answer(made: Answer, workspace: Workspace, wanted: dict[str, Any]) -> Response:
+    if made is not ANSWERS["start"]:
+        workspace.reading.result()
+    return _response(made(workspace, wanted))
 
 
 async def _json(request: Request) -> dict[str, Any] | Response:

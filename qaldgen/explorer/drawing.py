@@ -138,6 +138,25 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Load what slow methods need, once the page has nothing else to ask.
+
+    Parameters
+    ----------
+    _workspace
+        Not used.
+    _body
+        Not used; a request for this needs no fields.
+
+    Returns
+    -------
+    dict
+        Nothing.
+    """
+    api.sampling.load_methods()
+    return {}
+
+
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples.
 

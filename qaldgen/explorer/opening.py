@@ -13,7 +13,7 @@ from qaldgen.explorer.workspace import Opened, Workspace
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is open, and the available options.
+    """Return what there is to choose from; this alone is answered while data are still read.
 
     Parameters
     ----------
@@ -25,12 +25,13 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``open`` lists the open data sets and their runs. The other keys are the version, the names
-        of public question sets, sampling methods and rules, and the ready queries with their text.
+        ``reading`` names the data set that is still read, else it is empty. The other keys are the
+        version, the names of public question sets, sampling methods and rules, and the ready
+        queries with their text.
     """
     return {
         "version": qaldgen.__version__,
-        "open": [_named(opened) for opened in workspace.pools.values()],
+        "reading": "" if workspace.reading.done() else workspace.read_at_start,
         "catalogue": api.questions.names(),
         "methods": api.choices.listed("methods"),
         "scalings": api.choices.listed("scalings"),
@@ -40,6 +41,24 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
             for name in api.exploring.ready_queries()
         ],
     }
+
+
+def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is open, once the data are read that the explorer was started with.
+
+    Parameters
+    ----------
+    workspace
+        The open data sets.
+    _body
+        Not used; a request for this needs no fields.
+
+    Returns
+    -------
+    dict
+        ``open``: the open data sets and their runs.
+    """
+    return {"open": [_named(opened) for opened in workspace.pools.values()]}
 
 
 def _named(opened: Opened) -> dict[str, Any]:

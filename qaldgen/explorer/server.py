@@ -7,15 +7,12 @@ import os
 import secrets
 import socket
 import sys
-import threading
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 
-from qaldgen import api
-from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.explorer import choosing, drawing
-from qaldgen.explorer.wanted import first_query
+from qaldgen.errors import DataError, UsageError
 from qaldgen.explorer.workspace import Workspace
 
 
@@ -68,7 +65,7 @@ def serve(
     opening: bool = False,
     say: Callable[[str], None] = print,
 ) -> None:
-    """Serve the explorer until it is interrupted.
+    """Serve the explorer until it is interrupted, also while its data are still read.
 
     Parameters
     ----------
@@ -81,7 +78,12 @@ def serve(
     opening
         Whether to open the page in the browser.
     say
-        Called with the address as soon as the server accepts requests.
+        Called with the address once somebody can come.
+
+    Raises
+    ------
+    QaldgenError
+        If the data that it was started with are refused; whoever waits for them is told first.
     """
     import uvicorn
 
@@ -94,28 +96,20 @@ def serve(
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
     )
+    running = uvicorn.Server(settings)
+
+    def end_if_refused(reading: Future[None]) -> None:
+        if reading.exception() is not None:
+            running.should_exit = True
+
     say(address)
     if opening:
         webbrowser.open(address)
-    threading.Thread(target=prepare, args=(workspace,), daemon=True).start()
+    workspace.reading.add_done_callback(end_if_refused)
     with suppress(KeyboardInterrupt):  # that is how it ends
-        uvicorn.Server(settings).run(sockets=[listener])
-
-
-def prepare(workspace: Workspace) -> None:
-    """Compute what the page requests first while the browser starts, then import slow packages.
-
-    Parameters
-    ----------
-    workspace
-        The open data sets, where the results are kept.
-    """
-    for opened in tuple(workspace.pools.values()):
-        with suppress(QaldgenError):  # the request that needs it reports the error
-            wanted = {"data": opened.pool.id, "query": first_query(opened).name}
-            for answer in (choosing.pool, drawing.sample, drawing.figures):
-                answer(workspace, wanted)
-    api.sampling.load_methods()
+        running.run(sockets=[listener])
+    if workspace.reading.done():
+        workspace.reading.result()
 
 
 def hosts_of(host: str, port: int) -> list[str]:

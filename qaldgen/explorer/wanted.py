@@ -103,7 +103,7 @@ def first_query(opened: Opened) -> Query:
     DataError
         If none does.
     """
-    query, vectors = opened.once("first", lambda: api.exploring.first_selection(opened.pool))
+    query, vectors = opened.pool.first.result()
     opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
     return query
 

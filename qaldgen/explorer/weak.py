@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from qaldgen import api
-from qaldgen.api.reporting import Report
 from qaldgen.errors import UsageError
 from qaldgen.explorer.wanted import Selection, selection_of, text_of
 from qaldgen.explorer.workspace import Workspace
+
+if TYPE_CHECKING:
+    from qaldgen.api.reporting import Report
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,8 +41,8 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """
     wanted = selection_of(workspace, body)
     quick = bool(body.get("quick"))
-    found = api.exploring.page_data(_report(wanted, search=not quick))
-    places = wanted.opened.once("rows", lambda: api.exploring.rows_of(wanted.opened.pool))
+    found = api.pool_runs.page_data(_report(wanted, search=not quick))
+    places = wanted.opened.once("rows", lambda: api.pool_runs.rows_of(wanted.opened.pool))
     return {**found, "map": None, "rows": [places[name] for name in found["ids"]]}
 
 
@@ -53,7 +55,7 @@ def _report(wanted: Selection, *, search: bool = True) -> Report:
     def work() -> Report:
         chosen = wanted.vectors().ids
         whole = len(chosen) == len(pool.browse.ids)
-        return api.exploring.report_on(pool, runs, None if whole else chosen, search=search)
+        return api.pool_runs.report_on(pool, runs, None if whole else chosen, search=search)
 
     return opened.once(("report", search, *wanted.key, *opened.runs), work)
 
@@ -88,5 +90,5 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     one = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if one is None:
         raise UsageError("the report no longer has this weak spot; open it again")
-    text, n = api.exploring.narrowed(wanted.opened.pool, wanted.query, one)
+    text, n = api.pool_runs.narrowed(wanted.opened.pool, wanted.query, one)
     return {"text": text, "n": n}

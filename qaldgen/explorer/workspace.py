@@ -13,12 +13,15 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen import api
-from qaldgen.api.exploring import Pool
-from qaldgen.api.scoring import Scores
+from qaldgen.api.pools import Pool, open_pool
 from qaldgen.errors import UsageError
+from qaldgen.io.meanwhile import meanwhile
+
+if TYPE_CHECKING:
+    from qaldgen.api.scoring import Scores
 
 T = TypeVar("T")
 #: Cached results per data set: selections, samples and reports together.
@@ -96,20 +99,31 @@ class Opened:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
             names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
             free = next(one for one in names if one not in self.runs)
-            self.runs[free] = api.exploring.scored(self.pool, path, free)
+            self.runs[free] = api.pool_runs.scored(self.pool, path, free)
             return free
 
 
 class Workspace:
     """The open data sets, and a folder for uploaded files.
 
-    `close` removes the folder.
+    The folder goes with `close`.
+
+    Attributes
+    ----------
+    pools : dict of str to Opened
+        The data sets, by id.
+    reading : Future
+        Done when the data sets that the explorer was started with are open, or when one is refused.
+    read_at_start : str
+        What people call them.
     """
 
     def __init__(self) -> None:
         self._scratch = tempfile.TemporaryDirectory(prefix="qaldgen-explorer-")
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
+        self.reading: Future[None] = meanwhile(lambda: None)
+        self.read_at_start = ""
 
     def __enter__(self) -> Workspace:
         """Return itself."""
@@ -127,6 +141,18 @@ class Workspace:
     def close(self) -> None:
         """Remove all uploaded files."""
         self._scratch.cleanup()
+
+    def read(self, name: str, work: Callable[[], None]) -> None:
+        """Begin to read what the explorer starts with, while the page is already served.
+
+        Parameters
+        ----------
+        name
+            What people call it.
+        work
+            Opens it.
+        """
+        self.read_at_start, self.reading = name, meanwhile(work)
 
     def folder(self) -> Path:
         """Return a new folder for one upload."""
@@ -162,7 +188,7 @@ class Workspace:
         """
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = api.exploring.open_pool(name, self.folder(), called=called, progress=progress)
+        pool = open_pool(name, self.folder(), called=called, progress=progress)
         with self._lock:
             return self.pools.setdefault(pool.id, Opened(pool))
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
@@ -28,6 +28,7 @@ Cache: TypeAlias = Path | Literal["usual"] | None
 _log = logging.getLogger(__name__)
 #: Packages that decide on features: another version may compute other values.
 _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
+_COLLECTIONS = frozenset([list, dict])
 
 
 def cache_file() -> Path | None:
@@ -217,10 +218,9 @@ def _encode(values: Values) -> str:
 
 def _decode(text: str) -> Values:
     """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
-    values: Values = json.loads(text)
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = tuple(value)
-        elif isinstance(value, dict):
-            values[name] = frozenset(value["set"])
+    values: dict[str, Any] = json.loads(text)
+    # Most values are neither, and there are millions of them.
+    for name in [name for name, value in values.items() if type(value) in _COLLECTIONS]:
+        value = values[name]
+        values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
     return values

@@ -33,9 +33,11 @@ NAMES: dict[str, tuple[str, ...]] = {
         "target", "output", "answer", "label", "completion", "response", "gold", "reference",
         "expected", "expectedoutput", "groundtruth", "ideal",
     ),
-    # explicitly gold; an ``answer`` beside it may be a system's
+    # explicitly gold; an ``answer`` beside it may be a system's. Our own folders have the names of
+    # each answer in ``answer_wordings``
     "gold": (
-        "bestanswer", "gold", "golds", "goldanswer", "goldanswers", "goldenanswer", "goldenanswers",
+        "answerwordings", "bestanswer", "gold", "golds", "goldanswer", "goldanswers",
+        "goldenanswer", "goldenanswers",
         "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
         "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
         "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",

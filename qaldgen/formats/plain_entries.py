@@ -7,6 +7,7 @@ same questions.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -19,13 +20,15 @@ from qaldgen.model import Answers
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
+#: So many entries are read together.
+_BATCH = 200
 #: Characters in which the opening brace is sought.
 _HEAD = 1000
 #: Spaces before a colon after which keys cannot be counted by their quotes, and what they end in.
 _ODD_SPACES = re.compile(r'"(?: ?[\t\n\r]|  )\s*:')
 _ENDS = ("\t:", "\n:", "\r:", " :")
-#: An escaped quote that is not written as one, which would be counted as the end of a key.
-_HIDDEN_QUOTE = b"\\u0022"
+#: A quote and a colon that are not written as such, which would be counted wrongly.
+_HIDDEN = (b"\\u0022", b"\\u003a", b"\\u003A")
 
 
 class Wording(msgspec.Struct, forbid_unknown_fields=True):
@@ -86,7 +89,7 @@ _NO_QUERY = _Query()
 _NO_FLAGS = (UNSET, UNSET, UNSET)
 _MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
-_ENTRY = msgspec.json.Decoder(_Entry)
+_ENTRIES = msgspec.json.Decoder(list[_Entry])
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -117,21 +120,30 @@ def plain_document(text: str) -> dict[str, object] | None:
     others = JsonReader()
     try:
         members = _MEMBERS.decode(data)
-        records = _RECORDS.decode(members.get("questions", b"{}"))
-        if _keys(data) != len(members) + sum(map(_keys, map(bytes, members.values()))):
+        questions = bytes(members.pop("questions", b"{}"))
+        records = _RECORDS.decode(questions)
+        # the entries, which make nearly the whole file, count their keys themselves
+        if _keys(data.replace(questions, b"", 1)) != 1 + len(members) + sum(
+            map(_keys, map(bytes, members.values()))
+        ):
             return None
-        document = {
-            name: _parsed(raw, others) for name, raw in members.items() if name != "questions"
-        }
-        document["questions"] = [plain_entry(raw) or _parsed(raw, others) for raw in records]
+        document = {name: _parsed(raw, others) for name, raw in members.items()}
+        document["questions"] = [
+            entry or _parsed(raw, others)
+            for at in range(0, len(records), _BATCH)
+            for entry, raw in zip(
+                _read(records[at : at + _BATCH]), records[at : at + _BATCH], strict=True
+            )
+        ]
     except (msgspec.MsgspecError, DataError, ValueError):
         return None
     return None if any(others.notes(document)) else document
 
 
 def _has_odd_spaces(text: str) -> bool:
-    # by plain search first, which is much faster and nearly always enough
-    return any(end in text for end in _ENDS) and _ODD_SPACES.search(text) is not None
+    # by plain search first, above all for the character alone, which is nearly always enough
+    found = any(end[0] in text and end in text for end in _ENDS)
+    return found and _ODD_SPACES.search(text) is not None
 
 
 def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
@@ -143,7 +155,7 @@ def _keys(data: bytes) -> int:
     return data.count(b'":') + data.count(b'" :')
 
 
-def plain_entry(data: bytes | msgspec.Raw) -> PlainEntry | None:
+def plain_entry(data: bytes) -> PlainEntry | None:
     """Return the content of an entry with only the usual fields and values; else None.
 
     Parameters
@@ -158,20 +170,30 @@ def plain_entry(data: bytes | msgspec.Raw) -> PlainEntry | None:
     Answers(boolean=True, variables=(), rows=(), texts=())
     >>> plain_entry(b'{"id": 7, "question": "Is it wet?"}')
     """
-    data = bytes(data)
+    return _read([data])[0]
+
+
+def _read(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEntry | None]:
+    """Read entries together, which is faster, and one by one if any of them is unusual."""
+    data = b"[%s]" % b",".join(records)
     try:
-        entry = _ENTRY.decode(data)
+        entries = _ENTRIES.decode(data)
     except msgspec.MsgspecError:
-        return None
-    name = str(entry.id).strip()
-    elements = entry.answers or []
-    # a key that occurs twice is lost on the way back; several elements have to be merged
+        entries = None
+    # a key that occurs twice is lost on the way back
     if (
-        not name
-        or len(elements) > 1
-        or _keys(data) != _keys(_ENCODER.encode(entry))
-        or _HIDDEN_QUOTE in data
+        entries is not None
+        and _keys(data) == _keys(_ENCODER.encode(entries))
+        and not any(hidden in data for hidden in _HIDDEN)
     ):
+        return [_content(entry) for entry in entries]
+    return [None] if len(records) == 1 else [_read([one])[0] for one in records]
+
+
+def _content(entry: _Entry) -> PlainEntry | None:
+    name, elements = str(entry.id).strip(), entry.answers or []
+    # several elements have to be merged
+    if not name or len(elements) > 1:
         return None
     answers = _answers(elements[0]) if elements else None
     if elements and answers is None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +17,9 @@ from qaldgen.selection.vectors import Vectors
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6
 #: GB.
 MAX_AGGLOMERATIVE = 30_000
+#: The trees of `agglomerative` by pool and linkage, as long as the pool is in use. They take nearly
+#: all of the time, and neither the sample size nor the seed changes them.
+_TREES: WeakKeyDictionary[Vectors, dict[str, object]] = WeakKeyDictionary()
 
 
 def km(
@@ -140,9 +147,26 @@ def agglomerative(
             f"agglomerative needs all pairwise distances; {len(vectors):,} questions are too many "
             f"(at most {MAX_AGGLOMERATIVE:,}). Narrow the query, or take km++ or farthest-first"
         )
-    model = AgglomerativeClustering(n_clusters=clusters(n, per_cluster), linkage=linkage)
+    model = AgglomerativeClustering(
+        n_clusters=clusters(n, per_cluster), linkage=linkage, memory=_tree_memory(vectors, linkage)
+    )
     labels = model.fit(vectors.matrix).labels_.astype(np.intp)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
+
+
+def _tree_memory(vectors: Vectors, linkage: str) -> SimpleNamespace:
+    """Return a memory, as scikit-learn wants one, for the tree of all merges in a pool."""
+    kept = _TREES.setdefault(vectors, {})
+
+    def cache(build: Callable[..., object]) -> Callable[..., object]:
+        def built(*given: object, **named: object) -> object:
+            if linkage not in kept:
+                kept[linkage] = build(*given, **named)
+            return kept[linkage]
+
+        return built
+
+    return SimpleNamespace(cache=cache)
 
 
 def _from_clusters(

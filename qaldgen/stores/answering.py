@@ -25,6 +25,8 @@ _LONGEST = 10
 #: More answers than any question has: the product of all statements with all others must not fill
 #: the memory.
 _MOST_ANSWERS = 100_000
+#: The same for gold queries, some of which do list everything there is.
+MOST_GOLD_ROWS = 1_000_000
 
 
 def bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:

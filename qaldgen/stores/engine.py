@@ -96,10 +96,17 @@ def evaluate(
 
 
 def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
-    """Return the result of `work`, on a thread with a large stack unless the query is small."""
-    if _is_small(size):
+    """Return the result of `work`, on a thread with a large stack unless the query is small.
+
+    The main thread always waits for another one: while Oxigraph works, it must hear Ctrl-C.
+    """
+    small = _is_small(size)
+    if small and threading.current_thread() is not threading.main_thread():
         return work()
     future = Future[T]()
+    if small:
+        threading.Thread(target=_run, args=(future, work), daemon=True).start()
+        return future.result()
     with _STACK_SIZE_LOCK:
         # The size is a setting of the whole process, so it is set for as short as possible, under a
         # lock.

@@ -19,7 +19,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
-from qaldgen.stores.answering import bounded, execute, standard
+from qaldgen.stores.answering import MOST_GOLD_ROWS, bounded, execute, standard
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.endpoint.answers import gathered_warnings
 from qaldgen.stores.execution_notes import changes, failures, other_queries, unlabelled
@@ -233,7 +233,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
         with gathered_warnings() as heard:
-            answers = execute(source, query)
+            answers = execute(source, query, MOST_GOLD_ROWS)
     except QaldgenError as error:
         status, problem = (
             ("timeout" if isinstance(error, EndpointTimeout) else "failed"),

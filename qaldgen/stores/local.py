@@ -189,7 +189,9 @@ class LocalStore:
         return with_blank_nodes(triples, blank)
 
 
-def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None) -> LocalStore:
+def open_file(
+    path: str | Path, *, progress: Callable[[int], None] | None = None, whole: bool = False
+) -> LocalStore:
     """Load an RDF file into a store.
 
     Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip.
@@ -200,6 +202,9 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
         The file.
     progress
         Called with the number of unpacked bytes of every read.
+    whole
+        Read the whole file before it is parsed. That takes more memory, but then parsing does not
+        wait for other threads of the program, as it has nothing more to ask of Python.
 
     Returns
     -------
@@ -214,7 +219,8 @@ def open_file(path: str | Path, *, progress: Callable[[int], None] | None = None
     file = RdfFile(Path(path))
     store = Store()
     with file.open(progress) as reader:
-        store.bulk_load(cast(IO[bytes], reader), file.parser_format)
+        content = reader.read() if whole else cast(IO[bytes], reader)
+        store.bulk_load(content, file.parser_format)
     local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local

@@ -16,6 +16,7 @@ import pytest
 from qaldgen.analysis import confirmation
 from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.search import ADDS, Search
+from qaldgen.analysis.search_table import search_table
 from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.errors import UsageError
 
@@ -319,3 +320,17 @@ def test_drawn_and_shuffled_p_values_agree(monkeypatch: pytest.MonkeyPatch) -> N
         found.append(confirmation._permutation_p(values, members, 8000, np.random.default_rng(1)))
     assert np.abs(found[0] - found[1]).max() < 0.03  # five standard errors
     assert not np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_systems_that_share_a_table_are_searched_as_alone(method: str) -> None:
+    rng = np.random.default_rng(5)
+    table = features(rng)
+    how = SliceSearch(n_resamples=300, method=method)
+    shared = search_table(table, table.index)
+    for column in ("flag3", "flag1"):
+        values = scores(rng, table[column])
+        alone, together = find_slices(values, table, how), find_slices(values, shared, how)
+        assert alone == together
+        assert alone.candidates
+    assert shared.setting(how) is shared.setting(SliceSearch(method=method))

@@ -196,6 +196,8 @@ def test_our_own_reader_reads_the_data_set(benchmark: Benchmark, tmp_path: Path)
     assert len(found) == len(QUESTIONS)
     assert found["1"].answers is not None and found["1"].answers.values() == ["Danube", "Sava"]
     assert found["2"].answers == Answers(boolean=True)
+    assert found["4"].answers == QUESTIONS[3].answers, "every name of the answer"
+    assert found["6"].answers is None, "unknown, which is not the same as no answer"
 
 
 # What follows needs the real packages; nothing of it touches the network.

@@ -88,3 +88,12 @@ def test_a_port_that_is_taken_is_refused(call: Call, data: Path) -> None:
         said = call("serve", data, "--port", taken.getsockname()[1], "--no-open")
     assert said.code == 1
     assert "cannot listen there" in said.err
+
+
+def test_data_that_cannot_be_read_end_it(call: Call, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.ttl"
+    broken.write_text("<urn:a> no RDF", encoding="utf-8")
+    said = call("serve", broken, "--no-open")
+    assert said.code == 1
+    assert said.err.startswith("http://127.0.0.1:")
+    assert "broken.ttl" in said.err.splitlines()[1]

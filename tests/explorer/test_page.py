@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -147,6 +148,31 @@ def test_the_first_view_has_histograms_map_sample_and_table(page: Page) -> None:
     assert page.locator(".windowed tbody tr:not(.space)").count() > 5
     label = page.locator("#map-view canvas").get_attribute("aria-label") or ""
     assert label.startswith(f"Map of {QUESTIONS} questions")
+
+
+def test_the_page_says_that_the_data_are_still_read(browser: Browser, folder: Path) -> None:
+    go_on = threading.Event()
+    with Workspace() as workspace:
+
+        def work() -> None:
+            assert go_on.wait(60)
+            workspace.open(str(folder / "harbours.csv"))
+
+        workspace.read("harbours.csv", work)
+        with serving(workspace) as place:
+            page = browser.new_page()
+            seen = Seen(page)
+            page.goto(place.url)
+            page.locator(".busy", has_text="Reading harbours.csv").wait_for()
+            page.click("#draw")
+            page.locator("#sample-view .refused", has_text="no data set is open").wait_for()
+            go_on.set()
+            page.wait_for_selector("html[data-ready=yes]")
+            sampled(page, 50)
+            assert page.locator(".busy").inner_text() == ""
+            assert page.locator("#sample-view .refused").is_hidden()
+            page.close()
+    assert unexpected(seen) == []
 
 
 def test_histograms_filter_each_other(page: Page) -> None:

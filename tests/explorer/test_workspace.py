@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from explored import QUESTIONS, write_questions, write_run
+from explored import QUESTIONS, serving, write_questions, write_run
 
 from qaldgen import api
 from qaldgen.errors import DataError, UsageError
-from qaldgen.explorer import answers, server
+from qaldgen.explorer import answers
 from qaldgen.explorer import workspace as room
 from qaldgen.explorer.workspace import Opened, Workspace
 
@@ -78,31 +80,46 @@ def test_runs_of_one_name_are_told_apart_and_a_broken_one_is_not_kept(tmp_path: 
         assert workspace.open(str(tmp_path / "harbours.csv")) is opened
 
 
-def test_what_the_page_asks_first_is_computed_before_it_asks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Workspace() as workspace:
         opened = workspace.open(str(write_questions(tmp_path)))
-        server.prepare(workspace)
-        for name in ("select", "first_selection"):
-            monkeypatch.setattr(api.exploring, name, None)
-        for name in ("preview", "figures"):
-            monkeypatch.setattr(api.sampling, name, None)
         body = {"data": opened.pool.id}
         body["query"] = answers.data(workspace, body)["first"]
+        monkeypatch.setattr(api.exploring, "select", None)
         assert len(answers.pool(workspace, body)["rows"]) == QUESTIONS
-        assert len(answers.sample(workspace, body)["members"]) == 50
-        assert answers.figures(workspace, body)["rows"]
 
 
-def test_a_set_that_no_ready_query_fits_does_not_stop_the_preparation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loaded: list[bool] = []
-    monkeypatch.setattr(api.sampling, "load_methods", lambda: loaded.append(True))
-    odd = tmp_path / "odd.ttl"
-    odd.write_text('<urn:a> <https://schema.org/text> "Who?" ; <urn:n> 1 .', encoding="utf-8")
+def test_the_page_is_served_while_the_data_are_read(tmp_path: Path) -> None:
+    path, go_on = str(write_questions(tmp_path)), threading.Event()
     with Workspace() as workspace:
-        workspace.open(str(odd))
-        server.prepare(workspace)
-    assert loaded == [True]
+
+        def work() -> None:
+            assert go_on.wait(20)
+            workspace.open(path)
+
+        workspace.read("harbours.csv", work)
+        with serving(workspace) as place, ThreadPoolExecutor() as asking:
+            assert place.ask("/", method="GET")[0] == 200
+            assert json.loads(place.ask("/api/start")[2])["reading"] == "harbours.csv"
+            waiting = asking.submit(place.ask, "/api/open-sets")
+            assert not waiting.done()
+            go_on.set()
+            assert [one["name"] for one in json.loads(waiting.result()[2])["open"]] == [
+                "harbours.csv"
+            ]
+            assert json.loads(place.ask("/api/start")[2])["reading"] == ""
+
+
+def test_data_that_are_refused_are_told_to_whoever_waits_for_them(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.ttl"
+    broken.write_text("<urn:a> no RDF", encoding="utf-8")
+    with Workspace() as workspace:
+
+        def work() -> None:
+            workspace.open(broken)
+
+        workspace.read("broken.ttl", work)
+        with serving(workspace) as place:
+            status, _, answer = place.ask("/api/open-sets")
+    assert status == 422
+    assert "broken.ttl" in json.loads(answer)["error"]

@@ -268,3 +268,26 @@ def test_other_forms_get_the_json(tmp_path: Path) -> None:
     assert content.replaced
     assert recognise(content) == recognise(content.as_parsed()) == "qald-json"
     assert content.as_parsed().document == {"questions": [PLAIN]}
+
+
+def test_many_entries_with_an_odd_one_come_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "many.json"
+    entries: list[dict[str, object]] = [{**PLAIN, "id": str(at)} for at in range(450)]
+    entries[201] = {**entries[201], "weight": 2}
+    path.write_text(json.dumps({"questions": entries}), encoding="utf-8")
+    document = load_content(path, read_document=plain_document).document
+    assert isinstance(document, dict)
+    found = document["questions"]
+    assert [one["id"] if isinstance(one, dict) else one.id for one in found] == [
+        entry["id"] for entry in entries
+    ]
+    assert [at for at, one in enumerate(found) if isinstance(one, dict)] == [201]
+
+
+def test_a_hidden_colon_does_not_make_up_for_a_repeated_key(tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    text = json.dumps({"questions": [PLAIN, {**PLAIN, "id": "2"}]})
+    text = text.replace('"id": "1"', '"id": "0", "id": "1"')
+    path.write_text(text.replace("wet", r"\"wet\"\u003a", 1), encoding="utf-8")
+    assert any("twice" in str(note) for note in load_content(path).notes)
+    assert gold(path, quick=True) == gold(path, quick=False)

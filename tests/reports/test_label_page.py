@@ -54,6 +54,12 @@ def press(page: Page, keys: str) -> None:
         page.keyboard.press(key)
 
 
+def reload(page: Page) -> None:
+    # A page stores its state without waiting, and a busy browser may load the next one sooner.
+    page.wait_for_timeout(300)
+    page.reload()
+
+
 def saved(page: Page, folder: Path) -> list[dict[str, str]]:
     with page.expect_download() as waiting:
         page.keyboard.press("w")
@@ -108,11 +114,11 @@ def test_a_page_that_is_opened_again_goes_on_where_it_was(browser: Browser, fold
     page, _ = opened(browser, folder)
     press(page, "yny")
     where = asked(page)
-    page.reload()
+    reload(page)
     assert (asked(page), progress(page)) == (where, f"3 of {SIZE} labelled")
     press(page, "uuu")
     assert progress(page) == f"0 of {SIZE} labelled"
-    page.reload()
+    reload(page)
     assert progress(page) == f"0 of {SIZE} labelled"
     page.close()
 
@@ -128,7 +134,7 @@ def test_a_page_goes_on_with_a_worksheet_and_undoes_its_last_label(
     assert progress(page) == f"3 of {SIZE} labelled"
     press(page, "u")
     assert asked(page) == last
-    page.reload()
+    reload(page)
     assert (asked(page), progress(page)) == (last, f"2 of {SIZE} labelled")
     press(page, "n")
     assert [row["label"] for row in saved(page, folder)][:4] == ["y", "n", "n", ""]

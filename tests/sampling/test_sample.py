@@ -417,3 +417,18 @@ def test_outliers_are_those_of_commons_math(
 
 def test_ids_are_in_natural_order(published_vectors: Vectors) -> None:
     assert list(published_vectors.ids) == sorted(published_vectors.ids, key=natural_key)
+
+
+@pytest.mark.parametrize("linkage", ["ward", "average", "complete"])
+def test_agglomerative_merges_a_pool_once_for_all_sizes_and_seeds(
+    monkeypatch: pytest.MonkeyPatch, linkage: str
+) -> None:
+    pool, options = grid(50, 8), {"linkage": linkage}
+    draw(pool, 13, "agglomerative", options=options)
+    monkeypatch.setattr("scipy.cluster.hierarchy.linkage", None)
+    monkeypatch.setattr("scipy.cluster.hierarchy.ward", None)
+    again = draw(pool, 7, "agglomerative", random_state=3, options=options)
+    monkeypatch.undo()
+    fresh = draw(grid(50, 8), 7, "agglomerative", random_state=3, options=options)
+    assert again.chosen.tolist() == fresh.chosen.tolist()
+    assert again.cluster.tolist() == fresh.cluster.tolist()

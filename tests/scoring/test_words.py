@@ -21,6 +21,7 @@ import pytest
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.counting import in_words
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.lexicon import phrases
@@ -256,6 +257,80 @@ def test_a_statement_without_a_question_in_its_language_is_not_judged() -> None:
 )
 def test_statements_about_the_question(asked: str, answer: str, expected: Polarity) -> None:
     assert polarity(answer, "en", {"en": [asked]}) is expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "language", "answer", "expected"),
+    [
+        ("Did Ada mill?", "en", "Without a doubt.", Polarity.YES),
+        ("Did Ada mill?", "en", "No doubt that she did.", Polarity.YES),
+        ("Did Ada mill?", "en", "I doubt that she did.", Polarity.NO),
+        ("Did Ada mill?", "en", "It's not false.", Polarity.YES),
+        ("Did Ada mill?", "en", "Y.", Polarity.YES),
+        ("Did Ada mill?", "en", "n", Polarity.NO),
+        ("Did Ada mill?", "en", "No one knows.", Polarity.NEITHER),
+        ("Hat Ada gemahlen?", "de", "Na klar!", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "Sin duda.", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "No cabe duda de que Ada vive en Ulm.", Polarity.YES),
+        ("¿Ada vive en Ulm?", "es", "No, vive en Bonn.", Polarity.NO),
+        ("Ada vit à Ulm ?", "fr", "Il ne fait aucun doute qu'Ada vit à Ulm.", Polarity.YES),
+        ("Ada mora em Ulm?", "pt", "Sem dúvida.", Polarity.YES),
+        ("Czy Ada mieszka w Ulm?", "pl", "Bez wątpienia.", Polarity.YES),
+        ("Czy Ada mieszka w Ulm?", "pl", "Nie ma wątpliwości, że Ada mieszka w Ulm.", Polarity.YES),
+        ("Ада живёт в Ульме?", "ru", "Без сомнения.", Polarity.YES),
+        ("هل تعيش آدا في أولم؟", "ar", "لا شك في ذلك", Polarity.YES),
+        ("Woont Ada in Ulm?", "nl", "Zonder twijfel.", Polarity.YES),
+    ],
+)
+def test_what_only_looks_like_a_negation_affirms(
+    asked: str, language: str, answer: str, expected: Polarity
+) -> None:
+    assert polarity(answer, language, {language: [asked]}) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("mil quinientos cuarenta y siete", "es", 1547),
+        ("setecientas", "es", 700),
+        ("dos mil ocho", "es", 2008),
+        ("mil novecentos e noventa e nove", "pt", 1999),
+        ("mil e quinhentos", "pt", 1500),
+        ("neunzehnhundertachtundneunzig", "de", 1998),
+        ("hunderteinundzwanzig", "de", 121),
+        ("zweitausendacht", "de", 2008),
+        ("zweihundertfünfzig Millionen", "de", 250_000_000),
+        ("negentienhonderdachtennegentig", "nl", 1998),
+        ("millenovecentonovantanove", "it", 1999),
+        ("nittonhundranittiofem", "sv", 1995),
+        ("tysiąc dziewięćset dziewięćdziesiąt dziewięć", "pl", 1999),
+        ("тысяча девятьсот девяносто девять", "ru", 1999),
+        ("ألف وتسعمائة وتسعة وتسعون", "ar", 1999),
+        ("tři sta pět", "cs", 305),
+        ("nineteen ninety-nine", "en", 1999),
+        ("nineteen oh five", "en", 1905),
+        ("twenty fourteen", "en", 2014),
+        ("fifteen, sixteen", "en", 15),
+        ("twenty-one", "en", 21),
+        ("twelve hundred", "en", 1200),
+    ],
+)
+def test_numbers_and_years_from_a_hundred_on_are_read_in_words(
+    text: str, language: str, expected: int
+) -> None:
+    words = tokens(text, language)
+    counted = in_words(words, 0, language)
+
+    assert counted is not None and counted.value == expected
+    assert counted.end == len(words) or expected == 15
+
+
+@pytest.mark.parametrize(
+    ("word", "language"),
+    [("tausendschön", "de"), ("Hundertwasser", "de"), ("Milano", "it"), ("hundratals", "sv")],
+)
+def test_a_word_that_contains_a_number_is_none(word: str, language: str) -> None:
+    assert in_words(tokens(word, language), 0, language) is None
 
 
 def test_every_language_with_a_no_has_a_yes() -> None:

@@ -154,6 +154,18 @@ def test_query_is_repaired_for_sending_and_stays_as_it_was(source: LocalStore | 
     assert done.responses["1"].query.startswith("SELECT DISTINCT (COUNT(?r) AS ?count)")
 
 
+def test_a_product_of_everything_fails_its_question_alone(
+    graph: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("qaldgen.stores.execution.MOST_GOLD_ROWS", 50, raising=False)
+    product = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+
+    done = execute_gold([asking(product, "1"), asking(RIVERS, "2")], graph)
+
+    assert [one.answers is None for one in done.questions] == [True, False]
+    assert any("more than 50 rows" in note for note in done.notes)
+
+
 def test_triple_as_a_value_is_refused() -> None:
     triple = Triple(NamedNode(X + "a"), NamedNode(X + "b"), Literal(1))
     with pytest.raises(DataError, match="RDF-star"):

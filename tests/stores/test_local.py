@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import rdflib
 
 from qaldgen.errors import UsageError
+from qaldgen.stores.engine import evaluate
 from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 
 Refused = Callable[..., str]
@@ -295,3 +298,37 @@ def test_graph_with_an_iri_that_is_none_is_refused(refused: Refused, iri: str) -
     graph = rdflib.Graph()
     graph.add((rdflib.URIRef(iri), rdflib.URIRef(f"{X}p"), rdflib.Literal(1)))
     assert refused(lambda: open_graph(graph)).startswith("graph: ")
+
+
+def test_a_file_that_is_read_whole_holds_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "two.ttl.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf<urn:a> <urn:n> 1 . <urn:b> <urn:n> 2 ."))
+    parts, whole = open_file(path), open_file(path, whole=True)
+    query = "SELECT ?q ?n { ?q <urn:n> ?n } ORDER BY ?n"
+    assert whole.select(query) == parts.select(query)
+    assert (whole.sha256, whole.notes, len(whole)) == (parts.sha256, parts.notes, len(parts))
+
+
+def test_a_file_that_is_read_whole_is_refused_with_its_line(
+    tmp_path: Path, refused: Refused
+) -> None:
+    path = tmp_path / "broken.ttl"
+    path.write_text("<urn:a> <urn:n> 1 .\n<urn:b> no .\n", encoding="utf-8")
+    assert refused(lambda: open_file(path, whole=True)) == refused(lambda: open_file(path))
+
+
+class ThreadRecorder:
+    """A store that remembers on which thread it was asked."""
+
+    def query(self, _text: str, **_options: bool) -> bool:
+        self.asked_on = threading.current_thread()
+        return True
+
+
+def test_the_main_thread_stays_free_to_hear_ctrl_c() -> None:
+    recorder = ThreadRecorder()
+
+    assert evaluate(cast("Any", recorder), "ASK { ?s ?p ?o }", named_graphs=False) is True
+
+    assert threading.current_thread() is threading.main_thread()
+    assert recorder.asked_on is not threading.main_thread()

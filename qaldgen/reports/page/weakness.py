@@ -119,6 +119,7 @@ def _searched(
     In threads: most of the time goes into shuffling and adding numbers, for which numpy needs no
     interpreter. Each search has its own generator, so the order in which they end is all the same.
     """
+    from threadpoolctl import threadpool_limits
 
     def search(name: str) -> Discovery | None:
         try:
@@ -126,7 +127,9 @@ def _searched(
         except DataError:
             return None
 
-    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(names), _THREADS))) as pool:
+    threads = max(1, min(os.cpu_count() or 1, len(names), _THREADS))
+    # Products of matrices that start threads of their own would only get in each other's way.
+    with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
         return list(pool.map(search, names))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.scoring.words.cldr_units import scale_words
@@ -13,6 +14,14 @@ from qaldgen.scoring.words.word_lists import word_set
 
 #: Words of the longest phrase for a number below 100: quatre vingt dix sept.
 _LONGEST = 4
+#: Letters of the shortest number from 100 on that is one word of several.
+_SHORTEST_GLUED = 7
+#: The first parts of years that are said in two.
+_FIRST_CENTURY, _LAST_CENTURY = 10, 20
+#: "And" where it is written together with the next word.
+_AND = MappingProxyType(
+    {"de": "und", "nl": "en", "sv": "och", "da": "og", "no": "og", "ar": "و", "he": "ו"}
+)
 
 
 class Counted(NamedTuple):
@@ -105,10 +114,66 @@ def _phrase(words: Sequence[str], start: int, language: str) -> Counted | None:
 
 
 @functools.cache
+def _hundreds(language: str) -> Mapping[tuple[str, ...], int]:
+    """Return the words for 200, 300 ... 900, as tokens."""
+    return {tokens(form): 100 * n + 200 for form, n in _forms(WORDS[language].hundreds)}
+
+
+def _hundred(words: Sequence[str], start: int, language: str) -> Counted | None:
+    table = _hundreds(language)
+    for end in (start + 2, start + 1):
+        value = table.get(tuple(words[start:end])) if end <= len(words) else None
+        if value is not None:
+            return Counted(value, end)
+    return None
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _glued(word: str, language: str) -> int | None:
+    """Return the value of a number from 100 to 999,999 in one word, such as "zweihundertacht"."""
+    if not WORDS[language].glued or len(word) < _SHORTEST_GLUED:
+        return None
+    for thousand in _scale_words(language, 1000):
+        left, found, right = word.partition(thousand)
+        if found:
+            many, rest = _below_thousand(left, language), _below_thousand(right, language)
+            known = left + right and many is not None and rest is not None
+            return 1000 * (many or 1) + (rest or 0) if known else None
+    return _below_thousand(word, language) if word not in _simple_scales(language) else None
+
+
+def _below_thousand(word: str, language: str) -> int | None:
+    """Return the value of a part of a long word, 0 if it is empty; also "nineteen hundred"."""
+    small = _single_words(language)
+    if not word or word in small:
+        return small.get(word, 0)
+    for hundred in _scale_words(language, 100):
+        left, found, right = word.partition(hundred)
+        many, rest = small.get(left, 0), small.get(right.removeprefix(_AND.get(language, " ")), 0)
+        if found and (many or not left) and (rest or not right):
+            return 100 * (many or 1) + rest
+    return None
+
+
+@functools.cache
+def _single_words(language: str) -> Mapping[str, int]:
+    ones = {token: 1 for word in WORDS[language].one.split() for token in tokens(word)}
+    return ones | {phrase[0]: n for phrase, n in _phrases(language).items() if len(phrase) == 1}
+
+
+@functools.cache
+def _scale_words(language: str, value: int) -> tuple[str, ...]:
+    """Return the words for a hundred or a thousand, the longest first."""
+    found = (word for word, factor in _simple_scales(language).items() if factor == value)
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+@functools.cache
 def _first_words(language: str) -> frozenset[str]:
     joiners = word_set(WORDS[language].joiners)
+    phrases = (*_phrases(language), *_hundreds(language))
     return (
-        frozenset(phrase[0] for phrase in _phrases(language)) | frozenset(_simple_scales(language))
+        frozenset(phrase[0] for phrase in phrases) | frozenset(_simple_scales(language))
     ) - joiners
 
 
@@ -138,28 +203,59 @@ def in_words(words: Sequence[str], start: int, language: str) -> Counted | None:
     """
     if words[start] in HAN_DIGITS or words[start] == "十":
         return _in_han(words, start)
-    if language not in WORDS or words[start] not in _first_words(language):
+    if language not in WORDS:
         return None
+    if words[start] not in _first_words(language):
+        glued = _glued(words[start], language)
+        return None if glued is None else _added_up(words, start, language)
+    if not (words[start] in _simple_scales(language) or _group(words, start, language)):
+        return None
+    return _year(words, start, language) or _added_up(words, start, language)
+
+
+def _year(words: Sequence[str], start: int, language: str) -> Counted | None:
+    """Return an English year in two parts: "nineteen ninety-nine", "nineteen oh five"."""
+    century = _phrase(words, start, language) if language == "en" else None
+    if century is None or not _FIRST_CENTURY <= century.value <= _LAST_CENTURY:
+        return None
+    oh = words[century.end : century.end + 1] in (["oh"], ("oh",))
+    rest = _phrase(words, century.end + oh, language)
+    # "Fifteen, sixteen" is rather a list.
+    fits = rest and (
+        rest.value < 10 if oh else rest.value >= 20 or 10 <= rest.value < century.value
+    )
+    scaled = rest and rest.end < len(words) and words[rest.end] in _simple_scales(language)
+    return (
+        Counted(100 * century.value + rest.value, rest.end)
+        if rest and fits and not scaled
+        else None
+    )
+
+
+def _group(words: Sequence[str], start: int, language: str) -> Counted | None:
+    """Return what one or a few words add to a number: 0 to 99, 200 to 900, or more in one word."""
+    found = _phrase(words, start, language) or _hundred(words, start, language)
+    glued = None if found else _glued(words[start], language)
+    return found if glued is None else Counted(glued, start + 1)
+
+
+def _unjoined(words: Sequence[str], at: int, language: str) -> Sequence[str]:
+    """Return the words from here on, without a joiner that is written as part of the first."""
+    prefix = _AND.get(language, "")
+    joined = prefix and not WORDS[language].glued and words[at].startswith(prefix)
+    return [words[at].removeprefix(prefix) if joined else words[at], *words[at + 1 : at + _LONGEST]]
+
+
+def _added_up(words: Sequence[str], start: int, language: str) -> Counted:
     joiners, multiples = word_set(WORDS[language].joiners), _simple_scales(language)
-    if not (words[start] in multiples or _phrase(words, start, language)):
-        return None
-    return _added_up(words, start, language, joiners, multiples)
-
-
-def _added_up(
-    words: Sequence[str],
-    start: int,
-    language: str,
-    joiners: frozenset[str],
-    multiples: Mapping[str, int],
-) -> Counted:
     total = group = last = 0
     i = end = start
     while i < len(words):
-        small, scale = _phrase(words, i, language), multiples.get(words[i], 0)
-        if small is not None and group % 100 == 0:
-            group, i = group + small.value, small.end
-        elif scale == 100 and group < 10:
+        here = _unjoined(words, i, language) if i > start else words[i : i + _LONGEST]
+        small, scale = _group(here, 0, language), multiples.get(here[0], 0)
+        if small is not None and (group == 0 or (group % 100 == 0 and small.value < 100)):
+            group, i = group + small.value, i + small.end
+        elif scale == 100 and group < 20:  # as in "twelve hundred"
             group, i = 100 * (group or 1), i + 1
         elif scale > 100:
             # "Two hundred thousand million" multiplies everything so far; after a larger scale a

@@ -26,6 +26,10 @@ class Words(NamedTuple):
         Words that may come between the parts.
     one : str
         The word for 1 inside a compound, if `units` leaves it out or has another one.
+    hundreds : str
+        200, 300 ... 900 where they are words of their own; a dash for none.
+    glued : bool
+        Whether numbers below a million are written as one word.
     """
 
     units: str
@@ -34,6 +38,8 @@ class Words(NamedTuple):
     scales: Mapping[str, int]
     joiners: str = ""
     one: str = ""
+    hundreds: str = ""
+    glued: bool = False
 
 
 def _scales(
@@ -63,12 +69,12 @@ WORDS = MappingProxyType({
         "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig", ("{unit}und{ten}",),
         _scales("hundert", "tausend", "million millionen mio", "milliarde milliarden mrd",
                 "billion billionen"),
-        one="ein"),
+        one="ein", glued=True),
     "nl": Words(
         "nul één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien"
         " vijftien zestien zeventien achttien negentien",
         "twintig dertig veertig vijftig zestig zeventig tachtig negentig", ("{unit}en{ten}",),
-        _scales("honderd", "duizend", "miljoen", "miljard", "biljoen")),
+        _scales("honderd", "duizend", "miljoen", "miljard", "biljoen"), glued=True),
     "fr": Words(
         "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze"
         " seize dix_sept dix_huit dix_neuf",
@@ -83,21 +89,27 @@ WORDS = MappingProxyType({
         "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
         ("{ten} y {unit}", "veinti{unit}"),
         _scales("cien ciento", "mil", "millón millones", "millardo", "billón billones"), "y",
-        "uno un una"),
+        "uno un una",
+        hundreds="doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas"
+        " quinientos/quinientas seiscientos/seiscientas setecientos/setecientas"
+        " ochocientos/ochocientas novecientos/novecientas"),
     "it": Words(
         "zero - due tre quattro cinque sei sette otto nove dieci undici dodici tredici"
         " quattordici quindici sedici diciassette diciotto diciannove",
         "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
         ("{ten}{unit}", "{cut}{unit}"),
         _scales("cento", "mille mila", "milione milioni", "miliardo miliardi", "bilione bilioni"),
-        one="uno"),
+        one="uno", glued=True),
     "pt": Words(
         "zero - dois/duas três quatro cinco seis sete oito nove dez onze doze treze"
         " quatorze/catorze quinze dezesseis/dezasseis dezessete/dezassete dezoito"
         " dezenove/dezanove",
         "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", ("{ten} e {unit}",),
         _scales("cem cento", "mil", "milhão milhões", "bilhão bilhões", "trilhão trilhões"), "e",
-        "um uma"),
+        "um uma",
+        hundreds="duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas"
+        " quinhentos/quinhentas seiscentos/seiscentas setecentos/setecentas"
+        " oitocentos/oitocentas novecentos/novecentas"),
     "ro": Words(
         "zero unu/unul doi/două trei patru cinci șase șapte opt nouă zece unsprezece"
         " doisprezece/douăsprezece treisprezece paisprezece cincisprezece șaisprezece"
@@ -112,7 +124,9 @@ WORDS = MappingProxyType({
         "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
         ("{ten} {unit}",),
         _scales("сто", "тысяча тысячи тысяч тыс", "миллион миллиона миллионов млн",
-                "миллиард миллиарда миллиардов млрд", "триллион триллиона триллионов")),
+                "миллиард миллиарда миллиардов млрд", "триллион триллиона триллионов"),
+        hundreds="двести/двухсот триста/трёхсот четыреста/четырёхсот пятьсот/пятисот"
+        " шестьсот/шестисот семьсот/семисот восемьсот/восьмисот девятьсот/девятисот"),
     "pl": Words(
         "zero jeden/jedna/jedno/jednego/jednej dwa/dwie/dwóch trzy/trzech cztery/czterech"
         " pięć/pięciu sześć/sześciu siedem/siedmiu osiem/ośmiu dziewięć/dziewięciu"
@@ -122,7 +136,10 @@ WORDS = MappingProxyType({
         " osiemdziesiąt dziewięćdziesiąt",
         ("{ten} {unit}",),
         _scales("sto", "tysiąc tysiące tysięcy tys", "milion miliony milionów mln",
-                "miliard miliardy miliardów mld", "bilion biliony bilionów")),
+                "miliard miliardy miliardów mld", "bilion biliony bilionów"),
+        hundreds="dwieście/dwustu trzysta/trzystu czterysta/czterystu pięćset/pięciuset"
+        " sześćset/sześciuset siedemset/siedmiuset osiemset/ośmiuset"
+        " dziewięćset/dziewięciuset"),
     "hi": Words(
         "शून्य - दो तीन चार पांच/पाँच छह/छः सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह"
         " अठारह उन्नीस",
@@ -135,7 +152,9 @@ WORDS = MappingProxyType({
         "двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто",
         ("{ten} {unit}",),
         _scales("сто", "тисяча тисячі тисяч тис", "мільйон мільйона мільйони мільйонів млн",
-                "мільярд мільярда мільярди мільярдів млрд", "трильйон трильйони трильйонів")),
+                "мільярд мільярда мільярди мільярдів млрд", "трильйон трильйони трильйонів"),
+        hundreds="двісті/двохсот триста/трьохсот чотириста/чотирьохсот п'ятсот/п’ятсот шістсот"
+        " сімсот вісімсот дев'ятсот/дев’ятсот"),
     "bg": Words(
         "нула един/една/едно два/две/двама три/трима четири пет шест седем осем девет десет"
         " единадесет/единайсет дванадесет/дванайсет тринадесет/тринайсет"
@@ -145,13 +164,15 @@ WORDS = MappingProxyType({
         " осемдесет деветдесет",
         ("{ten} и {unit}",),
         _scales("сто", "хиляда хиляди", "милион милиона", "милиард милиарда", "трилион трилиона"),
-        "и"),
+        "и",
+        hundreds="двеста триста четиристотин петстотин шестстотин седемстотин осемстотин"
+        " деветстотин"),
     "cs": Words(
         "nula jeden/jedna/jedno dva/dvě/dvou tři/tří čtyři/čtyř pět šest sedm osm devět deset"
         " jedenáct dvanáct třináct čtrnáct patnáct šestnáct sedmnáct osmnáct devatenáct",
         "dvacet třicet čtyřicet padesát šedesát sedmdesát osmdesát devadesát",
         ("{ten} {unit}", "{unit}a{ten}"),
-        _scales("sto", "tisíc tisíce", "milion miliony milionů mil",
+        _scales("sto sta stě set", "tisíc tisíce", "milion miliony milionů mil",
                 "miliarda miliardy miliard mld", "bilion biliony bilionů")),
     "sk": Words(
         "nula jeden/jedna/jedno dva/dve/dvoch tri/troch štyri päť šesť sedem osem deväť desať"
@@ -159,34 +180,37 @@ WORDS = MappingProxyType({
         "dvadsať tridsať štyridsať päťdesiat šesťdesiat sedemdesiat osemdesiat deväťdesiat",
         ("{ten}{unit}", "{ten} {unit}"),
         _scales("sto", "tisíc tisíce", "milión milióny miliónov", "miliarda miliardy miliárd",
-                "bilión bilióny biliónov")),
+                "bilión bilióny biliónov"),
+        hundreds="dvesto tristo štyristo päťsto šesťsto sedemsto osemsto deväťsto"),
     "hr": Words(
         "nula jedan/jedna/jedno dva/dvije/dvoje tri četiri pet šest sedam osam devet deset"
         " jedanaest dvanaest trinaest četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest",
         "dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset",
         ("{ten} {unit}", "{ten} i {unit}"),
         _scales("sto", "tisuća tisuće tisuću", "milijun milijuna milijuni",
-                "milijarda milijarde milijardi", "bilijun bilijuna")),
+                "milijarda milijarde milijardi", "bilijun bilijuna"),
+        hundreds="dvjesto/dvjesta tristo/trista četiristo petsto šesto/šeststo sedamsto osamsto"
+        " devetsto"),
     "sv": Words(
         "noll - två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton"
         " sjutton arton nitton",
         "tjugo trettio förtio/fyrtio femtio sextio sjuttio åttio nittio", ("{ten}{unit}",),
         _scales("hundra", "tusen", "miljon miljoner", "miljard miljarder", "biljon biljoner"),
-        one="ett en"),
+        one="ett en", glued=True),
     "da": Words(
         "nul - to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten"
         " sytten atten nitten",
         "tyve tredive fyrre halvtreds tres/treds halvfjerds firs halvfems", ("{unit}og{ten}",),
         _scales("hundrede", "tusind tusinde", "million millioner", "milliard milliarder",
                 "billion billioner"),
-        one="en et"),
+        one="en et", glued=True),
     "no": Words(
         "null - to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten"
         " seksten sytten atten nitten",
         "tjue/tyve tretti/tredve førti femti seksti sytti åtti nitti",
         ("{ten}{unit}", "{unit}og{ten}"),
         _scales("hundre", "tusen", "million millioner", "milliard milliarder", "billion billioner"),
-        one="en ett"),
+        one="en ett", glued=True),
     "fi": Words(
         "nolla yksi kaksi/kahdella/kahden kolme/kolmen neljä/neljän viisi/viiden kuusi/kuuden"
         " seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista neljätoista"
@@ -195,13 +219,13 @@ WORDS = MappingProxyType({
         " kahdeksankymmentä yhdeksänkymmentä",
         ("{ten}{unit}",),
         _scales("sata sataa", "tuhat tuhatta", "miljoona miljoonaa milj", "miljardi miljardia",
-                "biljoona biljoonaa")),
+                "biljoona biljoonaa"), glued=True),
     "hu": Words(
         "nulla - kettő/két három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő/tizenkét"
         " tizenhárom tizennégy tizenöt tizenhat tizenhét tizennyolc tizenkilenc",
         "húsz harminc negyven ötven hatvan hetven nyolcvan kilencven",
         ("{ten}{unit}", "huszon{unit}"), _scales("száz", "ezer", "millió", "milliárd", "billió"),
-        one="egy"),
+        one="egy", glued=True),
     "tr": Words(
         "sıfır - iki üç dört beş altı yedi sekiz dokuz on on_bir/onbir on_iki/oniki on_üç/onüç"
         " on_dört/ondört on_beş/onbeş on_altı/onaltı on_yedi/onyedi on_sekiz/onsekiz"
@@ -215,14 +239,20 @@ WORDS = MappingProxyType({
         "είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα", ("{ten} {unit}",),
         _scales("εκατό εκατόν", "χίλια χιλιάδες", "εκατομμύριο εκατομμύρια εκατ",
                 "δισεκατομμύριο δισεκατομμύρια δισ", "τρισεκατομμύριο τρισεκατομμύρια"),
-        one="ένα μία ένας"),
+        one="ένα μία ένας",
+        hundreds="διακόσια/διακόσιοι/διακόσιες τριακόσια/τριακόσιοι/τριακόσιες"
+        " τετρακόσια/τετρακόσιοι/τετρακόσιες πεντακόσια/πεντακόσιοι/πεντακόσιες"
+        " εξακόσια/εξακόσιοι/εξακόσιες επτακόσια/εφτακόσια οκτακόσια/οχτακόσια"
+        " εννιακόσια/εννιακόσιοι"),
     "ca": Words(
         "zero - dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze"
         " setze disset divuit dinou",
         "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta",
         ("{ten} {unit}", "{ten} i {unit}"),
         _scales("cent cents", "mil", "milió milions", "miliard miliards", "bilió bilions"),
-        one="un una"),
+        one="un una",
+        hundreds="dos-cents/dues-centes tres-cents/tres-centes quatre-cents cinc-cents sis-cents"
+        " set-cents vuit-cents nou-cents"),
     "ar": Words(
         "صفر واحد/واحدة اثنان/اثنين/اثنتان/اثنتين ثلاثة/ثلاث أربعة/أربع خمسة/خمس ستة/ست سبعة/سبع"
         " ثمانية/ثماني/ثمان تسعة/تسع عشرة/عشر أحد_عشر/إحدى_عشرة اثنا_عشر/اثني_عشر/اثنتا_عشرة"
@@ -231,14 +261,17 @@ WORDS = MappingProxyType({
         "عشرون/عشرين ثلاثون/ثلاثين أربعون/أربعين خمسون/خمسين ستون/ستين سبعون/سبعين ثمانون/ثمانين"
         " تسعون/تسعين",
         ("{unit} و {ten}", "{unit} و{ten}"),
-        _scales("مئة مائة", "ألف آلاف", "مليون ملايين", "مليار مليارات", "تريليون"), "و"),
+        _scales("مئة مائة", "ألف آلاف", "مليون ملايين", "مليار مليارات", "تريليون"), "و",
+        hundreds="مائتان/مئتان/مائتين/مئتين ثلاثمائة/ثلاثمئة أربعمائة/أربعمئة خمسمائة/خمسمئة"
+        " ستمائة/ستمئة سبعمائة/سبعمئة ثمانمائة/ثمانمئة تسعمائة/تسعمئة"),
     "he": Words(
         "אפס אחת/אחד שתיים/שניים/שתי/שני שלוש/שלושה ארבע/ארבעה חמש/חמישה שש/שישה שבע/שבעה שמונה"
         " תשע/תשעה עשר/עשרה אחת_עשרה/אחד_עשר שתים_עשרה/שנים_עשר שלוש_עשרה/שלושה_עשר"
         " ארבע_עשרה/ארבעה_עשר חמש_עשרה/חמישה_עשר שש_עשרה/שישה_עשר שבע_עשרה/שבעה_עשר"
         " שמונה_עשרה/שמונה_עשר תשע_עשרה/תשעה_עשר",
         "עשרים שלושים ארבעים חמישים שישים שבעים שמונים תשעים", ("{ten} ו{unit}",),
-        _scales("מאה מאות", "אלף אלפים", "מיליון מיליונים", "מיליארד מיליארדים", "טריליון")),
+        _scales("מאה מאות", "אלף אלפים", "מיליון מיליונים", "מיליארד מיליארדים", "טריליון"),
+        hundreds="מאתיים - - - - - - -"),
     "bn": Words(
         "শূন্য - দুই/দুটি/দু তিন/তিনটি চার/চারটি পাঁচ/পাঁচটি ছয়/ছয়টি সাত/সাতটি আট/আটটি নয়টি"
         " দশ/দশটি এগারো বারো তেরো চৌদ্দ পনেরো/পনের ষোলো/ষোল সতেরো/সতের আঠারো উনিশ",
@@ -266,7 +299,8 @@ WORDS = MappingProxyType({
         "صفر - دو سه چهار پنج شش هفت هشت نه ده یازده دوازده سیزده چهارده پانزده شانزده هفده هجده"
         " نوزده",
         "بیست سی چهل پنجاه شصت هفتاد هشتاد نود", ("{ten} و {unit}",),
-        _scales("صد", "هزار", "میلیون", "میلیارد", "تریلیون"), "و", "یک"),
+        _scales("صد", "هزار", "میلیون", "میلیارد", "تریلیون"), "و", "یک",
+        hundreds="دویست سیصد چهارصد پانصد/پنجصد ششصد هفتصد هشتصد نهصد"),
 })  # fmt: skip
 
 #: The digits and powers of Chinese and Japanese numerals; 1 alone is left out, since it is "a" as

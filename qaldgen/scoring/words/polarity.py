@@ -119,7 +119,7 @@ def polarity(
     for own in dict.fromkeys([spoken, primary(language), "en"]):
         # English is tried too, except in Portuguese, where "no" means "in the".
         truth = (
-            _explicit(parts, own)
+            _explicit(parts, own, spoken)
             if has_rules(own) and not (own == "en" and spoken == "pt")
             else None
         )
@@ -143,9 +143,12 @@ def _stated(parts: Sequence[str], spoken: str, questions: Mapping[str, Sequence[
     return Polarity.NEITHER if any(filter(None, asked.get(spoken, ()))) else Polarity.UNJUDGED
 
 
-def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
-    """Return what an answer says explicitly; None if nothing."""
-    opening = _opening(parts[0], language)
+def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | None:
+    """Return what an answer says explicitly; None if nothing.
+
+    By the rules of a language, which may be another than the spoken one.
+    """
+    opening = _opening(parts[0], language, spoken)
     if opening is not None:
         return opening
     for part in dict.fromkeys([parts[0], parts[-1]]):
@@ -155,7 +158,7 @@ def _explicit(parts: Sequence[str], language: str) -> Polarity | None:
     return _last_word(parts[-1], language)
 
 
-def _opening(sentence: str, language: str) -> Polarity | None:
+def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
     """Return what the first words of a sentence say."""
     source, words = marked(sentence, language)
     forms = tuple(word.form for word in words)
@@ -175,11 +178,12 @@ def _opening(sentence: str, language: str) -> Polarity | None:
             if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
                 return None  # "It has not happened."
             if decides or weak:
-                return (
-                    None
-                    if _is_harmless(forms[start:], language)
-                    else _both(forms[end:], language) or _as(truth)
-                )
+                # "No cabe duda" opens with an English "no", too.
+                if not truth and any(
+                    _is_harmless(forms[start:], one) for one in {language, spoken}
+                ):
+                    return None
+                return _both(forms[end:], language) or _as(truth)
     return None
 
 
@@ -206,8 +210,11 @@ def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
 def _verdict(sentence: str, language: str) -> bool | None:
     """Return what a short sentence says of the question, such as "That is false"."""
     forms = tokens(sentence, language)
+    harmless = list(phrases_in(forms, "not-only", language))
     for kind, truth in (("false", False), ("true", True)):
         for start, end in phrases_in(forms, kind, language):
+            if not truth and any(first <= start < last for first, last in harmless):
+                continue  # "No doubt that she did" does not doubt it.
             if len(forms) <= end - start + _MORE or end == len(forms):
                 return truth
     return None

@@ -95,7 +95,10 @@ def _negations(
     patterns = phrases("not-pattern")
     pattern = re.compile("|".join(patterns[language])) if language in patterns else None
     words = frozenset(token for word in phrases("not").get(language, ()) for token in tokens(word))
-    harmless = tuple(tokens(phrase) for phrase in phrases("not-only").get(language, ()))
+    # The longest first: one of them may be a part of another.
+    harmless = tuple(
+        sorted(map(tokens, phrases("not-only").get(language, ())), key=len, reverse=True)
+    )
     return words, pattern, harmless
 
 

@@ -16,7 +16,7 @@ const PAUSE = 250;
 
 class Explorer {
   constructor(info) {
-    this.info = info;
+    this.info = { ...info, open: [] };
     this.ready = info.queries.map(({ name }) => name);
     this.data = null;
     this.pool = null;
@@ -57,6 +57,11 @@ class Explorer {
 
   note(text) {
     put("dropped", text ? el("p", { role: "status" }, text) : "");
+  }
+
+  /** Learn which data sets are open; the answer waits for the one that is read at the start. */
+  async learnOpen() {
+    Object.assign(this.info, await ask("open-sets"));
   }
 
   /** Open a data set that the explorer has; `fresh` forgets what was chosen for another one. */
@@ -200,9 +205,13 @@ function put(id, ...made) {
 
 async function start() {
   listen();
-  const info = await ask("start");
+  const explorer = new Explorer(await ask("start"));
+  const { info } = explorer;
+  explorer.sets.show();
+  explorer.sets.busy(info.reading ? `Reading ${info.reading} …` : "");
+  await explorer.learnOpen();
+  explorer.sets.busy("");
   const dropped = readAddress(() => true);
-  const explorer = new Explorer(info);
   const named = info.open.find(({ id }) => id === choice("data"));
   if (choice("data") && !named) dropped.push(`d=${choice("data")}`);
   explorer.samples.set({ method: choice("method"), size: numberOf("size", 50), seed: numberOf("seed", 0), scaling: choice("scaling"), missing: choice("missing") });
@@ -214,6 +223,8 @@ async function start() {
     return;
   }
   await explorer.open(first.id, { fresh: choice("data") !== "" && !named });
+  await explorer.samples.compared;
+  await ask("load-methods").catch((error) => explorer.fail(error));
 }
 
 addEventListener("hashchange", () => { if (location.hash.includes("=")) location.reload(); });

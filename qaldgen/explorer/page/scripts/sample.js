@@ -28,6 +28,7 @@ export class SamplePanel {
     this.told = el("p", { className: "told", role: "status" });
     this.found = el("div", { className: "found" });
     this.turn = 0;
+    this.compared = Promise.resolve();
     const form = el("form", { className: "draw-form", "aria-label": "Draw a sample" },
       el("label", {}, "Method ", this.method), this.about,
       el("div", { className: "pair" }, el("label", {}, "N ", this.size), el("label", {}, "Seed ", this.seed)),
@@ -60,6 +61,7 @@ export class SamplePanel {
 
   async rulesChanged() {
     const { explorer } = this;
+    if (explorer.pool === null) return;
     const filters = new Map(explorer.cross.filters);
     if (!(await explorer.setQuery(explorer.base, { keep: true }))) return;
     for (const [place, { bins }] of filters) explorer.cross.filter(place, bins);
@@ -77,6 +79,7 @@ export class SamplePanel {
 
   async draw() {
     const { explorer } = this;
+    if (explorer.pool === null) return this.refuse("There is nothing to draw from yet: no data set is open.");
     const turn = ++this.turn;
     const wanted = this.wanted();
     this.go.disabled = true;
@@ -90,12 +93,13 @@ export class SamplePanel {
       explorer.map.fillColours();
       explorer.map.show();
       explorer.tables.sampleChanged();
-      this.compareWithRandom(wanted, turn);
+      this.compared = this.compareWithRandom(wanted, turn);
     } catch (error) {
       if (turn === this.turn) this.refuse(error.message);
     } finally {
       if (turn === this.turn) this.go.disabled = false;
     }
+    return undefined;
   }
 
   refuse(words) {

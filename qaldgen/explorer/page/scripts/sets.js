@@ -64,7 +64,7 @@ export class SetsBar {
       explorer.note("");
       if (what === "run") await this.refresh();
       else {
-        explorer.info = await ask("start");
+        await explorer.learnOpen();
         await explorer.open(made.id, { fresh: true });
       }
       if (what === "run") explorer.tables.runsChanged({ show: true });
@@ -78,7 +78,7 @@ export class SetsBar {
 
   async refresh() {
     const { explorer } = this;
-    explorer.info = await ask("start");
+    await explorer.learnOpen();
     explorer.data.runs = explorer.info.open.find(({ id }) => id === explorer.data.id)?.runs ?? [];
     this.show();
   }
@@ -95,7 +95,7 @@ export class SetsBar {
         const name = value.slice(5);
         this.busy(`Fetching ${name} …`);
         const made = await ask("open", { name });
-        explorer.info = await ask("start");
+        await explorer.learnOpen();
         await explorer.open(made.id, { fresh: true });
       } else if (value) await explorer.open(value, { fresh: true });
     } catch (error) {

@@ -1,0 +1,153 @@
+"""The answers of systems to a data set to look at: scored, reported, and weak spots as queries."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.slices import Slice
+from qaldgen.annotation.iris import question_iri
+from qaldgen.api.options import Scoring
+from qaldgen.api.pools import Pool
+from qaldgen.api.reporting import Cuts, Report, report_scores
+from qaldgen.api.scoring import Scores, read_run, score_run
+from qaldgen.errors import DataError, QaldgenError
+from qaldgen.reports.page.data import page_data
+from qaldgen.selection.filters import only
+from qaldgen.selection.select import select
+from qaldgen.sparql.queries import Query
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.scoring.gold import Gold
+
+__all__ = ["narrowed", "page_data", "report_on", "rows_of", "scored"]
+
+
+def scored(pool: Pool, path: str | Path, name: str) -> Scores:
+    """Score a run on the questions of a data set, by GERBIL's rules.
+
+    Parameters
+    ----------
+    pool
+        The data set.
+    path
+        The answers.
+    name
+        What to call the system.
+
+    Raises
+    ------
+    DataError
+        If the answers cannot be read, or none is to a question of the data set.
+    """
+    gold = pool.gold()
+    return score_run(gold, read_run(path, name=name, gold=gold.questions), Scoring())
+
+
+def rows_of(pool: Pool) -> dict[str, int]:
+    """Return by id of a question, as scores have it, its place in the data set.
+
+    Parameters
+    ----------
+    pool
+        The data set.
+    """
+    asked = pool.gold().questions
+    at = {iri: place for place, iri in enumerate(pool.browse.ids)}
+    return {one.id: at.get(question_iri(asked, one), -1) for one in asked.questions}
+
+
+def report_on(
+    pool: Pool, runs: Sequence[Scores], iris: Sequence[str] | None = None, *, search: bool = True
+) -> Report:
+    """Gather the report of runs on some questions of a data set.
+
+    Parameters
+    ----------
+    pool
+        The data set.
+    runs
+        What `scored` returned.
+    iris
+        The questions; None for all.
+    search
+        Whether to search for weak spots, which takes most of the time.
+
+    Returns
+    -------
+    Report
+        The same as `qaldgen report` gives on a file with just these questions.
+
+    Raises
+    ------
+    DataError
+        If no question is left.
+    """
+    gold, table = pool.gold(), pool.table()
+    if iris is not None:
+        gold, table, runs = _part(gold, table, runs, set(iris))
+    cuts, tests = Cuts(source=pool.path), Significance()
+    return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
+
+
+def _part(
+    gold: Gold, table: pd.DataFrame, runs: Sequence[Scores], iris: set[str]
+) -> tuple[Gold, pd.DataFrame, list[Scores]]:
+    """Restrict questions, features and scores; a part of a probability sample has no design."""
+    asked = gold.questions
+    kept = tuple(one for one in asked.questions if question_iri(asked, one) in iris)
+    if not kept:
+        raise DataError("none of the remaining questions has an answer to score")
+    ids = {question.id for question in kept}
+    part = dataclasses.replace(
+        gold,
+        questions=dataclasses.replace(asked, questions=kept),
+        benchmark=gold.benchmark if len(kept) == len(asked.questions) else None,
+        inclusion=gold.inclusion if len(kept) == len(asked.questions) else {},
+    )
+    restricted_runs = [
+        dataclasses.replace(one, counts=one.counts[one.counts.index.isin(ids)]) for one in runs
+    ]
+    if any(one.counts.empty for one in restricted_runs):
+        raise DataError("none of the remaining questions has an answer to score")
+    return part, table[table.index.isin(ids)], restricted_runs
+
+
+def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
+    """Return a query for the questions of a selection that are in a slice, and how many they are.
+
+    Where the data have the features of the slice, it says them as conditions, else it names the
+    questions.
+
+    Parameters
+    ----------
+    pool
+        The data set.
+    query
+        The selection.
+    one
+        The slice, of ids as `Pool.gold` has them.
+
+    Raises
+    ------
+    DataError
+        If no question is in both.
+    """
+    asked = pool.gold().questions
+    ids = set(one.ids)
+    inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
+    wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
+    if not wanted:
+        raise DataError("the selection has none of these questions; use another query")
+    said = one.restrict(query.text)
+    try:
+        if one.where and list(select(pool.source, said).ids) == wanted:
+            return said, len(wanted)
+    except QaldgenError:
+        pass  # the data do not have these features, or they are called otherwise
+    return only(query.text, wanted), len(wanted)

@@ -1,0 +1,182 @@
+"""Open a data set to look at.
+
+Only what reads a file is imported here: the rest is imported while the file is read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shlex
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.datasets.fetching import resolve
+from qaldgen.errors import DataError, QaldgenError
+from qaldgen.formats.content import is_rdf
+from qaldgen.io.garbage import collecting_no_garbage
+from qaldgen.io.meanwhile import meanwhile
+from qaldgen.stores.local import DataSource, open_file
+from qaldgen.stores.timed import TimedStore
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.scoring.gold import Gold
+    from qaldgen.selection.browsing import Browse
+    from qaldgen.selection.vectors import Vectors
+    from qaldgen.sparql.queries import Query
+
+__all__ = ["Pool", "open_pool"]
+
+#: The time limit of a query, with more for large data: a second for so many statements.
+_SECONDS, _EACH_SECOND = 10.0, 100_000
+
+
+@dataclasses.dataclass(eq=False)
+class Pool:
+    """A data set to look at.
+
+    Attributes
+    ----------
+    name : str
+        What people call it.
+    id : str
+        The same for the same content.
+    source : TimedStore
+        Its features as RDF.
+    file : str
+        The file that `qaldgen sample` takes, as commands name it.
+    before : tuple of str
+        The commands that make this file; empty where the data have features already.
+    browse : Browse
+        Its questions with their histograms.
+    first : Future of (Query, Vectors)
+        The query to start with, and what it selects; DataError where no ready-made query fits.
+    path : str
+        What was opened.
+    written : str
+        The file with the features that were computed; empty where the data have features already.
+    notes : tuple of str
+        What a user should know.
+    """
+
+    name: str
+    id: str
+    source: TimedStore
+    file: str
+    before: tuple[str, ...]
+    browse: Browse
+    first: Future[tuple[Query, Vectors]]
+    path: str
+    notes: tuple[str, ...] = ()
+    written: str = ""
+
+    def __post_init__(self) -> None:
+        self._gold: Gold | None = None
+        self._table: pd.DataFrame | None = None
+
+    def gold(self) -> Gold:
+        """Return the questions with their answers; they are read when they are first wanted."""
+        from qaldgen.api.questions import Reading, read_gold
+
+        if self._gold is None:
+            self._gold = read_gold(self.path, Reading())
+        return self._gold
+
+    def table(self) -> pd.DataFrame:
+        """Return the features by question, as `slices` and `report` compute them."""
+        from qaldgen.api.cutting import features_of
+
+        if self._table is None:
+            self._table = features_of(self.gold())[0]
+        return self._table
+
+
+def open_pool(
+    name: str | Path,
+    folder: Path,
+    *,
+    called: str = "",
+    progress: Callable[[int], None] | None = None,
+) -> Pool:
+    """Open a data set to explore: RDF with features, or a question set, annotated first.
+
+    Parameters
+    ----------
+    name
+        A file, or the name of a public question set.
+    folder
+        Where computed features are kept, as the file that ``qaldgen annotate`` writes.
+    called
+        What commands call it, where that is not its name.
+    progress
+        Called with the number of questions whose features were computed.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, or has no question.
+    """
+    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
+    written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
+    if is_rdf(path):
+        store, file = open_file(path, whole=True), quoted
+    else:
+        kept = folder / "features.ttl"
+        notes = _annotate(path, kept, progress)
+        store, file, written = open_file(kept, whole=True), kept.name, str(kept)
+        before = (f"qaldgen annotate {quoted} -o {file}",)
+    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
+    shown = path.name if str(name) == str(path) else str(name)
+    # its queries run in processes of their own, so it takes no time from the histograms
+    first = meanwhile(lambda: _first_selection(shown, source))
+
+    from qaldgen.selection.browsing import browse
+
+    with collecting_no_garbage():
+        histograms = browse(store)
+    return Pool(
+        name=shown,
+        id=hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12],
+        source=source,
+        file=file,
+        before=before,
+        browse=histograms,
+        first=first,
+        path=str(path),
+        notes=(*store.notes, *notes),
+        written=written,
+    )
+
+
+def _annotate(path: Path, kept: Path, progress: Callable[[int], None] | None) -> tuple[str, ...]:
+    """Write the features of a question set to a file, and return what a user should know."""
+    from qaldgen.annotation.annotate import annotate
+    from qaldgen.api.questions import Reading, read
+
+    made = annotate(read(path, Reading()), progress=progress)
+    made.save(kept)
+    return made.notes
+
+
+def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
+    """Return the first ready-made query that selects questions, and what it selects."""
+    from qaldgen.selection.select import TEXTS, select, usual_query
+    from qaldgen.sparql.queries import read_query
+
+    usual = usual_query(source)
+    otherwise = ("annotated", TEXTS)
+    for query in (usual, *(read_query(one) for one in otherwise if one != usual.name)):
+        try:
+            # nobody reads here why a query selects nothing, and finding out takes many queries
+            return query, select(source, query, explain=False)
+        except QaldgenError:
+            continue
+    names = ", ".join((usual.name, *otherwise))
+    raise DataError(
+        f"{name}: none of the ready-made queries ({names}) selects a question, as the data"
+        " use other properties; write your own query"
+    )

@@ -1,0 +1,57 @@
+"""The different values of a column."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.codes import coded
+from qaldgen.analysis.conditions import feature_conditions
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "at"),
+    [
+        ([], [], []),
+        ([None, math.nan, set(), ()], [], [-1, -1, -1, -1]),
+        ([2, None, 1, 2], [2, 1], [0, -1, 1, 0]),
+        ([0.5, math.nan, float("nan"), 0.5], [0.5], [0, -1, -1, 0]),
+        ([["a", "b"], ("b", "a"), {"a"}], [frozenset("ab"), frozenset("a")], [0, 0, 1]),
+        (["", "a"], ["", "a"], [0, 1]),
+        ([0, False, 0.0], [0, False, 0.0], [0, 1, 2]),
+    ],
+    ids=["none", "missing", "whole", "nan", "collections", "empty-text", "equal-types"],
+)
+def test_different_values(column: list[Any], values: list[Any], at: list[int]) -> None:
+    found = coded(column)
+    assert [(type(one), one) for one in found.values] == [(type(one), one) for one in values]
+    assert found.at.tolist() == at
+
+
+def test_the_rest_of_many_values_shares_a_condition() -> None:
+    column = pd.Series(["a", "a", "a", "b", "b", "c", "d", None], name="head")
+    found = feature_conditions(column, most=2)
+    assert [(one.name, one.mask.tolist()) for one in found] == [
+        ("head = a", [True] * 3 + [False] * 5),
+        ("head = b", [False] * 3 + [True] * 2 + [False] * 3),
+        ("head (other)", [False] * 5 + [True] * 2 + [False]),
+        ("head (missing)", [False] * 7 + [True]),
+    ]
+
+
+def test_a_question_with_several_values_fulfils_several_conditions() -> None:
+    column = pd.Series([["x", "y"], ["y"], None, []], name="kinds", dtype=object)
+    found = {one.name: one.mask.tolist() for one in feature_conditions(column)}
+    assert found == {
+        "kinds has y": [True, True, False, False],
+        "kinds has x": [True, False, False, False],
+        "kinds (missing)": [False, False, True, True],
+    }
+
+
+def test_true_and_one_are_one_value_of_a_boolean() -> None:
+    (yes,) = feature_conditions(pd.Series([True, 1, 1.0], name="isCount", dtype=object))
+    assert yes.mask.all()
