@@ -209,7 +209,8 @@ def on_terminal(folder: Path, *words: str) -> str:
 )
 def test_terminal_gets_no_command_of_the_data(folder: Path, words: str) -> None:
     shown = on_terminal(folder, *words.split())
-    assert re.search(r"\\(u001b|x1b)", shown)
+    # older versions of click leave it out of their own messages
+    assert re.search(r"\\(u001b|x1b)|No such option: --none\r", shown)
     ours = re.sub(
         r"\x1b\[\?25[lh]|\x1b\[K|\r", "", shown
     )  # of progress bars, and of the line ends of terminals

@@ -132,8 +132,8 @@ def zone_names(main: str, language: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> zone_names("Mountain Time Zone", "de")[:1]
-    ('Rocky-Mountains-Zeit',)
+    >>> zone_names("Central European Time", "de")[:1]
+    ('Mitteleuropäische Zeit',)
     """
     key = _zones_of(main)[0] if is_zone(main) else ""
     names = [
