@@ -51,6 +51,9 @@ def test_a_sample_of_annotated_questions_names_their_set_once(annotated: qg.Anno
 def test_one_feature_and_one_run_need_no_list(questions: QuestionSet, run: Path) -> None:
     found = qg.report(questions, run, by="length")
     assert found.systems == ("mine",)
+    assert repr(found) == f"<Report on mine: {len(questions):,} questions, macro-f1>"
+    assert str(found).startswith(repr(found))
+    assert "mine" in str(found).removeprefix(repr(found))
     with pytest.raises(qg.UsageError, match="no feature 'lenght'"):
         qg.report(questions, qg.read_run(run), by="lenght")
     with pytest.raises(qg.UsageError, match="two"):

@@ -136,6 +136,17 @@ class Report:
     losses: pd.DataFrame | None = None
     language: str = "en"
 
+    def __repr__(self) -> str:
+        """Return one line: the systems, the questions and the measure."""
+        systems = ", ".join(self.systems)
+        return f"<Report on {systems}: {self.questions_asked:,} questions, {self.measure}>"
+
+    def __str__(self) -> str:
+        """Return the line, the findings on all questions, and where each system is weak."""
+        from qaldgen.reports.page.weak_words import weak_sentences
+
+        return "\n\n".join([repr(self), *self.findings.overall, *weak_sentences(self)])
+
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks."""
         from qaldgen.reports.page.notebook import framed
