@@ -61,8 +61,12 @@ def check_feature(name: str) -> None:
     from qaldgen.features.catalogue import all_features
 
     if name not in all_features():
-        hint = did_you_mean(name, all_features(), most=3).strip() or "'qaldgen features' lists them"
-        raise UsageError(f"there is no feature {name!r}; {hint}")
+        raise UsageError(f"there is no feature {name!r}; {_feature_hint(name, all_features())}")
+
+
+def _feature_hint(name: str, known: Iterable[str]) -> str:
+    """Return similar names of features, or where all of them are listed."""
+    return did_you_mean(name, known, most=3).strip() or "'qaldgen features' lists them"
 
 
 def check_missing(rule: str) -> None:
@@ -242,7 +246,8 @@ def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
     from qaldgen.analysis.feature_table import CLUSTER, slice_queries
     from qaldgen.features.catalogue import all_features
 
-    for text in by:
-        for name in text.split(","):
-            check_choice("--by", name.strip(), [*all_features(), CLUSTER])
+    known = [*all_features(), CLUSTER]
+    for name in (name.strip() for text in by for name in text.split(",")):
+        if name not in known:
+            raise UsageError(f"--by: unknown name {name!r}; {_feature_hint(name, known)}")
     slice_queries(where)

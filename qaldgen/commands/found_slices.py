@@ -115,7 +115,12 @@ def _tell_closest(found: Discovery, what: str) -> None:
             f"{one.observed:.3f} against {one.rest:.3f} elsewhere, corrected p ="
             f" {one.p_adjusted:.2g}"
         )
-        common.tell(f"  {one.slice.name} (n = {len(one.slice)}): {figures}")
+        common.tell(f"  {_named(one)} (n = {len(one.slice)}): {figures}")
+
+
+def _named(one: FoundSlice) -> str:
+    """Return the words of a slice, which the report says too, and its conditions."""
+    return f"{one.slice.label} ({one.slice.name})"
 
 
 def short_table(found: Discovery) -> pd.DataFrame:
@@ -129,7 +134,7 @@ def short_table(found: Discovery) -> pd.DataFrame:
     rows = [
         (
             number,
-            f"{one.slice.label} ({one.slice.name})",
+            _named(one),
             len(one.slice),
             one.n_held_out,
             one.observed,

@@ -78,9 +78,19 @@ class Against:
         return [run or gold, *([self.against] if self.against else [])]
 
 
+def _one_run(_ctx: click.Context, _param: click.Parameter, runs: Sequence[str]) -> str | None:
+    """Reject several runs, and say what takes them."""
+    if len(runs) > 1:
+        raise UsageError(
+            "searches one run at a time; 'qaldgen report' shows where several systems are weak, and"
+            " --against RUN finds where one is worse than another"
+        )
+    return runs[0] if runs else None
+
+
 @listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
 @click.argument("gold")
-@click.argument("run", required=False)
+@click.argument("run", nargs=-1, metavar="[RUN]", callback=_one_run)
 @groups.grouped(
     "against",
     Against,

@@ -177,9 +177,16 @@ def missing_in_words(name: str) -> str:
     --------
     >>> missing_in_words("hopCount"), missing_in_words("totalWordsClass1")
     ('number of hops not known', 'no class in the query')
+    >>> missing_in_words("isCount")
+    'not known: the query counts'
     """
     own = _table().get(f"{name}=")
-    return f"{label_of(name)} not known" if own is None else own.label
+    if own is not None:
+        return own.label
+    feature = all_features().get(name)
+    if feature is not None and feature.kind == "boolean":  # its label is a statement, not a noun
+        return f"not known: {label_of(name)}"
+    return f"{label_of(name)} not known"
 
 
 def rank_of(name: str) -> int:

@@ -48,10 +48,18 @@ def single_file(folder: Path) -> Path | None:
             where=folder,
         )
     raise DataError(
-        "is a folder without anything that can be read; name a file, or a folder with Parquet or"
-        " Arrow of Hugging Face, of HELM, of PolEval 2021 (in.tsv), or with one log",
+        f"is a folder without anything that can be read; name a file{_in_it(folder)}, or a folder"
+        " with Parquet or Arrow of Hugging Face, of HELM, of PolEval 2021 (in.tsv), or with one"
+        " log",
         where=folder,
     )
+
+
+def _in_it(folder: Path) -> str:
+    """Return the names of the first files of a folder, which may be what was meant."""
+    names = sorted(path.name for path in folder.iterdir() if is_file(path))
+    names = [name for name in names if not name.startswith(".")]
+    return f" in it ({_some(names)})" if names else ""
 
 
 def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:

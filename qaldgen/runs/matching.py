@@ -16,6 +16,8 @@ from qaldgen.runs.record import Run
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
+#: The share of both the run and the questions without a partner that suggests the wrong set.
+_MOST = 0.75
 
 
 def match_report(run: Run, questions: QuestionSet) -> list[str]:
@@ -71,6 +73,11 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f"{count(len(foreign), 'question')} of {run.name}"
             f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
             f" {foreign[0]}); what was answered there is not counted"
+        )
+    if len(missing) > _MOST * len(gold) and len(foreign) > _MOST * len(run.responses):
+        notes.append(
+            f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
+            " the wrong set, give the questions that this system was asked"
         )
     return notes
 

@@ -53,6 +53,28 @@ def test_a_run_in_the_place_of_the_questions_is_named(verb: str, mine: Path, cal
     assert "give the questions first and then the runs" in said.err
 
 
+def test_slices_of_several_runs_are_found_by_other_commands(mine: Path, call: Call) -> None:
+    said = call("slices", QUESTIONS, mine, mine)
+    assert said.code == 2
+    assert "searches one run at a time; 'qaldgen report' shows" in said.err
+    assert "--against RUN" in said.err
+
+
+def test_the_closest_slices_are_named_in_words_too(mine: Path, call: Call) -> None:
+    said = call("slices", QUESTIONS, mine, "--depth", "1", "--alpha", "1e-9")
+    closest = said.err.split("the closest, which may be chance")[1].splitlines()[1]
+    assert closest.startswith("  ")
+    assert " words (length " in closest or " characters (charCount " in closest, closest
+
+
+def test_an_unknown_feature_without_a_similar_one_points_to_the_list(
+    mine: Path, call: Call
+) -> None:
+    said = call("score", QUESTIONS, mine, "--by", "zzzzzz")
+    assert said.code == 2
+    assert "--by: unknown name 'zzzzzz'; 'qaldgen features' lists them" in said.err
+
+
 def test_a_broken_question_set_is_not_called_swapped(
     mine: Path, tmp_path: Path, call: Call
 ) -> None:

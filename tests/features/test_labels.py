@@ -69,3 +69,4 @@ def test_a_feature_of_another_package_is_called_by_its_name() -> None:
     assert value_in_words("hasMyOwnMark", True) == "has my own mark: yes"
     assert range_in_words("myScore", 0.5, 0.75, whole=False) == "my score: 0.5 to below 0.75"
     assert missing_in_words("myScore") == "my score not known"
+    assert missing_in_words("hasAggregation") == "not known: computes (count, sum, ...)"

@@ -531,6 +531,17 @@ def test_questions_of_one_side_are_counted(read: Read) -> None:
     ]
 
 
+def test_a_run_of_another_set_that_shares_a_few_questions_is_named(read: Read) -> None:
+    asked = gold(*map(str, range(10)))
+    other = read({str(number): "a" for number in range(9, 19)}, name="mine")
+    assert match_report(other, asked)[-1] == (
+        "mine answers mostly other questions than those of gold; if that is the wrong set, give the"
+        " questions that this system was asked"
+    )
+    whole = read({str(number): "a" for number in range(50)}, name="mine")
+    assert len(match_report(whole, asked)) == 1  # a sample of what the system was asked
+
+
 def test_same_questions_need_no_words(read: Read) -> None:
     assert match_report(read({"1": "a"}), gold("1")) == []
 
