@@ -14,6 +14,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.api.pools import Pool
 from qaldgen.api.reporting import Cuts, Report, report_scores
 from qaldgen.api.scoring import Scores, read_run, score_run
+from qaldgen.api.swapped import swap_note
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.reports.page.data import page_data
 from qaldgen.selection.filters import only
@@ -46,7 +47,9 @@ def scored(pool: Pool, path: str | Path, name: str) -> Scores:
         If the answers cannot be read, or none is to a question of the data set.
     """
     gold = pool.gold()
-    return score_run(gold, read_run(path, name=name, gold=gold.questions), Scoring())
+    run = read_run(path, name=name, gold=gold.questions)
+    made, swapped = score_run(gold, run, Scoring()), swap_note(gold, path, run.format)
+    return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
 
 
 def rows_of(pool: Pool) -> dict[str, int]:

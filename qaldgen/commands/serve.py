@@ -81,9 +81,12 @@ def command(
 
 def _open(workspace: Workspace, data: str, runs: dict[str, str]) -> None:
     opened = workspace.open(data)
-    common.notes(opened.pool.notes)
+    told = list(opened.pool.notes)
     for name, path in runs.items():
-        opened.add_run(Path(path), name)
+        added = opened.add_run(Path(path), name)
+        told += opened.runs[added].notes
+    # Each note once, in order: several runs often give the same.
+    common.notes(dict.fromkeys(told))
 
 
 def _tell(address: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from calls import Call
 
 from qaldgen.explorer import server
+from qaldgen.explorer.workspace import Workspace
 
 DATA = (
     '<urn:a> <https://schema.org/text> "How long?"@en ;'
@@ -97,3 +99,22 @@ def test_data_that_cannot_be_read_end_it(call: Call, tmp_path: Path) -> None:
     assert said.code == 1
     assert said.err.startswith("http://127.0.0.1:")
     assert "broken.ttl" in said.err.splitlines()[1]
+
+
+def test_questions_and_answers_in_the_wrong_order_are_noticed(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(name: str, answer: bool, **more: object) -> str:
+        text = {"language": "en", "string": "Is it wet?", **more}
+        entry = {"id": "1", "question": [text], "answers": [{"boolean": answer}]}
+        (tmp_path / name).write_text(json.dumps({"questions": [entry]}), encoding="utf-8")
+        return str(tmp_path / name)
+
+    def reads_only(workspace: Workspace, *_: object, **__: object) -> None:
+        workspace.reading.result(60)
+
+    monkeypatch.setattr(server, "serve", reads_only)
+    answers, questions = written("mine.json", True), written("gold.json", True, keywords="wet")
+    said = call("serve", answers, questions, "--no-open")
+    assert said.code == 0, said.err
+    assert "were the two swapped?" in " ".join(said.err.split())
