@@ -5,18 +5,26 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
+from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
+from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.markup import result_html
+from qaldgen.io.remembered import remembered
 from qaldgen.runs.given import count
+from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
 
 if TYPE_CHECKING:
@@ -288,30 +296,54 @@ def _family(
     """Test each two systems on each slice, and correct for all these tests."""
     import pandas as pd
 
-    index = next(iter(counts.values())).index
-    masks = slice_masks(slices, index)
+    own, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
     weight = weights.weights() if isinstance(weights, Design) else weights
-    test = functools.partial(
-        paired_tests, measure=measure, weights=weight, random_state=how.random_state
+    n, seed = how.enough(len(counts), len(slices)), how.random_state
+    inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
+    figures = remembered(
+        "paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed)
     )
-    exchanged = randomisation_tests(
-        list(counts.values()),
-        masks,
-        measure=measure,
-        weights=weight,
-        n_resamples=how.enough(len(counts), len(slices)),
-        random_state=how.random_state,
-    )
-    systems, rows = list(counts), []
-    for (first, second), p in exchanged.items():
-        a, b = systems[first], systems[second]
-        tests = test(counts[a], counts[b], masks, p)
-        rows += [
-            {"a": a, "b": b, "slice": one.name, **result._asdict()}
-            for one, result in zip(slices, tests, strict=True)
-        ]
+    rows = [
+        [a, b, one.name, *test]
+        for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)
+        for one, test in zip(slices, tests, strict=True)
+    ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
+
+
+def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | None) -> Array:
+    """Return all that the tests read of a system's counts, one row per question."""
+    kind = find_measure(measure, counts)
+    scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
+    return np.column_stack(
+        [parts(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
+    )
+
+
+def _tested(
+    counts: Sequence[pd.DataFrame],
+    masks: Flags,
+    measure: str,
+    weights: pd.Series[float] | None,
+    n_resamples: int,
+    random_state: int,
+) -> list[list[PairedTest]]:
+    """Return the tests of each pair of systems, in the order of `combinations`, on each slice."""
+    exchanged = randomisation_tests(
+        counts,
+        masks,
+        measure=measure,
+        weights=weights,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    test = functools.partial(
+        paired_tests, measure=measure, weights=weights, random_state=random_state
+    )
+    return [
+        test(counts[first], counts[second], masks, p) for (first, second), p in exchanged.items()
+    ]
 
 
 def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:

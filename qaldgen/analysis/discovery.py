@@ -6,7 +6,7 @@ Only what held-out questions confirm is reported, or what no search in shuffled 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +14,12 @@ from qaldgen.analysis.confirmation import confirm, member
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Candidate
+from qaldgen.analysis.search_setting import SearchSetting
 from qaldgen.analysis.search_table import SearchTable, search_table
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.errors import DataError
+from qaldgen.io.remembered import remembered
+from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.measures import find_measure, named
 
 if TYPE_CHECKING:
@@ -68,13 +71,12 @@ def find_slices(
     _check(scores, support)
     known = table if isinstance(table, SearchTable) else search_table(table, scores.index)
     values, setting = np.asarray(scores, dtype=np.float64), known.setting(how)
-    halves, rng = setting.halves, setting.rng()
-    ranked, looked = setting.finder.run(values[halves.here])
-    chosen = _distinct(ranked, setting.masks, how.top, how.same)
-    candidates = confirm(values, setting.masks, chosen, halves, how, setting.finder, rng)
+    halves = setting.halves
+    chosen, looked = remembered(
+        "slices", [values, setting.masks, *halves, how], lambda: _searched(values, setting, how)
+    )
     named = [
-        FoundSlice(setting.slice_of(one), *figures)
-        for one, figures in zip(chosen, candidates, strict=True)
+        FoundSlice(setting.slice_of(tuple(conditions)), *figures) for conditions, figures in chosen
     ]
     confirmed = sorted(
         (one for one in named if one.p_adjusted <= how.alpha and one.adds),
@@ -84,6 +86,18 @@ def find_slices(
     return Discovery(
         tuple(confirmed), tuple(named), *sizes, how.method, how.alpha, how.random_state
     )
+
+
+def _searched(
+    values: Array, setting: SearchSetting, how: SliceSearch
+) -> tuple[Sequence[tuple[Sequence[int], Sequence[Any]]], int]:
+    """Return conditions and figures of each slice tested, and how many were searched."""
+    ranked, looked = setting.finder.run(values[setting.halves.here])
+    chosen = _distinct(ranked, setting.masks, how.top, how.same)
+    rng, finder = setting.rng(), setting.finder
+    figures = confirm(values, setting.masks, chosen, setting.halves, how, finder, rng)
+    tested = [(one.conditions, own) for one, own in zip(chosen, figures, strict=True)]
+    return tested, looked
 
 
 def scores_to_search(counts: Sequence[pd.DataFrame], measure: str = "macro-f1") -> pd.Series[float]:

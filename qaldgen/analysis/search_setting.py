@@ -14,7 +14,7 @@ from qaldgen.analysis.conditions import Condition
 from qaldgen.analysis.confirmation import Halves
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.search import Candidate, Search
+from qaldgen.analysis.search import Search
 from qaldgen.analysis.slices import Slice, slice_where
 
 if TYPE_CHECKING:
@@ -83,15 +83,14 @@ class SearchSetting:
         """Return the random generator as dividing the questions left it, anew for each search."""
         return copy.deepcopy(self._rng)
 
-    def slice_of(self, candidate: Candidate) -> Slice:
-        """Return the slice of a candidate, the same object for all systems.
+    def slice_of(self, key: tuple[int, ...]) -> Slice:
+        """Return the slice of a conjunction of conditions, the same object for all systems.
 
         Parameters
         ----------
-        candidate
-            A conjunction of conditions.
+        key
+            Columns of the conditions.
         """
-        key = candidate.conditions
         if key not in self._slices:
             self._slices[key] = slice_where(self.index, [self.conditions[at] for at in key])
         return self._slices[key]

@@ -17,8 +17,10 @@ from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun
 from qaldgen.errors import UsageError
+from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import texts
 from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.io.remembered import remembering
 from qaldgen.reports.page.build import (
     Report,
     build_report,
@@ -35,7 +37,7 @@ from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import known_measures
+from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
@@ -193,15 +195,16 @@ def report_scores(
     slices = slice_groups(
         table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language)
     )
-    with step("comparing"):
-        ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
-        counts = {one.name: one.counts for one in ranked}
-        tested = large_enough(slices) if search else ()
-        comparison = _compared(counts, tested, cuts.measure, counted, tests)
-    weak = Weakness()
-    if search:
-        with step("searching for weak spots"):
-            weak = _weakness(gold, same, table, cuts, counted, tests)
+    ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
+    counts = {one.name: one.counts for one in ranked}
+    tested, weak = large_enough(slices) if search else (), Weakness()
+    # a second report on the same scores and features takes the tests and the search from the cache
+    with remembering(cache_file("results"), [named(cuts.measure).value]):
+        with step("comparing"):
+            comparison = _compared(counts, tested, cuts.measure, counted, tests)
+        if search:
+            with step("searching for weak spots"):
+                weak = _weakness(gold, same, table, cuts, counted, tests)
     with step("making the report"):
         made = build_report(
             gold,

@@ -9,7 +9,6 @@ import json
 import logging
 import platform
 import sqlite3
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -20,6 +19,7 @@ from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.features import FeatureValue
+from qaldgen.io.package_code import code_hashes, package_of
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
@@ -31,20 +31,28 @@ _PACKAGES = ("spacy", "pyoxigraph", "rdflib", "rapidfuzz")
 _COLLECTIONS = frozenset([list, dict])
 
 
-def cache_file() -> Path | None:
+def cache_file(content: str = "features") -> Path | None:
     """Return the cache file of the command line, in `cache_dir`.
 
     None, after a warning, if the folder cannot be created.
+
+    Parameters
+    ----------
+    content
+        What it caches.
     """
     folder = cache_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         _log.warning(
-            "features are not cached: cannot create %s (%s)", folder, error.strerror or error
+            "%s are not cached: cannot create %s (%s)",
+            content,
+            folder,
+            error.strerror or error,
         )
         return None
-    return folder / "features.sqlite"
+    return folder / f"{content}.sqlite"
 
 
 def chosen_cache(cache: Cache) -> Path | None:
@@ -90,41 +98,14 @@ def _code() -> list[str]:
     """Return the hashes of all files of this package and of those that add features.
 
     Features depend on the records, RDF terms, the query grammar and tables. A list of just these
-    modules would go stale unnoticed. Files are read again each time: they may change while a
-    notebook is open.
+    modules would go stale unnoticed.
     """
-    added = {_module(feature.value).partition(".")[0] for feature in all_features().values()}
+    added = {package_of(feature.value) for feature in all_features().values()}
     return [
-        line for name in sorted(added | {__package__.partition(".")[0]}) for line in _hashes(name)
+        line
+        for name in sorted(added | {__package__.partition(".")[0]})
+        for line in code_hashes(name)
     ]
-
-
-def _module(function: object) -> str:
-    """Return the module that defines a function, a partial or a callable object."""
-    inner = getattr(function, "func", function)
-    return str(getattr(inner, "__module__", "") or type(inner).__module__)
-
-
-def _hashes(package: str) -> list[str]:
-    """Return name and hash of every file of a package, or of a single module.
-
-    Python's own caches are skipped: they change without the code.
-    """
-    path_of_module = getattr(sys.modules.get(package), "__file__", None)
-    if path_of_module is None:  # built in, or defined without a file
-        return []
-    file = Path(path_of_module)
-    folder = file.parent
-    files = folder.rglob("*") if file.name == "__init__.py" else [file]
-    kept = (
-        path
-        for path in files
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
-    )
-    return sorted(
-        f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in kept
-    )
 
 
 @functools.cache

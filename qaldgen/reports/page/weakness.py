@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.discovery import scores_to_search
@@ -130,7 +131,9 @@ def _searched(
     threads = max(1, min(os.cpu_count() or 1, len(names), _THREADS))
     # Products of matrices that start threads of their own would only get in each other's way.
     with threadpool_limits(1), ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(search, names))
+        # what a search keeps on disk is a setting of this context, which threads do not inherit
+        contexts = [copy_context() for _ in names]
+        return list(pool.map(lambda own, name: own.run(search, name), contexts, names))
 
 
 def _estimates(

@@ -1,0 +1,142 @@
+"""Results of long computations, kept on disk so that a second report does not repeat them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from contextvars import ContextVar
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
+
+from qaldgen.io.package_code import code_hashes, package_of
+
+T = TypeVar("T")
+#: Older results are deleted: a report on eight systems keeps about 20.
+_MOST = 1_000
+#: Packages that decide on figures: another version may compute other ones.
+_PACKAGES = ("numpy", "pandas", "scipy")
+
+
+class _Store(NamedTuple):
+    """A file of results, and the hash of the code that computed them."""
+
+    path: Path
+    code: str
+
+
+_store: ContextVar[_Store | None] = ContextVar("_store", default=None)
+
+
+@contextmanager
+def remembering(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
+    """Keep what `remembered` computes in a file, and take it from there.
+
+    A thread does so only if it runs in a copy of this context.
+
+    Parameters
+    ----------
+    path
+        The file, whose folder exists; None to keep nothing.
+    functions
+        Functions of other packages that the results depend on.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, remembering(Path(folder) / "sums.sqlite"):
+    ...     remembered("sum", ["2 and 2"], lambda: 2 + 2), remembered("sum", ["2 and 2"], lambda: 5)
+    (4, 4)
+    """
+    token = _store.set(None if path is None else _Store(path, _code(functions)))
+    try:
+        yield
+    finally:
+        _store.reset(token)
+
+
+def remembered(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
+    """Return what was computed from these inputs before; compute it otherwise.
+
+    Parameters
+    ----------
+    name
+        What is computed.
+    inputs
+        All that it depends on besides the code: arrays, and objects whose `repr` tells them apart.
+    compute
+        Computes a result of numbers, texts and lists, as JSON has them.
+    """
+    store = _store.get()
+    if store is None:
+        return compute()
+    key = _key([name, store.code, *inputs])
+    found = _load(store.path, key)
+    if found is None:
+        found = compute()
+        _save(store.path, key, json.dumps(found))
+    return found
+
+
+def _code(functions: Sequence[object]) -> str:
+    """Return the hash of this package, of others that the results depend on, and of versions."""
+    packages = sorted({package_of(one) for one in (_code, *functions)})
+    lines = [line for package in packages for line in code_hashes(package)]
+    versions = [f"{package} {version(package)}" for package in _PACKAGES]
+    return _key([*lines, *versions, platform.python_version(), platform.machine()])
+
+
+def _key(inputs: Sequence[object]) -> str:
+    """Return the hash of the inputs; an array counts by type, shape and content."""
+    whole = hashlib.sha256()
+    for one in inputs:
+        if hasattr(one, "tobytes"):
+            array: Any = one
+            content = f"{array.dtype} {array.shape} ".encode() + array.tobytes()
+        else:
+            content = repr(one).encode("utf-8", "surrogatepass")
+        whole.update(hashlib.sha256(content).digest())
+    return whole.hexdigest()
+
+
+def _load(path: Path, key: str) -> T | None:
+    """Return a result; None if there is none, or the file is damaged or busy."""
+    with suppress(sqlite3.Error, ValueError), closing(_connect(path)) as connection:
+        row = connection.execute("SELECT content FROM results WHERE key = ?", (key,)).fetchone()
+        return None if row is None else cast(T, json.loads(row[0]))
+    return None
+
+
+def _save(path: Path, key: str, content: str) -> None:
+    """Keep a result.
+
+    A file that cannot be written only costs time, and a damaged one is made anew.
+    """
+    try:
+        _insert(path, key, content)
+    except sqlite3.OperationalError:
+        return
+    except sqlite3.DatabaseError:
+        with suppress(sqlite3.Error, OSError):
+            path.unlink(missing_ok=True)
+            _insert(path, key, content)
+
+
+def _insert(path: Path, key: str, content: str) -> None:
+    with closing(_connect(path)) as connection, connection:
+        connection.execute(
+            "INSERT OR REPLACE INTO results (key, content) VALUES (?, ?)", (key, content)
+        )
+        connection.execute(
+            "DELETE FROM results WHERE rowid <= (SELECT max(rowid) FROM results) - ?", (_MOST,)
+        )
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=10)
+    connection.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, content TEXT)")
+    return connection
