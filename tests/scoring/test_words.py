@@ -28,7 +28,7 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.matching import exact_match
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
-from qaldgen.scoring.words.quantities import quantities
+from qaldgen.scoring.words.quantities import quantities, spell_signs
 from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.spans import spans
 from qaldgen.scoring.words.tokens import tokens
@@ -323,6 +323,22 @@ def test_numbers_and_years_from_a_hundred_on_are_read_in_words(
 
     assert counted is not None and counted.value == expected
     assert counted.end == len(words) or expected == 15
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It won fifteen, twenty and thirty games.", [15, 20, 30]),
+        ("Twenty , forty or fifty", [20, 40, 50]),
+        ("ten,\ntwelve, fourteen", [10, 12, 14]),
+        ("eleven, ten", [11, 10]),
+        ("nineteen thirty-nine and nineteen forty-five", [1939, 1945]),
+        ("in nineteen oh five, twenty fourteen and 2020", [1905, 2014, 2020]),
+        ("twenty, thirtysomething", [20]),
+    ],
+)
+def test_a_list_of_numbers_is_not_a_year(text: str, expected: list[int]) -> None:
+    assert [int(one.value) for one in quantities(tokens(spell_signs(text)))] == expected
 
 
 @pytest.mark.parametrize(

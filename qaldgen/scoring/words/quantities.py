@@ -47,6 +47,12 @@ _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("Bb", re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
     ("~≈∼≃", re.compile(r"[~≈∼≃]"), " about "),
 )
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty"
+#: English numbers that are counted up, which without their commas would be read as a year.
+_LISTED = re.compile(
+    rf"\b({_TEENS})\s*,\s*(?=(?:{_TEENS}|oh|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)",
+    re.IGNORECASE,
+)
 _ANY_DIGIT = re.compile(r"\d")
 
 
@@ -104,13 +110,17 @@ def spell_signs(text: str) -> str:
     Returns
     -------
     str
-        Unchanged if it has no digits.
+        The text; a comma between numbers that are listed becomes "and".
 
     Examples
     --------
+    >>> spell_signs("fifteen, twenty and thirty games")
+    'fifteen and twenty and thirty games'
     >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20, 3.9M")
     '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute , 3.9 million '
     """
+    if "," in text:
+        text = _LISTED.sub(r"\1 and ", text)
     if _ANY_DIGIT.search(text) is None:
         return text
     if not text.isascii():
