@@ -157,6 +157,13 @@ def test_another_time_is_not_the_day(answer: str, language: str) -> None:
         ("8848.86", "8.85 km", "en", "right"),
         ("381488", "about 380,000", "en", "right"),
         ("381488", "400,000", "en", "wrong"),
+        ("8848", "It is about 8,850 m high.", "en", "right"),
+        ("8848", "ungefähr 8.850 Meter", "de", "right"),
+        ("8848", "about 8,600 m", "en", "wrong"),
+        ("8848", "about 8,850 climbers", "en", "wrong"),
+        ("8848", "8,850 m", "en", "wrong"),
+        ("52", "about 51 minutes", "en", "wrong"),
+        ("1987", "about 1990", "en", "wrong"),
         ("19", "The Model T was made for 19 years.", "en", "right"),
         ("19", "It wasn't 19 years.", "en", "wrong"),
     ],
@@ -168,6 +175,24 @@ def test_values_in_units_and_rounded(gold: str, answer: str, language: str, expe
 def test_rounding_needs_two_digits_and_about_may_be_off() -> None:
     given = quantities(tokens("38 million, about 38.2 million, 40 million"))
     assert [same_quantity(Decimal("38483957"), one) for one in given] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "expected"),
+    [
+        ("The Orms", "Orms", "right"),
+        ("The Orms", "orms.", "right"),
+        ("The Orms", "It was the orms.", "right"),
+        ("Die Orme", "Orme", "right"),
+        ("The Orms", "North Valley Orms", "wrong"),
+        ("The Orms", "Visit Orms tomorrow", "wrong"),
+        ("The Long Orms", "It was Long Orms.", "right"),
+        ("Orms", "The Orms", "right"),
+    ],
+)
+def test_the_article_of_a_name_may_be_left_out(gold: str, answer: str, expected: str) -> None:
+    language = "de" if gold.startswith("Die") else "en"
+    assert verdict(answer, [gold], language=language) == expected
 
 
 NO = {

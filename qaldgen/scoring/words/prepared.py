@@ -180,6 +180,9 @@ def _names(
             continue  # a code: "in" for India, a number
         part = len(words) == 1 and words[0] in main and is_person_like(plain_name(row[0]))
         yield Name(words, gold, short, main, part, is_person_like(plain_name(wording)))
+        if len(words) == 2 and words[0] in articles:
+            # "Hague" for "The Hague", but only as the whole answer: no text writes one word so
+            yield Name(words[1:], gold, wording, main)
     for variant in further_names(plain_name(row[0]), numbers_as, who=who) if row else ():
         if not _is_asked(variant.words, asked, heads):
             yield Name(variant.words, gold, "", main, variant.part)

@@ -9,6 +9,8 @@ from qaldgen.scoring.words.units import Unit, kept_units
 
 #: From here on whole numbers may be rounded: 381,000 for 381,488.
 _LARGE = 10_000
+#: From here on they may be "about" so many metres: smaller ones rather count something.
+_MEASURED = 100
 #: Relative errors allowed: for a conversion, for an "about", and for an "about" with a single
 #: digit.
 _CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
@@ -19,8 +21,8 @@ def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> 
 
     Equal; or in another unit, within half a per cent or the place of its last digit; or rounded to
     the digits given, at least two: decimals, and whole numbers from 10,000 on. There a number that
-    the text calls "about" may be off by two per cent. A smaller whole number has to be exact, and
-    so has a year.
+    the text calls "about" may be off by two per cent, and so may one from 100 on that has a unit.
+    Any other whole number has to be exact, and so has a year.
 
     Parameters
     ----------
@@ -82,8 +84,11 @@ def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bo
 def _rounded(gold: Decimal, given: Quantity) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
     value, whole = given.value, gold == gold.to_integral_value()
-    if (whole and abs(gold) < _LARGE) or (gold < 0) != (value < 0) or not value:
+    if (gold < 0) != (value < 0) or not value:
         return False
+    if whole and abs(gold) < _LARGE:
+        about = given.hedge == "about" and given.unit is not None and given.digits > 1
+        return about and abs(value - gold) <= abs(gold) * _ABOUT and abs(gold) >= _MEASURED
     down = (abs(gold) // given.step) * given.step
     exact = {"more": down, "almost": down + given.step}
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
