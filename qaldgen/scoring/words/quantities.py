@@ -182,9 +182,7 @@ def _read(words: Sequence[str], language: str, gap: Gap | None) -> Iterator[Quan
         i = one.end
 
 
-def _number(
-    words: Sequence[str], start: int, language: str, gap: Gap | None
-) -> Quantity | None:
+def _number(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Quantity | None:
     if _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
     else:
@@ -206,9 +204,7 @@ def _number(
     return Quantity(value, step * times, None, _hedge(words, start), times, start, end)
 
 
-def _counted(
-    words: Sequence[str], start: int, language: str, gap: Gap | None
-) -> Counted | None:
+def _counted(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Counted | None:
     """Return the number in words that begins here, up to the first stop."""
     counted = in_words(words, start, language)
     if counted is None or gap is None:
