@@ -7,6 +7,7 @@ hand.
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import random
 import sys
@@ -29,6 +30,7 @@ from qaldgen.scoring.words.matching import exact_match
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
 from qaldgen.scoring.words.quantities import quantities, spell_signs
+from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.spans import spans
 from qaldgen.scoring.words.tokens import tokens
@@ -363,7 +365,8 @@ def test_numbers_and_years_from_a_hundred_on_are_read_in_words(
     ],
 )
 def test_a_list_of_numbers_is_not_a_year(text: str, expected: list[int]) -> None:
-    assert [int(one.value) for one in quantities(tokens(spell_signs(text)))] == expected
+    reading = Reading(spell_signs(text), "en", frozenset())
+    assert [int(one.value) for one in quantities(reading.forms, "en", reading.gap)] == expected
 
 
 @pytest.mark.parametrize(
@@ -392,6 +395,124 @@ def test_every_language_with_a_no_has_a_yes() -> None:
 )  # fmt: skip
 def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
     assert answer_language(text, tokens(text), language) == expected
+
+
+@pytest.mark.parametrize("stop", [", ", "; ", ". ", "/", " – ", "\n", " ("])
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", {15: "fifteen", 20: "twenty", 22: "twenty-two", 200: "two hundred", 5: "five"}),
+        ("fr", {60: "soixante", 10: "dix", 4: "quatre", 20: "vingt", 300: "trois cents"}),
+        ("es", {30: "treinta", 2: "dos", 16: "dieciséis", 100: "cien"}),
+        ("ru", {20: "двадцать", 5: "пять", 100: "сто"}),
+        ("tr", {20: "yirmi", 5: "beş", 100: "yüz"}),
+        ("zh", {20: "二十", 3: "三", 40: "四十"}),
+    ],
+)
+def test_a_stop_ends_a_number_in_words(language: str, words: dict[int, str], stop: str) -> None:
+    for first, second in itertools.permutations(words, 2):
+        text = f"{words[first]}{stop}{words[second]}"
+        found = [
+            value
+            for value in range(10_000)
+            if value in (first, second) or str(value) == f"{first}{second}"
+            if verdict(text, [str(value)], "", language) == "right"
+        ]
+        assert found == sorted([first, second]), text
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold"),
+    [
+        ("Between nineteen thirty-nine and nineteen forty-five.", 1945),
+        ("In nineteen thirty-nine, nineteen forty and nineteen forty-five.", 1939),
+        ("one thousand, two hundred and fifty", 1250),
+        ("Two million, three hundred thousand people", 2300000),
+        ("two hundred and three hundred", 200), ("two thousand and three thousand", 3000),
+        ("six feet, two inches: it is twenty\u2011two", 22),
+    ],
+)  # fmt: skip
+def test_a_number_in_words_goes_on(answer: str, gold: int) -> None:
+    assert verdict(answer, [str(gold)]) == "right"
+
+
+@pytest.mark.parametrize("gold", ["8.0E7", "27", "4.5e-07", "0.1", "123456789"])
+@pytest.mark.parametrize("unit", ["", " km", " °F", " million", " %"])
+@pytest.mark.parametrize(
+    "number", ["0." + "0" * 60 + "1", "9" * 60, "1e400", "1e-400", "0." + "3" * 50]
+)
+def test_endless_digits_are_no_hit_and_no_error(gold: str, unit: str, number: str) -> None:
+    assert verdict(f"It is about {number}{unit}.", [gold]) == "wrong"
+
+
+@pytest.mark.parametrize("language", sorted(phrases("no-knowledge")))
+def test_not_knowing_is_not_a_no(language: str) -> None:
+    said = [
+        polarity(f"{phrase.capitalize()}.", language, {language: ["x"]})
+        for phrase in phrases("no-knowledge")[language]
+    ]
+    assert Polarity.NO not in said and Polarity.YES not in said
+
+
+@pytest.mark.parametrize("kind", ["yes-word", "yes", "no-word", "no"])
+def test_a_verdict_is_not_taken_for_not_knowing(kind: str) -> None:
+    """The two lists of phrases do not contradict each other, in any language."""
+    unknown = {
+        (own, tokens(phrase)) for own, row in phrases("no-knowledge").items() for phrase in row
+    }
+    verdicts = {(own, tokens(phrase)) for own, row in phrases(kind).items() for phrase in row}
+    assert not unknown & verdicts
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Not sure. No.", "en", "no"), ("No idea, but yes.", "en", "neither"),
+        ("No information was lost.", "en", "neither"),
+        ("It is false that the whale is a fish.", "en", "no"),
+        ("Es ist falsch, dass der Wal ein Fisch ist.", "de", "no"),
+        ("This claim is false; the whale is a mammal.", "en", "no"),
+        ("The whale is a fish: False", "en", "no"), ("The whale is a fish: true.", "en", "yes"),
+        ("Let me think. Is the whale a fish? No, it is not.", "en", "no"),
+        ("Neither yes nor no.", "en", "neither"), ("没问题", "zh", "yes"),
+        ("不用说,鲸鱼不是鱼。", "zh", "no"), ("不知道。", "zh", "neither"),
+        ("不,不知道的人不多。", "zh", "no"),
+    ],
+)  # fmt: skip
+def test_verdicts_in_other_places(text: str, language: str, expected: str) -> None:
+    asked = {
+        "en": ["Is the whale a fish?"],
+        "de": ["Ist der Wal ein Fisch?"],
+        "zh": ["鲸鱼是鱼吗?"],
+    }
+    assert polarity(text, language, asked).value == expected
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "language", "expected"),
+    [
+        ("http://www.mill.org/", "mill.org", "en", "right"),
+        ("http://mill.org", "See https://www.mill.org/.", "en", "right"),
+        ("http://mill.org", "mill.com", "en", "wrong"),
+        ("http://mill.org", "A mill", "en", "wrong"),
+        ("8.917e8", "891,7 кв. км", "ru", "right"), ("8.917e8", "891,7 кв. м", "ru", "wrong"),
+        ("Republic_of_the_Congo", "The Democratic Republic of the Congo", "en", "wrong"),
+        ("Republic_of_the_Congo", "the Republic of the Congo", "en", "right"),
+        ("Democratic_Republic_of_the_Congo", "Democratic Republic of the Congo", "en", "right"),
+        ("1990-03-05", "平成2年3月5日", "ja", "right"),
+    ],
+)  # fmt: skip
+def test_addresses_areas_and_republics(
+    gold: str, answer: str, language: str, expected: str
+) -> None:
+    assert verdict(answer, [gold], "", language) == expected
+
+
+def test_a_web_address_as_a_text() -> None:
+    """Tables of questions have addresses as texts, not as IRIs."""
+    question = Question("1", {}, answers=Answers(texts=(("http://mill.org",),)))
+    response = Response("1", answers=Answers(texts=(("It is https://www.mill.org/",),)))
+    assert contains(question, response) == (1, 0, 0)
 
 
 def test_invented_answers() -> None:
@@ -440,6 +561,7 @@ def judged(shared_data: Path, agreement: ModuleType) -> dict[str, list[Any]]:
         ("blind-answers.tsv", "development", 256, 0.97, 0.94),
         ("blind-answers.tsv", "second", 172, 0.97, 0.94),
         ("blind-answers.tsv", "held-out", 211, 0.96, 0.92),
+        ("blind-answers.tsv", "third", 195, 0.94, 0.88),
     ],
 )  # fmt: skip
 def test_contains_agrees_with_judgments_by_hand(

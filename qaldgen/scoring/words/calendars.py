@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.tokens import tokens
 
-#: The languages in which other calendars are read.
-OTHER_CALENDARS = frozenset(["ja", "th", "fa"])
+#: The languages in which other calendars are read; Japanese without kana may pass for Chinese.
+OTHER_CALENDARS = frozenset(["ja", "zh", "th", "fa"])
 _ERAS = {
     tokens(name): year
     for name, year in (

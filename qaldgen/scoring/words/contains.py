@@ -133,7 +133,7 @@ def _all_denied(date: Day, text: Reading) -> bool:
 def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
     """Yield the gold values that a text gives, in any unit."""
     spelled = Reading(spell_signs(text.text), text.language, text.asked)
-    given = quantities(spelled.forms, text.language)
+    given = quantities(spelled.forms, text.language, spelled.gap)
     for index, value in gold.values:
         if any(_is_value(value, one) and not _is_no_value(one, spelled) for one in given):
             yield index

@@ -21,6 +21,8 @@ _OTHER_PLACES = listed("other-place")
 _PARTICLES, _HARMLESS = listed("particle"), listed("harmless-after")
 #: An answer of at most this many words without capitals may be a name.
 _FEW_WORDS = 5
+#: Words that make another republic: the Democratic Republic of the Congo; of China, the People's.
+_OTHER_REPUBLICS = frozenset(["democratic", "s", "peoples"])
 _HYPHENS = frozenset("-‐‑–")
 
 
@@ -51,6 +53,9 @@ def is_said(place: Place, text: Reading) -> bool:
 
 def _is_in_other_territory(place: Place, text: Reading) -> bool:
     """Tell whether the name is part of another country's: Equatorial Guinea."""
+    before = text.forms[place.start - 1] if place.start else ""
+    if place.name.words[0] == "republic" and before in _OTHER_REPUBLICS - place.name.main:
+        return True
     for language in dict.fromkeys([text.language, "en"]):
         table = territory_names(language)
         own = table.get(tuple(text.forms[place.start : place.end]))

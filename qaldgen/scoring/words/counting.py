@@ -253,6 +253,10 @@ def _added_up(words: Sequence[str], start: int, language: str) -> Counted:
     while i < len(words):
         here = _unjoined(words, i, language) if i > start else words[i : i + _LONGEST]
         small, scale = _group(here, 0, language), multiples.get(here[0], 0)
+        if small is not None and multiples.get(_word(words, i + small.end), 0) in _used(
+            group, last
+        ):
+            break  # "Two hundred and three hundred" are two numbers.
         if small is not None and (group == 0 or (group % 100 == 0 and small.value < 100)):
             group, i = group + small.value, i + small.end
         elif scale == 100 and group < 20:  # as in "twelve hundred"
@@ -270,6 +274,15 @@ def _added_up(words: Sequence[str], start: int, language: str) -> Counted:
             break
         end = i
     return Counted(total + group, end)
+
+
+def _word(words: Sequence[str], at: int) -> str:
+    return words[at] if at < len(words) else ""
+
+
+def _used(group: int, last: int) -> tuple[int, ...]:
+    """Return the scales that a number cannot have again, after what has been read of it."""
+    return tuple(scale for scale in (100 * (group > 99), last) if scale)
 
 
 def _in_han(words: Sequence[str], start: int) -> Counted | None:

@@ -49,7 +49,7 @@ NO_ANSWER = frozenset({
     *("unknown", "not known", "none", "n a", "no answer", "unanswerable", "nicht bekannt",
         "unbekannt", "inconnu", "desconocido"),
     *("sconosciuto", "desconhecido", "onbekend", "necunoscut", "неизвестно", "nieznane", "brak",
-        "nie wiadomo"),
+        "nie wiadomo", "no se", "non so", "ne znam"),
 })  # fmt: skip
 
 

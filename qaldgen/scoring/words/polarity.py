@@ -18,12 +18,18 @@ from qaldgen.scoring.words.word_lists import listed_phrases, phrases_in, word_se
 _FILLERS = word_set(
     "well so oh hmm ok okay unfortunately actually also then therefore thus hence and but"
 )
+_NOR = word_set("nor noch ni né nem ani ни ні și nici")
 _AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
+#: "That" after a verdict: "It is a myth that she did."
+_THAT = word_set("that dass que che dat att at że že что що hogy että ότι că da")
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
+_CLAUSE_END = re.compile(r"[;；]|\s[–—-]\s")
 _LONGEST = 8
 #: Limits in words: what may follow an opening phrase without a stop, the length of a sentence that
 #: is judged by its last word, and the words besides a verdict ("is false") that is believed.
 _REST, _LAST_WORD, _MORE = 2, 14, 4
+#: The most words before a verdict that is followed by "that".
+_IT = 4
 
 
 class Polarity(enum.Enum):
@@ -112,7 +118,9 @@ def polarity(
     parts = [
         part
         for part in sentences(text)
-        if not is_question(part) and not refuses(tokens(part, spoken))
+        if not is_question(part)
+        and not refuses(words := tokens(part, spoken))
+        and not _knows_nothing(words, spoken, primary(language))
     ]
     if not parts:
         return Polarity.NEITHER
@@ -128,6 +136,15 @@ def polarity(
     if not has_rules(spoken):
         return Polarity.UNJUDGED
     return _stated(parts, spoken, questions or {})
+
+
+def _knows_nothing(words: tuple[str, ...], *languages: str) -> bool:
+    """Tell whether a sentence opens with "No idea", "Not sure": that is neither yes nor no."""
+    return any(
+        words[: len(phrase)] == phrase
+        for own in {*languages, "en"}
+        for phrase in listed_phrases("no-knowledge", own)
+    )
 
 
 def _as(truth: bool) -> Polarity:
@@ -153,9 +170,34 @@ def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | No
         return opening
     for part in dict.fromkeys([parts[0], parts[-1]]):
         truth = _verdict(part, language)
+        if truth is None:
+            truth = _verdict(_CLAUSE_END.split(part, maxsplit=1)[0], language)
         if truth is not None:
             return _as(truth)
-    return _last_word(parts[-1], language)
+    last = parts[-1]
+    return _set_off(last, language) or _labelled(last, language) or _last_word(last, language)
+
+
+def _set_off(sentence: str, language: str) -> Polarity | None:
+    """Return what the first word of a last sentence says, if set off: "No, it isn't"."""
+    word, comma, _ = sentence.partition(",")
+    for kind, truth in (("yes-word", True), ("no-word", False)):
+        if comma and tokens(word, language) in listed_phrases(kind, language):
+            return _as(truth)
+    return None
+
+
+def _labelled(sentence: str, language: str) -> Polarity | None:
+    """Return the verdict at the end of a sentence: "The whale is a fish: False"."""
+    _, colon, label = sentence.rpartition(":")
+    said = tokens(label, language)
+    for kind, truth in (("yes", True), ("no", False)):
+        if colon and (
+            said in listed_phrases(f"{kind}-word", language)
+            or said in listed_phrases(kind, language)
+        ):
+            return _as(truth)
+    return None
 
 
 def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
@@ -217,6 +259,8 @@ def _verdict(sentence: str, language: str) -> bool | None:
                 continue  # "No doubt that she did" does not doubt it.
             if len(forms) <= end - start + _MORE or end == len(forms):
                 return truth
+            if not truth and start <= _IT and forms[end] in _THAT:
+                return truth
     return None
 
 
@@ -229,6 +273,10 @@ def _last_word(sentence: str, language: str) -> Polarity | None:
         or (forms[-2],) in listed_phrases("or", language)
     ):
         return None
+    if forms[-2] in _NOR and not listed_phrases("yes-word", language).isdisjoint(
+        (form,) for form in forms
+    ):
+        return Polarity.NEITHER
     for kind, truth in (("yes", True), ("no", False)):
         if forms[-1:] in listed_phrases(f"{kind}-word", language):
             return _as(truth)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from qaldgen.scoring.words.counting import in_words, scales
+from qaldgen.scoring.words.counting import Counted, in_words, scales
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.tokens import tokens
 from qaldgen.scoring.words.units import Unit, unit_at
@@ -47,13 +47,14 @@ _SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("Bb", re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
     ("~≈∼≃", re.compile(r"[~≈∼≃]"), " about "),
 )
-_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty"
-#: English numbers that are counted up, which without their commas would be read as a year.
-_LISTED = re.compile(
-    rf"\b({_TEENS})\s*,\s*(?=(?:{_TEENS}|oh|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)",
-    re.IGNORECASE,
-)
 _ANY_DIGIT = re.compile(r"\d")
+#: What may stand between two words of one number: spaces, a hyphen; a comma after a thousand.
+_JOINED = re.compile(r"[^\S\n]*|[-‐‑]")
+_COMMA = re.compile(r"[,،][^\S\n]*")
+_THOUSAND = 1000
+
+#: Tells what stands in the text before a word, from the index of the word.
+Gap: TypeAlias = Callable[[int], str]
 
 
 class Quantity(NamedTuple):
@@ -110,17 +111,13 @@ def spell_signs(text: str) -> str:
     Returns
     -------
     str
-        The text; a comma between numbers that are listed becomes "and".
+        Unchanged if it has no digits.
 
     Examples
     --------
-    >>> spell_signs("fifteen, twenty and thirty games")
-    'fifteen and twenty and thirty games'
     >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20, 3.9M")
     '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute , 3.9 million '
     """
-    if "," in text:
-        text = _LISTED.sub(r"\1 and ", text)
     if _ANY_DIGIT.search(text) is None:
         return text
     if not text.isascii():
@@ -135,10 +132,13 @@ def spell_signs(text: str) -> str:
     return text
 
 
-def quantities(words: Sequence[str], language: str = "en") -> list[Quantity]:
+def quantities(
+    words: Sequence[str], language: str = "en", gap: Gap | None = None
+) -> list[Quantity]:
     """Return the numbers of a text, in digits and in words, and the sums of adjacent ones.
 
-    Words of the language and of English are read.
+    Words of the language and of English are read. A stop ends a number in words: "fifteen, twenty"
+    are two, but "one thousand, two hundred" is one.
 
     Parameters
     ----------
@@ -146,6 +146,8 @@ def quantities(words: Sequence[str], language: str = "en") -> list[Quantity]:
         The tokens of the text, after `spell_signs`.
     language
         Its language; without a table for it, only English words are read.
+    gap
+        Tells what stands in the text before a word; without it, stops are not seen.
 
     Returns
     -------
@@ -161,18 +163,18 @@ def quantities(words: Sequence[str], language: str = "en") -> list[Quantity]:
     ['1.8288', '0.1524', '1.9812']
     """
     own = primary(language)
-    numbers = list(_read(words, own))
+    numbers = list(_read(words, own, gap))
     if own != "en":
         taken = {at for one in numbers for at in range(one.start, one.end)}
-        numbers += [one for one in _read(words, "en") if one.start not in taken]
+        numbers += [one for one in _read(words, "en", gap) if one.start not in taken]
         numbers.sort(key=lambda one: one.start)
     return numbers + list(_sums(numbers, words))
 
 
-def _read(words: Sequence[str], language: str) -> Iterator[Quantity]:
+def _read(words: Sequence[str], language: str, gap: Gap | None) -> Iterator[Quantity]:
     i = 0
     while i < len(words):
-        one = _number(words, i, language)
+        one = _number(words, i, language, gap)
         if one is None:
             i += 1
             continue
@@ -180,11 +182,11 @@ def _read(words: Sequence[str], language: str) -> Iterator[Quantity]:
         i = one.end
 
 
-def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
+def _number(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Quantity | None:
     if _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
     else:
-        counted = in_words(words, start, language)
+        counted = _counted(words, start, language, gap)
         if counted is None or (
             language == "en"
             and counted.value == 1
@@ -195,15 +197,39 @@ def _number(words: Sequence[str], start: int, language: str) -> Quantity | None:
         if start and words[start - 1] in _MINUS:
             value = -value
     step = _last_place(value)
-    value, times, end = _scaled(words, value, end, language)
+    value, times, end = _scaled(words, value, end, language, gap)
     unit = unit_at(words, end, language)
     if unit is not None:
         return Quantity(value, step * times, unit[0], _hedge(words, start), times, start, unit[1])
     return Quantity(value, step * times, None, _hedge(words, start), times, start, end)
 
 
+def _counted(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Counted | None:
+    """Return the number in words that begins here, up to the first stop."""
+    counted = in_words(words, start, language)
+    if counted is None or gap is None:
+        return counted
+    stop = next(
+        (
+            at
+            for at in range(start + 1, counted.end)
+            if _stops(gap(at), after=scales(language).get((words[at - 1],), 0))
+        ),
+        None,
+    )
+    if stop is None:
+        return counted
+    shorter = in_words(words[start:stop], 0, language)
+    return shorter and Counted(shorter.value, start + shorter.end)
+
+
+def _stops(gap: str, *, after: int = 0) -> bool:
+    """Tell whether a number ends at what stands between two words, the first of a scale or 0."""
+    return _JOINED.fullmatch(gap) is None and not (after >= _THOUSAND and _COMMA.fullmatch(gap))
+
+
 def _scaled(
-    words: Sequence[str], value: Decimal, end: int, language: str
+    words: Sequence[str], value: Decimal, end: int, language: str, gap: Gap | None
 ) -> tuple[Decimal, int, int]:
     """Return a number times the words such as million after it, the factor, and where they end."""
     table, times = scales(language), 1
@@ -217,7 +243,7 @@ def _scaled(
             ),
             0,
         )
-        if not length:
+        if not length or (gap is not None and _stops(gap(end))):
             break
         times *= table[tuple(words[joined : joined + length])]
         end = joined + length

@@ -14,6 +14,10 @@ _MEASURED = 100
 #: Relative errors allowed: for a conversion, for an "about", and for an "about" with a single
 #: digit.
 _CONVERTED, _ABOUT, _ABOUT_ONE_DIGIT = Decimal("0.005"), Decimal("0.02"), Decimal("0.01")
+#: The absolute error of an exact conversion: only what the last digits of a factor lose.
+_EXACT = Decimal("0.0000005")
+#: The most digits of a number that may be rounded.
+_DIGITS = 20
 
 
 def same_quantity(gold: Decimal, given: Quantity, *, measured: bool = False) -> bool:
@@ -65,7 +69,7 @@ def _equals(gold: Decimal, given: Quantity, unit: Unit, *, measured: bool) -> bo
     if not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE:
         # A small whole number may count anything: only an exact conversion, such as 142 minutes for
         # "2 hours 22 minutes", cannot be a coincidence.
-        return abs(gold) >= 10 and given.value != 1 and value.quantize(Decimal("0.000001")) == gold
+        return abs(gold) >= 10 and given.value != 1 and abs(value - gold) < _EXACT
     error = abs(value - gold)
     if not gold or not value:
         return error == 0
@@ -89,6 +93,8 @@ def _rounded(gold: Decimal, given: Quantity) -> bool:
     if whole and abs(gold) < _LARGE:
         about = given.hedge == "about" and given.unit is not None and given.digits > 1
         return about and abs(value - gold) <= abs(gold) * _ABOUT and abs(gold) >= _MEASURED
+    if gold.adjusted() - given.step.adjusted() > _DIGITS:
+        return False  # So many digits are not rounded, and more than a division can have.
     down = (abs(gold) // given.step) * given.step
     exact = {"more": down, "almost": down + given.step}
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step

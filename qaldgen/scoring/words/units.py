@@ -78,9 +78,9 @@ UNITS: Mapping[str, Unit] = {
 
 #: Spellings that CLDR does not have, for all languages.
 _ALSO = {
-    "area-square-kilometer": "sq km|sqkm|square km|km 2|km^2|square kilometres",
+    "area-square-kilometer": "sq km|sqkm|square km|km 2|km^2|square kilometres|кв км",
     "area-square-mile": "sq mi|square mi|sq miles",
-    "area-square-meter": "sq m|square m|m 2|m^2", "area-square-foot": "sq ft|square ft",
+    "area-square-meter": "sq m|square m|m 2|m^2|кв м", "area-square-foot": "sq ft|square ft",
     "length-kilometer": "kms",
     "mass-kilogram": "kgs|kilo|kilos", "mass-pound": "lbs|lb",
     "mass-tonne": "tonnes|tonne|metric tons", "mass-ton": "ton|tons",

@@ -40,6 +40,8 @@ _UMLAUTS = {
     "Ø": "Oe",
     "Å": "Aa",
 }
+#: What an address of the web may lack.
+_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 _CAPITALISED = re.compile(r"[^\W\d_a-z]")
 
 
@@ -157,6 +159,7 @@ def _all_variants(main: str, numbers_as: str, *, who: bool) -> Iterator[Variant]
     words = tokens(main, numbers_as)
     bare = _without_title(words)
     yield Variant(bare)
+    yield Variant(tokens(_ADDRESS.sub("", main), numbers_as))
     yield Variant(_without_class(words, is_territory=_is_territory(main)))
     yield from _before_comma(main, numbers_as)
     yield from map(Variant, _regnal(bare))
