@@ -29,7 +29,7 @@ from qaldgen.scoring.words.lexicon import phrases
 from qaldgen.scoring.words.matching import exact_match
 from qaldgen.scoring.words.numbers import readings
 from qaldgen.scoring.words.polarity import Polarity, has_rules, polarity
-from qaldgen.scoring.words.quantities import quantities
+from qaldgen.scoring.words.quantities import quantities, spell_signs
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.spans import spans
@@ -370,7 +370,7 @@ def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
 def test_a_stop_ends_a_number_in_words(language: str, words: dict[int, str], stop: str) -> None:
     for first, second in itertools.pairwise([*words, *words]):
         text = f"{words[first]}{stop}{words[second]}"
-        read = Reading(text, language, frozenset())
+        read = Reading(spell_signs(text), language, frozenset())
         found = [int(one.value) for one in quantities(read.forms, language, read.gap)]
         assert found == [first, second], text
 
