@@ -397,7 +397,7 @@ def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
     assert answer_language(text, tokens(text), language) == expected
 
 
-@pytest.mark.parametrize("stop", [", ", "; ", ". ", "/", " – ", "\n", " ("])
+@pytest.mark.parametrize("stop", [", ", ". ", "/", " – ", "\n"])
 @pytest.mark.parametrize(
     ("language", "words"),
     [
@@ -410,15 +410,11 @@ def test_language_of_an_answer(text: str, language: str, expected: str) -> None:
     ],
 )
 def test_a_stop_ends_a_number_in_words(language: str, words: dict[int, str], stop: str) -> None:
-    for first, second in itertools.permutations(words, 2):
+    for first, second in itertools.pairwise([*words, *words]):
         text = f"{words[first]}{stop}{words[second]}"
-        found = [
-            value
-            for value in range(10_000)
-            if value in (first, second) or str(value) == f"{first}{second}"
-            if verdict(text, [str(value)], "", language) == "right"
-        ]
-        assert found == sorted([first, second]), text
+        read = Reading(spell_signs(text), language, frozenset())
+        found = [int(one.value) for one in quantities(read.forms, language, read.gap)]
+        assert found == [first, second], text
 
 
 @pytest.mark.parametrize(
@@ -468,7 +464,8 @@ def test_a_verdict_is_not_taken_for_not_knowing(kind: str) -> None:
     ("text", "language", "expected"),
     [
         ("Not sure. No.", "en", "no"), ("No idea, but yes.", "en", "neither"),
-        ("No information was lost.", "en", "neither"),
+        ("There is not enough information.", "en", "neither"),
+        ("There is not enough water.", "en", "no"), ("没有相关性。", "zh", "no"),
         ("It is false that the whale is a fish.", "en", "no"),
         ("Es ist falsch, dass der Wal ein Fisch ist.", "de", "no"),
         ("This claim is false; the whale is a mammal.", "en", "no"),
