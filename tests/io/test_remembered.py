@@ -148,11 +148,7 @@ def test_threads_keep_results_in_a_copy_of_the_context(tmp_path: Path) -> None:
         def keep(own: Context, at: int) -> int:
             return own.run(remembered, "a", [at], lambda: at)
 
-        found = list(
-            pool.map(
-                lambda own, at: own.run(remembered, "a", [at], lambda: at), contexts, range(20)
-            )
-        )
+        found = list(pool.map(keep, contexts, range(20)))
         assert found == list(range(20))
         assert [remembered("a", [at], compute) for at in range(20)] == found
     assert compute.calls == 0
