@@ -90,7 +90,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "qaldgen needs Python 3.10 or newer; try: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python setup.cfg pyproject.toml
+$(VENV)/.installed: $(VENV)/bin/python setup.cfg setup.py pyproject.toml $(wildcard qaldgen/plugins/*/plugin.cfg)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[en,retrieval]"
 	@touch $@
 
@@ -102,7 +102,7 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
-$(LOWEST)/.installed: setup.cfg pyproject.toml
+$(LOWEST)/.installed: setup.cfg setup.py pyproject.toml $(wildcard qaldgen/plugins/*/plugin.cfg)
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct -e ".[en,test]"

@@ -21,7 +21,7 @@ ORDER = [
     "retrieval",
     *("selection", "sampling", "benchmark"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("api", "testing", "explorer", "commands", "__main__"),
+    *("api", "testing", "explorer", "commands", "plugins", "__main__"),
 ]
 
 
@@ -108,10 +108,10 @@ def dotted(path: Path) -> str:
     )
 
 
-def needed_modules(path: Path, known: set[str]) -> set[str]:
+def needed_modules(path: Path, known: set[str], *, types: bool = False) -> set[str]:
     """Return the modules that a module imports, anywhere in it, but for types alone."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if not types else ():
         if isinstance(node, ast.If) and ast.unparse(node.test) in {
             "TYPE_CHECKING",
             "typing.TYPE_CHECKING",
@@ -181,8 +181,30 @@ def test_unknown_name_is_an_attribute_error() -> None:
         _ = qaldgen.sampel
 
 
-def test_every_package_is_installed() -> None:
-    setup = configparser.ConfigParser()
-    setup.read(PACKAGE.parent / "setup.cfg", encoding="utf-8")
-    listed = set(setup["options"]["packages"].split())
-    assert {dotted(path) for path in PACKAGE.rglob("__init__.py")} <= listed
+def plugins() -> list[Path]:
+    return sorted(path.parent for path in (PACKAGE / "plugins").glob("*/plugin.cfg"))
+
+
+def needed_plugins(manifest: Path) -> set[str]:
+    """Return the plug-ins that a manifest names, and those that these need."""
+    sections = configparser.ConfigParser(delimiters=("=",), interpolation=None)
+    sections.read(manifest, encoding="utf-8")
+    named = set(sections.get("plugin", "needs", fallback="").split())
+    return named.union(*(needed_plugins(manifest.parents[1] / one / "plugin.cfg") for one in named))
+
+
+@pytest.mark.parametrize("plugin", plugins(), ids=lambda plugin: plugin.name)
+def test_a_plugin_imports_the_core_and_the_plugins_that_its_manifest_names(plugin: Path) -> None:
+    others = {one.name for one in plugins()} - {plugin.name} - needed_plugins(plugin / "plugin.cfg")
+    known = {dotted(path) for path in modules()}
+    imports = set().union(
+        *(needed_modules(path, known, types=True) for path in plugin.rglob("*.py"))
+    )
+    assert [
+        name for name in imports if name.split(".")[1:3] in [["plugins", one] for one in others]
+    ] == []
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    folders = {path.parent for path in modules()}
+    assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []

@@ -170,7 +170,7 @@ def test_a_broken_package_is_named_and_breaks_nothing(
     install(tmp_path, "broken", {module: text}, f"[qaldgen.broken]\nx = {module}:N\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(UserWarning, match=re.escape(why)):
-        assert dict(Table("broken", int, {"one": 1})) == {"one": 1}
+        assert dict(Table("broken", int, {"one": 1}).items()) == {"one": 1}
 
 
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:

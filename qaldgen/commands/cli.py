@@ -3,54 +3,48 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import io
 import logging
 import os
 import signal
 import sys
 import warnings
+from importlib.metadata import EntryPoint
 from types import FrameType
 from typing import Any, NoReturn
 
 import click
 
 from qaldgen import __version__
+from qaldgen.commands.summaries import summary
 from qaldgen.errors import QaldgenError
+from qaldgen.io.extensions import Table
 from qaldgen.io.terminal import guard_streams, one_line
 
-#: Command name -> one-line help. The command is `command` in the module of the same name in
-#: qaldgen/commands.
-VERBS = {
-    "data": "List and download public question sets.",
-    "describe": "Describe a question file, or compare question sets in a table.",
-    "check": "Find errors in question sets, features, benchmarks and runs.",
-    "features": "Print the feature catalogue, or explain one feature.",
-    "annotate": "Compute question features and write them as RDF.",
-    "select": "Select questions and features with a SPARQL query.",
-    "sample": "Sample N questions that represent the pool, and write a benchmark.",
-    "cluster": "Cluster a pool, and describe the clusters in words.",
-    "export": "Convert a benchmark to another format: QALD JSON for GERBIL, CSV, JSON Lines.",
-    "ask": "Send questions to a system and record its answers in a journal.",
-    "passages": "Convert a collection of texts to passages, for retrieval.",
-    "retrieve": "Find passages for questions; write a TREC run.",
-    "read": "Answer questions from passages with a reader.",
-    "annotate-passages": (
-        "Choose passages to be judged by hand, compare two annotators, and compute the cost."
-    ),
-    "losses": ("Split the errors of a retriever-reader pipeline into retriever and reader misses."),
-    "serve": "Explore questions in the browser: filter, look, sample, see where systems fail.",
-    "serve-system": "Serve a system to GERBIL, the TEXT2SPARQL client or chat clients.",
-    "label": "Draw answers to be labelled by hand, as a worksheet or a page.",
-    "score": "Score the answers of systems offline with GERBIL's measures.",
-    "compare": "Compare systems overall and by slice, with significance tests.",
-    "gate": "Decide whether a system is better or worse than a baseline or a threshold.",
-    "race": "Find the best of several systems with few answers.",
-    "slices": "Find the slices where a system does worst.",
-    "report": "Write a report: scores, differences, slices and every question.",
-    "plan": "Compute how many questions a given precision requires.",
-    "study": "Compare sampling methods on systems with known scores.",
+#: The core's verbs by heading of the help, in the order of the work; each is ``command`` in the
+#: module of the same name in qaldgen/commands.
+GROUPS = {
+    "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
+    "Run systems": ("ask", "serve-system"),
+    "See what they can do": ("score", "compare", "slices", "report", "serve", "label"),
+    "Decide": ("plan", "study", "gate", "race"),
+    "Question sets": ("data", "describe", "check", "features"),
+    "Passages": ("passages", "retrieve", "read", "annotate-passages", "losses"),
 }
+#: The heading of the verbs of other packages.
+_MORE = "More"
+#: Every verb by name. Other packages can add some by the entry point group qaldgen.verbs.
+VERBS: Table[click.Command] = Table(
+    "verbs",
+    click.Command,
+    {
+        name: EntryPoint(
+            name, f"qaldgen.commands.{name.replace('-', '_')}:command", "qaldgen.verbs"
+        )
+        for names in GROUPS.values()
+        for name in names
+    },
+)
 
 
 #: Commands create millions of small long-lived objects; collecting cycles less often saves a
@@ -84,11 +78,7 @@ class _Verbs(click.Group):
         click.Command or None
             None for an unknown name.
         """
-        if cmd_name not in VERBS:
-            return None
-        module = importlib.import_module(f"qaldgen.commands.{cmd_name.replace('-', '_')}")
-        found = module.command
-        return found if isinstance(found, click.Command) else None
+        return VERBS.get(cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -121,7 +111,7 @@ class _Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table, without importing any.
+        """Write the list of commands by heading, without importing any.
 
         Parameters
         ----------
@@ -130,8 +120,17 @@ class _Verbs(click.Group):
         formatter
             What the help text is written to.
         """
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        known = {name for names in GROUPS.values() for name in names}
+        others = tuple(name for name in VERBS if name not in known)
+        for heading, names in {**GROUPS, _MORE: others}.items():
+            if names:
+                with formatter.section(heading):
+                    formatter.write_dl([(name, _summary(name)) for name in names])
+
+
+def _summary(name: str) -> str:
+    point = VERBS.point(name)
+    return VERBS[name].get_short_help_str(200) if point is None else summary(point)
 
 
 @click.command(

@@ -40,8 +40,11 @@ def all_features() -> dict[str, Feature]:
     dict of str to Feature
         In catalogue order, qaldgen's own first.
     """
-    ours = {feature.name: feature for feature in FEATURES}
-    return dict(Table("features", Feature, ours, key=lambda feature: feature.name))
+    rows: dict[str, Feature] = {}
+    # by the name that a feature has itself: a package may call its entry point otherwise
+    for feature in Table("features", Feature, {row.name: row for row in FEATURES}).values():
+        rows.setdefault(feature.name, feature)
+    return rows
 
 
 def is_searched(name: str) -> bool:

@@ -1,31 +1,43 @@
 """Tables that other packages extend by entry points.
 
-One class, one rule for names, and robust against broken packages.
+One class, one rule for names, and robust against broken packages. qaldgen's own plug-ins add their
+rows in the same way.
 """
 
 from __future__ import annotations
 
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, ValuesView
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
+from qaldgen.errors import UsageError
+
 Row = TypeVar("Row")
+#: The distribution whose rows win a name: plug-ins of ours mean the same on every machine.
+_OURS = "qaldgen"
 
 
 class ExtensionWarning(UserWarning):
     """A row of another package is ignored."""
 
 
-class Table(MutableMapping[str, Row], Generic[Row]):
-    """Rows by name: ours, and those of other packages.
+class BrokenRow(UsageError, KeyError):
+    """A row that cannot be loaded was asked for by its name."""
 
-    Other packages add rows through the entry point group ``qaldgen.<group>``. A name of qaldgen
-    stays ours, so that it means the same on every machine; if two packages have the same name, the
-    one counts whose distribution comes first in the alphabet. A row that does not count, or cannot
-    be loaded, is left out with a warning. Entry points are loaded when the table is first used.
+    # KeyError would show the message in quotes
+    __str__ = UsageError.__str__
+
+
+class Table(MutableMapping[str, Row], Generic[Row]):
+    """Rows by name: those of the core, of our plug-ins, and of other packages.
+
+    Rows are added through the entry point group ``qaldgen.<group>``. A name of the core is never
+    overridden; then a plug-in of qaldgen wins it, then the distribution that comes first in the
+    alphabet. Names are known without importing what they name: a row is loaded when it is asked
+    for. One that does not count, or cannot be loaded, is left out with a warning.
 
     Parameters
     ----------
@@ -34,11 +46,9 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     kind
         The type of a row; everything else is refused.
     rows
-        Our rows.
+        Rows of the core; an entry point in place of a row is loaded when it is used.
     last
-        More rows of ours, which come after those of other packages, where the order matters.
-    key
-        Returns the name of a row, if it has one itself; by default the name of its entry point.
+        More rows of the core, which come after those of others, where the order matters.
 
     Examples
     --------
@@ -51,71 +61,102 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         self,
         group: str,
         kind: type[Row],
-        rows: Mapping[str, Row],
+        rows: Mapping[str, Row | EntryPoint],
         *,
         last: Mapping[str, Row] | None = None,
-        key: Callable[[Row], str] | None = None,
     ) -> None:
-        self.group, self._kind, self._key = f"qaldgen.{group}", kind, key
+        self.group, self._kind = f"qaldgen.{group}", kind
         self._first, self._last = dict(rows), dict(last or {})
 
     @cached_property
-    def _rows(self) -> dict[str, Row]:
-        # While a package is loaded that builds on our rows, it must already see them.
-        self.__dict__["_rows"] = {**self._first, **self._last}
+    def _rows(self) -> dict[str, Row | EntryPoint]:
         return {**self._first, **self._added(), **self._last}
 
-    def _added(self) -> dict[str, Row]:
-        added: dict[str, Row] = {}
-        for point in sorted(entry_points(group=self.group), key=_origin):
-            row = self._loaded(point)
-            if row is None:
-                continue
-            name = self._key(row) if self._key is not None else point.name
-            if name in self._first or name in self._last:
-                self._warn(point, f"the name {name!r} belongs to qaldgen")
-            elif name in added:
-                self._warn(point, f"another package that takes precedence has {name!r} too")
+    def _added(self) -> dict[str, EntryPoint]:
+        added: dict[str, EntryPoint] = {}
+        for point in sorted(entry_points(group=self.group), key=_precedence):
+            if point.name in self._first or point.name in self._last:
+                self._warn(point, f"the name {point.name!r} belongs to qaldgen")
+            elif point.name in added:
+                self._warn(point, f"another package that takes precedence has {point.name!r} too")
             else:
-                added[name] = row
+                added[point.name] = point
         return added
 
-    def _loaded(self, point: EntryPoint) -> Row | None:
-        """Return the row; None if it cannot be loaded."""
+    def point(self, name: str) -> EntryPoint | None:
+        """Return the entry point of a row that is not loaded yet; None for one that is."""
+        row = self._rows[name]
+        return row if isinstance(row, EntryPoint) else None
+
+    def _loaded(self, name: str, point: EntryPoint) -> Row:
+        """Load a row and keep it.
+
+        Raises
+        ------
+        BrokenRow
+            If it cannot be loaded, or is not of the table's type. It is in the table no longer.
+        """
         try:
             row = point.load()
+            why = (
+                ""
+                if isinstance(row, self._kind)
+                else f"it is of type {type(row).__name__}; a"
+                f" {self._kind.__module__}.{self._kind.__name__} is expected"
+            )
         except Exception as error:  # one broken package must not affect the others
-            self._warn(
-                point,
+            why = (
                 f"it cannot be loaded ({type(error).__name__}:"
-                f" {' '.join(str(error).split())[:200]})",
+                f" {' '.join(str(error).split())[:200]})"
             )
-            return None
-        if not isinstance(row, self._kind):
-            self._warn(
-                point,
-                f"it is of type {type(row).__name__}; a"
-                f" {self._kind.__module__}.{self._kind.__name__} is expected",
-            )
-            return None
+        if why:
+            self._rows.pop(name, None)
+            self._warn(point, why)
+            raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
+        self._rows[name] = row
         return row
 
     def _warn(self, point: EntryPoint, why: str) -> None:
         warnings.warn(
-            f"{self.group}: {point.name!r} of {_origin(point)[0]} is ignored: {why}",
+            f"{self.group}: {point.name!r} of {_origin(point)} is ignored: {why}",
             ExtensionWarning,
             stacklevel=2,
         )
 
     def __getitem__(self, name: str) -> Row:
-        """Return a row.
+        """Return a row; one of the core without looking for those of others.
 
-        One of ours without loading the others, so that a module with rows for several tables can
-        build on it.
+        Raises
+        ------
+        KeyError
+            If there is none.
+        BrokenRow
+            If it cannot be loaded.
         """
         if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
-            return {**self._first, **self._last}[name]
-        return self._rows[name]
+            row = {**self._first, **self._last}[name]
+            if not isinstance(row, EntryPoint):
+                return row
+        row = self._rows[name]
+        return self._loaded(name, row) if isinstance(row, EntryPoint) else row
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a row with this name, without loading it."""
+        return name in self._rows
+
+    def items(self) -> ItemsView[str, Row]:
+        """Return names and rows, loading them; what cannot be loaded is left out."""
+        found = {}
+        for name in list(self._rows):
+            try:
+                found[name] = self[name]
+            except BrokenRow:  # the warning has said why
+                continue
+        return found.items()
+
+    def values(self) -> ValuesView[Row]:
+        """Return the rows, loading them; what cannot be loaded is left out."""
+        return dict(self.items()).values()
 
     def __setitem__(self, name: str, row: Row) -> None:
         """Add or replace a row in this process."""
@@ -153,10 +194,11 @@ def other_package(error: BaseException) -> str | None:
     """
     # by the first part of the module: rows often call helpers elsewhere in their package
     owners = {
-        point.module.partition(".")[0]: _origin(point)[0]
+        point.module.partition(".")[0]: _origin(point)
         for group in sorted(entry_points().groups)
         if group.startswith("qaldgen.")
         for point in entry_points(group=group)
+        if _origin(point) != _OURS
     }
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         module = str(frame.f_globals.get("__name__", ""))
@@ -165,9 +207,9 @@ def other_package(error: BaseException) -> str | None:
     return None
 
 
-def _origin(point: EntryPoint) -> tuple[str, str, str]:
-    return (
-        point.dist.name if point.dist is not None else "an unnamed package",
-        point.name,
-        point.value,
-    )
+def _origin(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else "an unnamed package"
+
+
+def _precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
+    return _origin(point) != _OURS, _origin(point), point.name, point.value

@@ -127,7 +127,7 @@ def known_measures() -> dict[str, Measure]:
 
     Including those of `BESIDE` and `BY_OUTCOME`, whose columns not all counts have.
     """
-    return {**MEASURES, **BESIDE, **BY_OUTCOME}
+    return {**dict(MEASURES.items()), **BESIDE, **BY_OUTCOME}
 
 
 def higher_is_better(name: str) -> bool:
