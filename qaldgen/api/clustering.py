@@ -18,6 +18,7 @@ from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
+from qaldgen.options import Count, Seed
 from qaldgen.sampling.silhouette import best_number
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import named
@@ -35,10 +36,10 @@ METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
 
 def cluster(
     vectors: Vectors,
-    k: int | None = None,
+    k: Count | None = None,
     *,
     method: str = "km++",
-    random_state: int = 0,
+    random_state: Seed = 0,
     title: str | None = None,
 ) -> Benchmark:
     """Partition a selection into clusters.
@@ -50,13 +51,13 @@ def cluster(
     vectors
         What `select` returns.
     k
-        How many clusters; None for the number with the largest mean silhouette.
+        Number of clusters. Default: the number from 2 to 12 with the largest mean silhouette.
     method
-        ``km++``, ``agglomerative``, or the cells of ``feasible`` and ``feasible-exmp``.
+        ``km++``, ``agglomerative``, or FEASIBLE's cells: ``feasible``, ``feasible-exmp``.
     random_state
-        The seed.
+        Seed of all random choices.
     title
-        What to call it.
+        Title of the clusters.
 
     Returns
     -------
