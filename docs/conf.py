@@ -11,7 +11,14 @@ from typing import Any
 project = "qaldgen"
 extensions = ["myst_parser"]
 root_doc = "README"
-include_patterns = ["*.md", "docs/*.md", "examples/*.md", "queries/*.md", "vocab/*.md"]
+include_patterns = [
+    "*.md",
+    "docs/*.md",
+    "docs/plugins/*.md",
+    "examples/*.md",
+    "queries/*.md",
+    "vocab/*.md",
+]
 myst_heading_anchors = 4
 #: Indented blocks and blocks of RDF have no language; the others say theirs.
 highlight_language = "text"
@@ -48,6 +55,9 @@ SECTIONS = {
         "docs/open-domain",
     ],
     "Results": ["docs/comparing", "docs/report", "docs/explorer", "docs/statistics"],
+    "Plug-ins": [
+        f"docs/plugins/{page.stem}" for page in sorted(Path(__file__).parent.glob("plugins/*.md"))
+    ],
     "More": [
         "docs/speed",
         "docs/extending",

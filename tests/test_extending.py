@@ -52,6 +52,10 @@ ROWS = {
         "from qaldgen.benchmark.export import *\nROW = "
         "Form('.mine', lambda benchmark, wanted: (b'', []))"
     ),
+    "score-forms": (
+        "from qaldgen.reports.tables.score_forms import *\nROW = ScoreForm(None, 'mine')"
+    ),
+    "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
     "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
     "analysers": (
         "from qaldgen.retrieval.analysers import *\nROW = "
@@ -70,6 +74,8 @@ TABLES = {
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.export:FORMATS",
+    "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
+    "verbs": "qaldgen.commands.cli:VERBS",
     "retrievers": "qaldgen.retrieval.retrievers:RETRIEVERS",
     "analysers": "qaldgen.retrieval.analysers:ANALYSERS",
     "readers": "qaldgen.retrieval.reader:READERS",
@@ -100,11 +106,21 @@ def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
-    points = "".join(f"[qaldgen.{group}]\nmine = row_{group}:ROW\n" for group in ROWS)
-    install(tmp_path, "mine", {f"row_{group}": text for group, text in ROWS.items()}, points)
-    lines = [f"import {place.partition(':')[0]} as {group}" for group, place in TABLES.items()]
+    points = "".join(
+        f"[qaldgen.{group}]\nmine = row_{group.replace('-', '_')}:ROW\n" for group in ROWS
+    )
+    install(
+        tmp_path,
+        "mine",
+        {f"row_{group.replace('-', '_')}": text for group, text in ROWS.items()},
+        points,
+    )
+    lines = [f"import {place.partition(':')[0]}" for place in TABLES.values()]
     lines += [
-        f"print('mine' in {group}.{place.partition(':')[2]})" for group, place in TABLES.items()
+        f"print('mine' in {place.replace(':', '.')}, end=' ')"
+        if place.endswith(")")
+        else f"print({place.replace(':', '.')}['mine'] is not None, end=' ')"
+        for place in TABLES.values()
     ]
     done = python(tmp_path, "-c", "\n".join(lines))
     assert (done.stdout.split(), "is ignored" in done.stderr) == (

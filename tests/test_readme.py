@@ -26,6 +26,7 @@ RECIPES = ROOT / "docs" / "recipes.md"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted(ROOT.glob("*/*.md")),
+    *sorted(ROOT.glob("docs/plugins/*.md")),
 ]
 
 
@@ -151,7 +152,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
         links = re.findall(r"\]\(([^)#\s]+\.md)", page.read_text(encoding="utf-8"))
         aims = {(page.parent / link).resolve() for link in links if "://" not in link}
         ahead += sorted(aims - seen)
-    assert [page.name for page in sorted((ROOT / "docs").glob("*.md")) if page not in seen] == []
+    assert [page.name for page in sorted((ROOT / "docs").rglob("*.md")) if page not in seen] == []
 
 
 def modules_with_examples() -> list[str]:

@@ -76,11 +76,11 @@ def check_missing(rule: str) -> None:
     check_choice("--missing", rule, RULES)
 
 
-def check_table_form(form: str) -> None:
-    """Reject an unknown table format."""
+def check_table_form(form: str, more: Iterable[str] = ()) -> None:
+    """Reject an unknown table format; `more` are further ones."""
     from qaldgen.reports.tables.results import TABLE_FORMS
 
-    check_choice("--format", form, TABLE_FORMS)
+    check_choice("--format", form, [*TABLE_FORMS, *more])
 
 
 def check_correction(name: str) -> None:

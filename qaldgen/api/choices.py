@@ -91,6 +91,12 @@ def _exports() -> dict[str, str]:
     return {name: f"files that end in {row.ending}" for name, row in FORMATS.items()}
 
 
+def _score_forms() -> dict[str, str]:
+    from qaldgen.reports.tables.score_forms import SCORE_FORMS
+
+    return {name: row.help for name, row in SCORE_FORMS.items()}
+
+
 def _extractions() -> dict[str, str]:
     from qaldgen.scoring.words.extraction import EXTRACTIONS
 
@@ -164,6 +170,7 @@ TABLES: dict[str, Callable[[], dict[str, str]]] = {
     "formats": _formats,
     "runs": _runs,
     "exports": _exports,
+    "score-forms": _score_forms,
     "extractions": _extractions,
     "repeats": _repeats,
     "missing-answers": _missing_answers,

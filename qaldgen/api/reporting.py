@@ -34,8 +34,6 @@ from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.page.weak_words import weak_sentences
 from qaldgen.reports.page.weakness import Weakness, find_weakness
-from qaldgen.reports.tables.cube import dump_cube
-from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import check_rule, on_common_questions
@@ -53,8 +51,6 @@ __all__ = [
     "Cuts",
     "Report",
     "benchmark_commands",
-    "dump_cube",
-    "leaderboard_rows",
     "part_names",
     "report",
     "weak_sentences",

@@ -18,7 +18,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.names import one_of
-from qaldgen.sampling import METHODS, Option, Sample, check_call, diversity, draw
+from qaldgen.sampling import METHODS, Sample, check_call, diversity, draw
 from qaldgen.selection.vectors import Vectors, check_rules
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "METHODS",
     "Figures",
-    "Option",
     "draw_all",
     "figures",
     "load_benchmark",

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from qaldgen.reports.tables.results import TABLE_FORMS, dump_frame
+from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-__all__ = ["TABLE_FORMS", "dump_frame"]
+__all__ = ["SCORE_FORMS", "TABLE_FORMS", "dump_frame"]

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from qaldgen import __version__
+from qaldgen.commands.moved import instead
 from qaldgen.commands.summaries import summary
 from qaldgen.errors import QaldgenError
 from qaldgen.io.extensions import Table
@@ -164,13 +165,7 @@ def main() -> None:
     except click.exceptions.Exit as leave:
         sys.exit(leave.exit_code)
     except click.ClickException as error:
-        # click writes its own errors; a URL with a password in an argument must not be repeated in
-        # them.
-        shown = io.StringIO()
-        error.show(shown)
-        click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
-        # click's own errors are wrong calls.
-        sys.exit(2)
+        _show_error(error)
     except (click.Abort, KeyboardInterrupt):
         # 130 is 128 + SIGINT, as in shells.
         _refuse("interrupted", 130)
@@ -216,6 +211,20 @@ def _blame(error: Exception) -> None:
             " to its authors",
             err=True,
         )
+
+
+def _show_error(error: click.ClickException) -> NoReturn:
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        new = instead(error.ctx.info_name or "", error.option_name)
+        if new:
+            _refuse(new, 2)
+    # click writes its own errors; a URL with a password in an argument must not be repeated in
+    # them.
+    shown = io.StringIO()
+    error.show(shown)
+    click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
+    # click's own errors are wrong calls.
+    sys.exit(2)
 
 
 def _refuse(message: str, code: int) -> NoReturn:

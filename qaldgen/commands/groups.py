@@ -311,22 +311,31 @@ def output_option(help_: str = "Output file; - is stdout (default).") -> Callabl
 
 
 def table_options(
-    *, output: str = "Output file; - is stdout (default)."
+    *, output: str = "Output file; - is stdout (default).", more: str = ""
 ) -> Callable[[Command], Command]:
-    """Add --format, -o and --force; the command gets one `Output`, called ``out``."""
+    """Add --format, -o and --force; the command gets one `Output`, called ``out``.
+
+    Parameters
+    ----------
+    output
+        The help of -o.
+    more
+        A table (see `listed_option`) of further formats.
+    """
     return grouped(
-        "out", Output, form_option(), output_option(output), force_option, section="Output"
+        "out", Output, form_option(more), output_option(output), force_option, section="Output"
     )
 
 
-def form_option() -> Callable[[Any], Any]:
-    """Return the option --format for tables."""
-    return click.option(
+def form_option(more: str = "") -> Callable[[Any], Any]:
+    """Return the option --format for tables; `more` is a table of further formats."""
+    kind = functools.partial(listed_option, table=more) if more else click.option
+    return kind(
         "--format",
         "form",
         default="text",
         show_default=True,
-        help="Output format: text, markdown, latex, csv or json.",
+        help=f"Output format: text, markdown, latex, csv or json{more and ', or one below'}.",
     )
 
 

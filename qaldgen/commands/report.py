@@ -34,10 +34,6 @@ class Outputs:
 
     outputs: tuple[str, ...]
     title: str
-    cube: str | None
-    leaderboard: bool
-    year: str
-    reported_by: str
     measure: str
     retrieved: tuple[str, ...]
     passages: int
@@ -45,11 +41,9 @@ class Outputs:
 
     def files(self) -> list[str]:
         """Return all output files; reject an invalid call early."""
-        if not self.outputs and self.cube is None and not self.leaderboard:
-            raise UsageError("no output given; pass -o report.html, --cube FILE or --leaderboard")
-        if self.leaderboard and "-" in (*self.outputs, self.cube):
-            raise UsageError("--leaderboard and '-' both print to stdout; name a file")
-        return api.reporting.files_of(self.outputs) + ([self.cube] if self.cube is not None else [])
+        if not self.outputs:
+            raise UsageError("no output given; pass -o report.html")
+        return api.reporting.files_of(self.outputs)
 
 
 @listing_command(
@@ -72,19 +66,6 @@ class Outputs:
         ),
     ),
     click.option("--title", default="", help="Title of the report."),
-    click.option(
-        "--cube",
-        metavar="FILE",
-        help="Also write the results as an RDF Data Cube in GERBIL's vocabulary (.ttl).",
-    ),
-    click.option("--leaderboard", is_flag=True, help="Print rows for the KGQA leaderboard."),
-    click.option("--year", default="", help="Year in the leaderboard rows."),
-    click.option(
-        "--reported-by",
-        default="",
-        metavar="TEXT",
-        help="Source in the leaderboard rows, as a Markdown link.",
-    ),
     groups.headed("Options", measure_option()),
     groups.headed(
         "Retriever",
@@ -145,28 +126,17 @@ def command(
         gold, runs or [gold], scoring, reading, alone=not runs, outcomes=outcomes
     )
     asked = cuts.clustered(asked)
-    if out.outputs:
-        # The report restricts the runs itself.
-        common_questions(scored, cuts.missing)  # prints what is left out
-        table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
-        wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
-        made = api.reporting.report_scores(
-            asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
-        )
-        if out.retrieved:
-            made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
-        output_files.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
-        _tell(made)
-    if out.cube is not None:
-        cube = api.reporting.dump_cube(
-            asked, scored, same_as=scoring.same_as, language=scoring.lang
-        )
-        output_files.write_output(out.cube, cube, force=out.force)
-    if out.leaderboard:
-        rows = api.reporting.leaderboard_rows(
-            scored, language=scoring.lang, year=out.year, reported_by=out.reported_by
-        )
-        click.echo(rows, nl=False)
+    # The report restricts the runs itself.
+    common_questions(scored, cuts.missing)  # prints what is left out
+    table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
+    wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
+    made = api.reporting.report_scores(
+        asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
+    )
+    if out.retrieved:
+        made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
+    output_files.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
+    _tell(made)
 
 
 def _tell(report: Report) -> None:

@@ -13,7 +13,7 @@ from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.export import Outputs, output_options
 from qaldgen.commands.listing import listed_option
-from qaldgen.commands.method_options import WithMethodOptions, given_options, method_options
+from qaldgen.commands.row_options import RowCommand, given_options, options_of_rows
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,8 +50,13 @@ class Pictures:
         return first.strip(), second.strip()
 
 
+#: The table whose rows bring options.
+METHODS = "qaldgen.sampling:METHODS"
+
+
 @click.command(
-    cls=WithMethodOptions,
+    cls=RowCommand,
+    rows={"method": METHODS},
     epilog=(
         "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"
         " -o bench.json"
@@ -224,7 +229,7 @@ def _check_call(wanted: SampleOptions, pictures: Pictures, outputs: tuple[str, .
     if recipe is None and wanted.size is None:
         raise UsageError("no sample size given; pass -n N")
     # --method has a default, so only its source tells whether a user chose it.
-    chosen = _told("method", *method_options())
+    chosen = _told("method", *options_of_rows(METHODS))
     fixed = [*chosen, *_told("size", "scale", "missing", "seed", "compare_methods")]
     if recipe is not None and fixed:
         raise UsageError(

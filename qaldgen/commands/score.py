@@ -11,7 +11,8 @@ from qaldgen import api
 from qaldgen.commands import estimate_view, groups, output_files
 from qaldgen.commands import score_views as views
 from qaldgen.commands.label_scores import LabelView, label_scores
-from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.listing import listed_option
+from qaldgen.commands.row_options import RowCommand, given_options
 from qaldgen.commands.scored_runs import gold_weights, scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
@@ -67,7 +68,11 @@ class View:
     verbose: bool = False
 
 
-@listing_command(epilog="Example: qaldgen score gold.json mine.json other.json --by answerType")
+@click.command(
+    cls=RowCommand,
+    rows={"form": "qaldgen.reports.tables.score_forms:SCORE_FORMS"},
+    epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
+)
 @click.argument("gold")
 @click.argument("runs", nargs=-1)
 @scoring_options
@@ -147,7 +152,7 @@ class View:
     ),
     groups.verbose_option,
 )
-@groups.table_options()
+@groups.table_options(more="score-forms")
 def command(
     gold: str,
     runs: tuple[str, ...],
@@ -170,7 +175,9 @@ def command(
         label_scores(gold, runs, scoring, reading, labels, out)
         return
     which = _which(view, cuts, scoring.weighted)
-    api.checks.check_table_form(out.form)
+    whole = out.form in api.tables.SCORE_FORMS
+    idle = {which: which, "--weighted": scoring.weighted, "--measure": view.measure}
+    _check_form(out.form, [name for name, given in idle.items() if given])
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
@@ -188,10 +195,27 @@ def command(
         outcomes=_needs_outcomes(view, scoring),
     )
     asked = cuts.clustered(asked)
+    if whole:
+        made = api.tables.SCORE_FORMS[out.form].write(asked, scored, **given_options())
+        output_files.write_output(out.output, made, force=out.force)
+        return
     weights = gold_weights(asked, scoring.weighted)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], weights, view.seed)
     slices = wanted_slices(asked, cuts, scoring.lang)
     output_files.write_output(out.output, _table(which, shown, slices, view), force=out.force)
+
+
+def _check_form(form: str, given: list[str]) -> None:
+    """Refuse an unknown format, options of other formats, and whole results of one table."""
+    forms = api.tables.SCORE_FORMS
+    api.checks.check_table_form(form, forms)
+    if form in forms and given:
+        raise UsageError(f"--format {form} writes whole results; remove {given[0]}")
+    own = {option.name for option in forms[form].options} if form in forms else set()
+    idle = next((name for name in given_options() if name not in own), None)
+    if idle is not None:
+        flag = f"--{idle.replace('_', '-')}"
+        raise UsageError(f"{flag} has no effect on --format {form}; remove it")
 
 
 def _needs_outcomes(view: View, scoring: ScoringOptions) -> bool:

@@ -16,10 +16,11 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
 from qaldgen.io.names import did_you_mean, one_of
+from qaldgen.options import Option
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
-from qaldgen.sampling.sample import Method, Option, Sample, around, identity
+from qaldgen.sampling.sample import Method, Sample, around, identity
 from qaldgen.selection.vectors import Vectors
 
 __all__ = ["METHODS", "Method", "Option", "Sample", "around", "draw"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.errors import UsageError
-from qaldgen.io.names import one_of
+from qaldgen.options import Option
 from qaldgen.selection.arrays import Indices
 
 
@@ -60,54 +58,6 @@ class Sample(NamedTuple):
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
         own = self.cluster[self.chosen]
         return np.asarray(self.sizes()[own] / np.bincount(own)[own] / len(self.cluster))
-
-
-class Option(NamedTuple):
-    """An option of a method, in Python (``min_points``) and on the command line (``--min-points``).
-
-    Attributes
-    ----------
-    name : str
-        Its name in Python.
-    default : int, float or str
-        The default, whose type decides: whole numbers, numbers or text.
-    help : str
-        Its meaning, for the command line.
-    minimum, below : float or None
-        The least allowed number, and an upper bound that is not allowed itself.
-    choices : tuple of str
-        The allowed texts; empty for any.
-    flag : str
-        A short name on the command line, such as ``-r``.
-    """
-
-    name: str
-    default: float | str
-    help: str
-    minimum: float | None = None
-    choices: tuple[str, ...] = ()
-    below: float | None = None
-    flag: str = ""
-
-    def check(self, value: float | str) -> None:
-        """Raise UsageError if `value` is not allowed."""
-        if self.choices and value not in self.choices:
-            raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
-        if isinstance(self.default, str) != isinstance(value, str):
-            raise UsageError(
-                f"{self.name} is {value!r}; it must be a "
-                f"{'text' if isinstance(self.default, str) else 'number'}"
-            )
-        if self.minimum is not None and not (
-            isinstance(value, (int, float)) and self.minimum <= value < math.inf
-        ):
-            raise UsageError(
-                f"{self.name} is {value}; it must be a number of {self.minimum:g} or more"
-            )
-        if self.below is not None and not (isinstance(value, (int, float)) and value < self.below):
-            raise UsageError(f"{self.name} is {value}; it must be a number below {self.below:g}")
-        if isinstance(self.default, int) and value != int(value):
-            raise UsageError(f"{self.name} is {value}; it must be a whole number")
 
 
 class Method(NamedTuple):

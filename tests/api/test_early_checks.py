@@ -161,7 +161,7 @@ READS = {
     ],
     "compare gold.json a.csv b.csv --where q.rq -o": ["gold.json", "a.csv", "b.csv", "q.rq"],
     "slices gold.json a.csv --against b.csv -o": ["gold.json", "a.csv", "b.csv"],
-    "report gold.json a.csv b.csv --where q.rq --cube": ["gold.json", "a.csv", "b.csv", "q.rq"],
+    "report gold.json a.csv b.csv --where q.rq -o": ["gold.json"],
     "plan scores.csv --plot": ["scores.csv"],
     "study scores.csv features.csv -o": ["scores.csv", "features.csv"],
     "ask gold.json --system typed --kg f.ttl -o": ["gold.json", "f.ttl"],

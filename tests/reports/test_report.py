@@ -12,7 +12,6 @@ import gzip
 import hashlib
 import io
 import json
-import math
 import re
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import rdflib
 
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import scores_to_search
@@ -48,8 +46,6 @@ from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.questions import MOST_ANSWERS, MOST_CHARACTERS, STATES, in_short
 from qaldgen.reports.page.slices import row_label, slice_groups
-from qaldgen.reports.tables.cube import dump_cube
-from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold, load_gold
@@ -624,70 +620,6 @@ def test_an_unknown_form_is_refused(report: Report, refused: Callable[..., str])
     assert "html, md, tex, csv, json" in refused(lambda: render(report, "pdf"), UsageError)
 
 
-def test_leaderboard_rows_are_sorted_and_in_percent(runs: list[Scores]) -> None:
-    rows = leaderboard_rows(
-        runs, language="de", year="2026", reported_by="[Paper](http://example.org)"
-    ).splitlines()
-    assert rows[0] == "| Model / System | Year | Precision | Recall | F1 | Language | Reported by |"
-    assert rows[2] == "| strong | 2026 | 63.33 | 63.33 | 63.33 | DE | [Paper](http://example.org) |"
-    assert rows[3].startswith("| weak &lt;b> | 2026 | 30.00 |")
-
-
-def test_the_cube_has_system_and_questions_under_their_own_names(
-    gold: Gold, runs: list[Scores]
-) -> None:
-    graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
-    rows = list(graph.query(
-        """PREFIX gerbil: <http://w3id.org/gerbil/vocab#>
-        PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
-        PREFIX dct: <http://purl.org/dc/terms/>
-        SELECT ?system ?set ?f1 {
-            ?task a gerbil:ExperimentTask ; gerbil:annotator/rdfs:label ?system ;
-            gerbil:dataset/dct:title ?set ; gerbil:macroF1 ?f1 } ORDER BY ?f1"""
-    ))  # fmt: skip
-    found = [
-        tuple(str(value) for value in row)
-        for row in rows
-        if isinstance(row, rdflib.query.ResultRow)
-    ]
-    assert [row[:2] for row in found] == [("weak <b>", "things"), ("strong", "things")]
-    assert [float(row[2]) for row in found] == [float(one.counts["f1"].mean()) for one in runs]
-
-
-def test_the_cube_has_an_observation_for_each_question_and_every_dimension_of_its_structure(
-    gold: Gold, runs: list[Scores]
-) -> None:
-    graph = rdflib.Graph().parse(data=dump_cube(gold, runs), format="turtle")
-    qb = rdflib.Namespace("http://purl.org/linked-data/cube#")
-    sizes = {}
-    for data_set in graph.subjects(rdflib.RDF.type, qb.DataSet):
-        structure = graph.value(data_set, qb.structure)
-        parts = list(graph.objects(structure, qb.component))
-        wanted = {
-            value
-            for part in parts
-            for kind in (qb.dimension, qb.measure)
-            for value in graph.objects(part, kind)
-        }
-        observations = list(graph.subjects(qb.dataSet, data_set))
-        sizes[str(data_set).rpartition("#")[2]] = len(observations)
-        for observation in observations:
-            assert wanted <= set(graph.predicates(observation))
-        dimensions = [value for part in parts for value in graph.objects(part, qb.dimension)]
-        keys = Counter(tuple(graph.value(one, name) for name in dimensions) for one in observations)
-        assert max(keys.values()) == 1
-    assert sizes == {"tasks": 2, "questions": 2 * ASKED}
-
-
-def test_an_undefined_measure_is_no_number_in_the_cube(gold: Gold) -> None:
-    wrong = make_run(gold, "wrong", set())
-    graph = rdflib.Graph().parse(data=dump_cube(gold, [wrong]), format="turtle")
-    gerbil = rdflib.Namespace("http://w3id.org/gerbil/vocab#")
-    task = graph.value(None, rdflib.RDF.type, gerbil.ExperimentTask)
-    assert float(str(graph.value(task, gerbil.macroF1))) == 0.0
-    assert math.isnan(float(str(graph.value(task, gerbil.macroF1QALD))))
-
-
 # --- the verb ---
 
 
@@ -728,15 +660,14 @@ def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> None:
-    outputs = ("-o", "r.html", "-o", "r.csv", "--cube", "r.ttl")
+def test_the_verb_writes_page_and_tables(folder: Path) -> None:
+    outputs = ("-o", "r.html", "-o", "r.csv")
     result = call(
         folder,
         "gold.json",
         "two.json",
         "one.json",
         *outputs,
-        "--leaderboard",
         "--title",
         "Mine",
         "--by",
@@ -745,9 +676,8 @@ def test_the_verb_writes_page_tables_and_cube_and_prints_rows(folder: Path) -> N
     assert result.returncode == 0, result.stderr
     assert "<title>Mine</title>" in (folder / "r.html").read_text(encoding="utf-8")
     assert "one is better than two on all 24 questions" in result.stderr
-    assert result.stdout.splitlines()[2].startswith("| one |  | 83.33 |")
     assert {path.name for path in folder.glob("r.*")} == {
-        "r.html", "r.ttl", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv",
+        "r.html", "r.scores.csv", "r.status.csv", "r.slices.csv", "r.tests.csv",
         "r.winners.csv", "r.questions.csv", "r.weak.csv",
     }  # fmt: skip
     again = call(folder, "gold.json", "one.json", "-o", "r.csv")
@@ -767,7 +697,7 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path) -> None:
     [
         ((), "no output given"),
         (("-o", "r.pdf"), "unknown report format"),
-        (("-o", "-", "--leaderboard"), "--leaderboard and '-' both print to stdout"),
+        (("--leaderboard",), "write: qaldgen score GOLD RUNS --format leaderboard"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from pyoxigraph import RdfFormat, Store
 
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.tables.cube import dump_cube
+from qaldgen.plugins.tables.cube import dump_cube
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores, score

@@ -9,7 +9,10 @@ from collections.abc import Sequence
 
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text_tables import markdown_table
+from qaldgen.options import Option
 from qaldgen.reports.tables.results import markdown
+from qaldgen.reports.tables.score_forms import ScoreForm
+from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 
@@ -18,38 +21,9 @@ _MEASURES = ("macro-precision", "macro-recall", "macro-f1")
 
 
 def leaderboard_rows(
-    scored: Sequence[Scores],
-    *,
-    language: str = "en",
-    year: str = "",
-    reported_by: str = "",
-    head: bool = True,
-) -> str:
-    """Return a row for each run, in Markdown, with macro precision, recall and F1.
-
-    Parameters
-    ----------
-    scored
-        The runs.
-    language
-        Language of the questions, as a tag.
-    year
-        The year of the paper.
-    reported_by
-        The source of the scores, for instance a Markdown link to the paper.
-    head
-        Whether to begin with the two header lines.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from qaldgen.runs.record import Run
-    >>> counts = pd.DataFrame({"precision": [1.0, 0.5], "recall": [1.0, 0.0], "f1": [1.0, 0.0]})
-    >>> scored = Scores(Run("mine", "table", {}), counts, "gerbil")
-    >>> print(leaderboard_rows([scored], year="2026", head=False))
-    | mine | 2026 | 75.00 | 50.00 | 50.00 | EN |  |
-    <BLANKLINE>
-    """
+    gold: Gold, scored: Sequence[Scores], *, year: str = "", reported_by: str = ""
+) -> bytes:
+    """Return a row for each run, in Markdown, with macro precision, recall and F1."""
     measured = [
         (one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored
     ]
@@ -61,10 +35,19 @@ def leaderboard_rows(
             markdown(name),
             markdown(year),
             *(f"{100 * value:.2f}" for value in values),
-            language.upper(),
+            scored[0].rules.language.upper(),
             told,
         )
         for name, values in measured
     ]
-    shown = [_HEAD, (":---:",) * len(_HEAD), *rows] if head else rows
-    return markdown_table(shown)
+    return markdown_table([_HEAD, (":---:",) * len(_HEAD), *rows]).encode()
+
+
+LEADERBOARD = ScoreForm(
+    leaderboard_rows,
+    "rows for the KGQA leaderboard, in Markdown",
+    (
+        Option("year", "", "year of the paper"),
+        Option("reported_by", "", "source of the scores, for instance a Markdown link"),
+    ),
+)

@@ -17,6 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from qaldgen import __version__
 from qaldgen.annotation.iris import BASE, question_iri, set_name
 from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term
+from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import MEASURES
@@ -45,32 +46,14 @@ def _gerbil_measures() -> dict[str, str]:
     return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
 
 
-def dump_cube(
-    gold: Gold, scored: Sequence[Scores], *, same_as: str = "none", language: str = "en"
-) -> bytes:
+def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
     """Return the results as Turtle; the same results give the same bytes.
 
     The output satisfies the integrity constraints of the Data Cube (W3C 2014), which require every
     measure in every observation: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is
     the number of questions that failed or timed out.
-
-    Parameters
-    ----------
-    gold
-        The questions.
-    scored
-        The runs, all scored by the same rules; at least one.
-    same_as
-        The rule for other IRIs of the same thing by which the runs were scored, ``none`` or
-        ``offline``. It is only recorded.
-    language
-        The language in which the runs were scored. It is only recorded.
-
-    Returns
-    -------
-    bytes
-        Turtle in UTF-8.
     """
+    same_as, language = scored[0].rules.same_as, scored[0].rules.language
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(
         b"\n", len(_PREFIXES)
@@ -211,3 +194,6 @@ def _decimal(value: float) -> Term:
 
 def _integer(value: int) -> Term:
     return Literal(str(value), datatype=NamedNode(XSD + "integer"))
+
+
+CUBE = ScoreForm(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")

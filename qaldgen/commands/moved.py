@@ -1,0 +1,17 @@
+"""Options that the command line had once, and what to write instead."""
+
+from __future__ import annotations
+
+#: By verb and option.
+MOVED = {
+    ("report", "--cube"): "qaldgen score GOLD RUNS --format cube -o FILE",
+    ("report", "--leaderboard"): "qaldgen score GOLD RUNS --format leaderboard",
+    ("report", "--year"): "qaldgen score GOLD RUNS --format leaderboard --year YEAR",
+    ("report", "--reported-by"): "qaldgen score GOLD RUNS --format leaderboard --reported-by TEXT",
+}
+
+
+def instead(verb: str, option: str) -> str:
+    """Return the message about an option that moved; empty if it did not."""
+    new = MOVED.get((verb, option))
+    return f"{verb} has no {option} any more; write: {new}" if new else ""

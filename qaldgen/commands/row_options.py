@@ -1,0 +1,107 @@
+"""Options that the rows of a table bring: a verb has them without knowing them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import click
+
+from qaldgen.commands.groups import FiniteRange
+from qaldgen.commands.listing import ListingCommand
+from qaldgen.options import Option
+
+_GIVEN = "qaldgen.row_options"
+
+
+class RowCommand(ListingCommand):
+    """A command with the options of the rows of tables, made when they are needed.
+
+    Parameters
+    ----------
+    *args, **attrs
+        As for `click.Command`.
+    rows
+        For each parameter that takes the name of a row, ``module:TABLE``. Its rows have a field
+        ``options``.
+    """
+
+    def __init__(self, *args: Any, rows: Mapping[str, str], **attrs: Any) -> None:  # noqa: ANN401 - what click takes
+        super().__init__(*args, **attrs)
+        self.rows = rows
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the command's parameters, and the options of rows that do not clash with them."""
+        params = super().get_params(ctx)
+        taken = {text for one in params for text in (*one.opts, *one.secondary_opts)}
+        for name, table in self.rows.items():
+            # An option of a plug-in may clash with one of the command; the command's own wins.
+            added = [
+                one for one in options_of_rows(table).values() if not taken.intersection(one.opts)
+            ]
+            # Next to the parameter, where readers of the help look for them.
+            place = next(at for at, one in enumerate(params) if one.name == name) + 1
+            for one in added:
+                one.section = getattr(params[place - 1], "section", "Options")  # type: ignore[attr-defined]
+            params = [*params[:place], *added, *params[place:]]
+        return params
+
+
+@functools.cache
+def options_of_rows(table: str) -> dict[str, click.Option]:
+    """Return the options of all rows by name; an option of several rows appears once."""
+    found: dict[str, tuple[Option, list[str]]] = {}
+    for name, row in EntryPoint("", table, "").load().items():
+        for option in row.options:
+            found.setdefault(option.name, (option, []))[1].append(name)
+    flags: set[str] = set()
+    made = {}
+    for name, (option, rows) in found.items():
+        # Two rows may use the same short flag; the first keeps it.
+        flag = "" if option.flag in flags else option.flag
+        flags.add(flag)
+        made[name] = click.Option(
+            [*([flag] if flag else []), f"--{name.replace('_', '-')}", name],
+            type=_type(option),
+            is_flag=isinstance(option.default, bool),
+            default=None,
+            metavar="TEXT" if isinstance(option.default, str) else None,
+            help=f"{', '.join(rows)}: {option.help}{_shown(option.default)}.",
+            # The command's signature cannot name options of plug-ins; `_keep` stores the values
+            # instead.
+            expose_value=False,
+            callback=_keep,
+        )
+    return made
+
+
+def given_options() -> dict[str, Any]:
+    """Return the options of rows that this command line gives."""
+    return dict(click.get_current_context().meta.get(_GIVEN, {}))
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    """Store the value apart from the command's arguments: their names may clash."""
+    if value is not None:
+        ctx.meta.setdefault(_GIVEN, {})[param.name] = value
+
+
+def _type(option: Option) -> click.ParamType[Any] | None:
+    """Return the click type of the values; the row itself validates choices."""
+    if isinstance(option.default, bool):
+        return None
+    if isinstance(option.default, str):
+        return click.STRING
+    if isinstance(option.default, int):
+        return click.IntRange(min=None if option.minimum is None else int(option.minimum))
+    return FiniteRange(option.minimum, option.below, max_open=option.below is not None)
+
+
+def _shown(default: float | str) -> str:
+    if isinstance(default, bool):
+        return ""
+    if isinstance(default, str):
+        return f" ({default})" if default else ""
+    return f" ({default:g})"

@@ -1,0 +1,1 @@
+"""Results for others to load: an RDF Data Cube, and rows for the KGQA leaderboard."""

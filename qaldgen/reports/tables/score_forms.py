@@ -1,0 +1,32 @@
+"""Formats of whole results, for ``score --format``, beside those of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from qaldgen.io.extensions import Table
+from qaldgen.options import Option
+
+
+class ScoreForm(NamedTuple):
+    """A format in which scored runs are published.
+
+    Attributes
+    ----------
+    write : callable
+        ``(gold, scored, **options) -> bytes``: of a `qaldgen.scoring.gold.Gold` and a list of
+        `qaldgen.Scores`, all made by the same rules.
+    help : str
+        What it is, in one line.
+    options : tuple of Option
+        Its options, which become arguments of `write` and options of the command line.
+    """
+
+    write: Callable[..., bytes]
+    help: str
+    options: tuple[Option, ...] = ()
+
+
+#: Every such format. Other packages can add some by the entry point group qaldgen.score-forms.
+SCORE_FORMS: Table[ScoreForm] = Table("score-forms", ScoreForm, {})
