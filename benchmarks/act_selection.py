@@ -25,10 +25,10 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.significance import exact_test
 from qaldgen.api import acting
-from qaldgen.asking.act.ablation import best
-from qaldgen.asking.act.candidates import Generator, nearest_questions
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.selector import Explanation, Selector
+from qaldgen.plugins.act.ablation import best
+from qaldgen.plugins.act.candidates import Generator, nearest_questions
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.local import open_quads
 
@@ -104,7 +104,7 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
     """Return what proposes candidates; a model that is not there is trained."""
     if model is None:
         return nearest_questions(world.training, nearest)
-    from qaldgen.asking.act.neural.seq2seq import seq2seq_model
+    from qaldgen.plugins.act.neural.seq2seq import seq2seq_model
 
     if not model.exists():
         start = time.process_time()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from qaldgen.asking.act.system import act
+from qaldgen.plugins.act.system import act
 from qaldgen.asking.callables import python
 from qaldgen.asking.chat import openai
 from qaldgen.asking.command import command

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.asking.act.options import Act
+from qaldgen.plugins.act.options import Act
 from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.messages import SMALL
 from qaldgen.io.web.pace import Gate

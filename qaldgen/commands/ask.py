@@ -13,7 +13,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files, systems
-from qaldgen.commands.act_options import ActOptions, act_options
+from qaldgen.plugins.act.protocol import ActOptions, act_options
 from qaldgen.commands.gate import EXITS
 from qaldgen.commands.listing import listing_command
 from qaldgen.commands.stopping_options import StoppingOptions, stopping_options

@@ -16,7 +16,7 @@ from qaldgen.commands.listing import listed_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.acting import Act
+    from qaldgen.plugins.act.explaining import Act
     from qaldgen.api.asking import Asker, Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")

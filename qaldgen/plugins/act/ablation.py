@@ -6,14 +6,14 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.asking.act.ranking import Row, place_of
+from qaldgen.plugins.act.ranking import Row, place_of
 from qaldgen.errors import QaldgenError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.asking.act.graph import Graph
-    from qaldgen.asking.act.selector import Explanation
+    from qaldgen.plugins.act.graph import Graph
+    from qaldgen.plugins.act.selector import Explanation
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")

@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
-    from qaldgen.api.acting import Act, Beams
+    from qaldgen.plugins.act.explaining import Act, Beams
     from qaldgen.api.asking import System
 
 

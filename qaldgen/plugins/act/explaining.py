@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.api.asking import AnyGraph, open_graph
-from qaldgen.asking.act.ablation import Ablation, ablate
-from qaldgen.asking.act.candidates import candidate
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.neural.training import PAPER, Learning, train_model
-from qaldgen.asking.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
-from qaldgen.asking.act.selector import Explanation, Selector
-from qaldgen.asking.act.sources import generator_words
-from qaldgen.asking.act.system import selector_of
+from qaldgen.plugins.act.ablation import Ablation, ablate
+from qaldgen.plugins.act.candidates import candidate
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.neural.training import PAPER, Learning, train_model
+from qaldgen.plugins.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act, Beams, Selection
+from qaldgen.plugins.act.selector import Explanation, Selector
+from qaldgen.plugins.act.sources import generator_words
+from qaldgen.plugins.act.system import selector_of
 from qaldgen.asking.record import System
 from qaldgen.errors import UsageError
 from qaldgen.model import QuestionSet

@@ -9,10 +9,10 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.options import Selection
-from qaldgen.asking.act.selector import Explanation, Selector
-from qaldgen.asking.act.sources import CandidateSource, candidates_in, source_of
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.options import Selection
+from qaldgen.plugins.act.selector import Explanation, Selector
+from qaldgen.plugins.act.sources import CandidateSource, candidates_in, source_of
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.web.background import in_thread

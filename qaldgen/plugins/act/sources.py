@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import Candidate, Generator, candidate, nearest_questions
-from qaldgen.asking.act.recorded import recorded_candidates
+from qaldgen.plugins.act.candidates import Candidate, Generator, candidate, nearest_questions
+from qaldgen.plugins.act.recorded import recorded_candidates
 from qaldgen.asking.chat import openai
 from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
@@ -99,7 +99,7 @@ def _nearest(system: System, path: str) -> Generator:
 
 def _model(system: System, kind: str, where: str) -> CandidateSource:
     if kind == "seq2seq":
-        from qaldgen.asking.act.neural.seq2seq import fingerprint, seq2seq_model
+        from qaldgen.plugins.act.neural.seq2seq import fingerprint, seq2seq_model
 
         name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}"
         return CandidateSource(name, lambda: seq2seq_model(where, system.act.how.beams))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.act.neural.seq2seq import (
+from qaldgen.plugins.act.neural.seq2seq import (
     LONGEST_CANDIDATE,
     LONGEST_QUESTION,
     load_model,

@@ -19,12 +19,12 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
-from qaldgen.api.acting import ablation, explain, table_of
-from qaldgen.asking.act.candidates import Candidate, candidate, nearest_questions
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.names import SimilarNames, Words
-from qaldgen.asking.act.options import PRESETS, Act, Selection
-from qaldgen.asking.act.ranking import (
+from qaldgen.plugins.act.explaining import ablation, explain, table_of
+from qaldgen.plugins.act.candidates import Candidate, candidate, nearest_questions
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.names import SimilarNames, Words
+from qaldgen.plugins.act.options import PRESETS, Act, Selection
+from qaldgen.plugins.act.ranking import (
     Link,
     purity,
     rank_score,
@@ -33,9 +33,9 @@ from qaldgen.asking.act.ranking import (
     type_score,
     wanted_types,
 )
-from qaldgen.asking.act.recorded import recorded_candidates
-from qaldgen.asking.act.selector import Selector
-from qaldgen.asking.act.system import act, selector_of, summary
+from qaldgen.plugins.act.recorded import recorded_candidates
+from qaldgen.plugins.act.selector import Selector
+from qaldgen.plugins.act.system import act, selector_of, summary
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
 from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
