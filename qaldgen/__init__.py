@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
-    from qaldgen.api.serving import serve
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
@@ -114,7 +113,6 @@ _PUBLIC = {
     "score": "api.scoring",
     "score_labels": "api.labelling",
     "select": "selection.select",
-    "serve": "api.serving",
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
@@ -181,7 +179,6 @@ __all__ = [
     "score",
     "score_labels",
     "select",
-    "serve",
     "slices",
     "stop_rule",
     "study",
@@ -190,7 +187,15 @@ __all__ = [
 ]
 
 
+#: What moved to a plug-in.
+_MOVED = {"serve": "plugins.serving"}
+
+
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
+    if name in _MOVED:
+        raise AttributeError(
+            f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}"
+        )
     if name not in _PUBLIC:
         raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
     return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)

@@ -77,31 +77,6 @@ def test_commands_call_the_facade_and_nothing_below_it(path: Path) -> None:
     assert imported(path) <= FOR_COMMANDS | public
 
 
-#: More lines or parameters than this, and a function is hard to read at a glance.
-MOST_LINES, MOST_PARAMETERS = 60, 8
-
-
-def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return the length of a docstring, which makes a function longer but not harder to read."""
-    if ast.get_docstring(node) is None:
-        return 0
-    return (node.body[0].end_lineno or node.body[0].lineno) - node.body[0].lineno + 1
-
-
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_functions_are_short_and_take_few_parameters(path: Path) -> None:
-    long = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            lines = (node.end_lineno or node.lineno) - node.lineno + 1 - docstring_lines(node)
-            own = [
-                one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-            ]
-            if lines > MOST_LINES or len(set(own) - {"self", "cls"}) > MOST_PARAMETERS:
-                long.append((node.name, lines, len(own)))
-    assert long == []
-
-
 def dotted(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
         ".__init__"

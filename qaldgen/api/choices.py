@@ -94,7 +94,14 @@ def _exports() -> dict[str, str]:
 def _score_forms() -> dict[str, str]:
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-    return {name: row.help for name, row in SCORE_FORMS.items()}
+    tables = {
+        "text": "aligned columns",
+        "markdown": "a Markdown table",
+        "latex": "a table for booktabs",
+        "csv": "exact numbers, comma-separated",
+        "json": "exact numbers, a list of records",
+    }
+    return tables | {name: row.help for name, row in SCORE_FORMS.items()}
 
 
 def _extractions() -> dict[str, str]:

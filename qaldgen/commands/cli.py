@@ -26,7 +26,7 @@ from qaldgen.io.terminal import guard_streams, one_line
 #: module of the same name in qaldgen/commands.
 GROUPS = {
     "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
-    "Run systems": ("ask", "serve-system"),
+    "Run systems": ("ask",),
     "See what they can do": ("score", "compare", "slices", "report", "serve", "label"),
     "Decide": ("plan", "study", "gate", "race"),
     "Question sets": ("data", "describe", "check", "features"),

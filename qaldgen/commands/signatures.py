@@ -10,8 +10,6 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import click
@@ -20,6 +18,7 @@ import docstring_parser
 from qaldgen import options as kinds
 from qaldgen.commands.groups import FiniteRange, headed
 from qaldgen.commands.listing import listed_option
+from qaldgen.commands.summaries import source_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: Parameters that the command line calls otherwise, as it always has.
@@ -39,7 +38,7 @@ class Parameter(NamedTuple):
 def parameters(function: str) -> Mapping[str, Parameter]:
     """Return the keyword parameters of ``module:function`` by name."""
     module, _, name = function.partition(":")
-    tree = ast.parse(_source(module).read_text(encoding="utf-8"))
+    tree = ast.parse(source_of(module).read_text(encoding="utf-8"))
     node = next(one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
     told = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
@@ -67,15 +66,6 @@ def _with_defaults(args: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
         *zip(args.kwonlyargs, args.kw_defaults, strict=True),
     ]
     return [(arg, default) for arg, default in pairs if default is not None]
-
-
-def _source(module: str) -> Path:
-    """Return the file of a module without importing the rooms above it."""
-    top, *rest = module.split(".")
-    spec = find_spec(top)
-    (place,) = spec.submodule_search_locations or ("",) if spec is not None else ("",)
-    path = Path(place, *rest)
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def options_of(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -15,16 +12,10 @@ from qaldgen.io.extensions import Table
 from qaldgen.scoring import matchers
 
 
-def command_of(verb: str) -> click.Command:
-    found = importlib.import_module(f"qaldgen.commands.{verb.replace('-', '_')}").command
-    assert isinstance(found, click.Command)
-    return found
-
-
 def help_of(verb: str) -> str:
     return " ".join(
         CliRunner()
-        .invoke(command_of(verb), ["--help"], terminal_width=1000, max_content_width=1000)
+        .invoke(VERBS[verb], ["--help"], terminal_width=1000, max_content_width=1000)
         .output.split()
     )
 
@@ -36,7 +27,7 @@ def test_every_value_has_a_line(table: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_listed_options_are_listed(verb: str) -> None:
-    found = command_of(verb)
+    found = VERBS[verb]
     listed = [option for option in found.params if isinstance(option, ListedOption)]
     assert isinstance(found, ListingCommand) or not listed
     text = help_of(verb)
@@ -48,7 +39,7 @@ def test_listed_options_are_listed(verb: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_default_is_one_of_the_values(verb: str) -> None:
-    for option in command_of(verb).params:
+    for option in VERBS[verb].params:
         if isinstance(option, ListedOption) and isinstance(option.default, str):
             assert option.default in api.choices.listed(option.table)
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, AskOne, Posed
-from qaldgen.asking.serving.forms import FORMS, Request, Wrong
 from qaldgen.errors import DataError
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import QuestionSet
+from qaldgen.plugins.serving.forms import FORMS, Request, Wrong
 
 if TYPE_CHECKING:
     from aiohttp import web

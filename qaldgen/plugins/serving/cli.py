@@ -40,6 +40,12 @@ def command(
     /v1/chat/completions until it is interrupted (Ctrl-C). Anyone who can reach the address can ask:
     there is no authentication.
     """
+    # imported here to keep the help fast
+    from qaldgen.io.web import background
+    from qaldgen.plugins.serving.forms import FORMS
+    from qaldgen.plugins.serving.serve import serve
+    from qaldgen.plugins.serving.server import wait_for_ever
+
     system.check()
     # The protocols of evaluation tools send the text of a question without its id.
     if questions is None and system.named().protocol == "recorded":
@@ -49,8 +55,8 @@ def command(
         )
     asked = None if questions is None else api.questions.load(questions, language=lang)
     asker = system.open(lang)
-    with api.serving.serve(asker, host=host, port=port, language=lang, questions=asked) as served:
-        for path in api.serving.PATHS:
-            click.echo(f"{served.url}{path}", err=True)
+    with serve(asker, host=host, port=port, language=lang, questions=asked) as served:
+        for form in FORMS:
+            click.echo(f"{served.url}{form.path}", err=True)
         common.notes([f"serving {asker.name}; Ctrl-C stops it"])
-        api.serving.wait()
+        background.run(wait_for_ever())

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from qaldgen.api.asking import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.record import Asker
-from qaldgen.asking.serving.forms import FORMS
-from qaldgen.asking.serving.server import Place, Served, wait_for_ever
-from qaldgen.io.web import background
 from qaldgen.model import QuestionSet
-
-__all__ = ["PATHS", "Served", "serve", "wait"]
-
-#: Where the protocols are served: GERBIL's, TEXT2SPARQL's, chat completions.
-PATHS = tuple(form.path for form in FORMS)
+from qaldgen.plugins.serving.server import Place, Served
 
 
 def serve(
@@ -56,8 +49,3 @@ def serve(
     # an open asker is used as it is
     asker = system if isinstance(system, Asker) else asker_of(system, kg, language)[1]
     return Served(asker, Place(host, port), language=language, questions=questions)
-
-
-def wait() -> None:
-    """Wait until the user interrupts."""
-    background.run(wait_for_ever())
