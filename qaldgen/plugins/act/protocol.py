@@ -1,168 +1,128 @@
-"""The options of ACT Selection, and what ``--explain`` and ``--ablation`` print."""
+"""ACT as a row of the table of protocols: its options, and what it prints instead of asking."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from qaldgen import api
-from qaldgen.commands import groups
+from qaldgen.asking.protocols import Protocol
 from qaldgen.errors import UsageError
+from qaldgen.options import Option
+from qaldgen.plugins.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet
-    from qaldgen.plugins.act.explaining import Act, Beams
-    from qaldgen.api.asking import System
+    from qaldgen.asking.record import Asker, System
+    from qaldgen.model import QuestionSet
+
+#: None takes the value of the preset.
+OPTIONS = (
+    Option(
+        "training", None, "questions with answers; the nearest ones give the candidates", kind=Path
+    ),
+    Option(
+        "candidates",
+        None,
+        "recorded candidates of any model: JSON Lines of id, candidates",
+        kind=Path,
+    ),
+    Option("generator", "", "a model that proposes candidates: seq2seq:FOLDER or openai:URL"),
+    Option("beams", None, "number of seq2seq candidates", minimum=1, kind=int),
+    Option(
+        "groups",
+        None,
+        "number of groups of its beams; each group avoids the words of the others",
+        minimum=1,
+        kind=int,
+    ),
+    Option("penalty", None, "penalty for a word that another group uses", minimum=0, kind=float),
+    Option(
+        "preset",
+        "default",
+        "settings to start from: default, paper or authors",
+        choices=tuple(PRESETS),
+    ),
+    Option(
+        "type_score",
+        None,
+        "type score: match, paper or authors",
+        choices=TYPE_SCORES,
+        kind=str,
+    ),
+    Option(
+        "weights",
+        None,
+        "weights of the scores for type, neighbour, rank and property, such as 1,1,1,1",
+        kind=str,
+    ),
+    Option("top_types", None, "how many of the most frequent types count", minimum=1, kind=int),
+    Option(
+        "similarity",
+        None,
+        "also count types whose name is more similar than this to one of them",
+        minimum=0,
+        maximum=1,
+        kind=float,
+    ),
+    Option("neighbours", None, "direction of links: forward or both", choices=NEIGHBOURS, kind=str),
+    Option(
+        "nearest",
+        None,
+        "number of similar training questions whose answers are candidates",
+        minimum=1,
+        kind=int,
+    ),
+    Option(
+        "typos",
+        None,
+        "wrong letters allowed in a name, if the question names nothing else; for --kg",
+        minimum=0,
+        maximum=2,
+        kind=int,
+    ),
+    Option("blacklist", (), "IRI of a type that does not count; repeatable"),
+    Option("name_predicate", (), "IRI of a predicate of names (rdfs:label); repeatable"),
+    Option("type_predicate", (), "IRI of a predicate of types (rdf:type, wdt:P31); repeatable"),
+    Option("explain", None, "id of a question; shows how it is answered, and asks none", kind=str),
+    Option("ablation", False, "print Hit@1 by sets of candidates and by scores, and ask none"),
+)
+#: Options that are fields of `Selection` as they are.
+_FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "typos")
 
 
-@dataclasses.dataclass(frozen=True)
-class ActOptions:
-    """Where candidates come from, and how they are scored; None takes the value of the preset."""
+def settings(options: dict[str, Any]) -> Act:
+    """Return the settings that options mean: the preset with what is given.
 
-    training: str | None
-    candidates: str | None
-    generator: str | None
-    beams: int | None
-    groups: int | None
-    penalty: float | None
-    preset: str
-    type_score: str | None
-    weights: str | None
-    top_types: int | None
-    similarity: float | None
-    neighbours: str | None
-    nearest: int | None
-    typos: int | None
-    blacklist: tuple[str, ...]
-    name_predicate: tuple[str, ...]
-    type_predicate: tuple[str, ...]
-    explain: str | None
-    ablation: bool
+    Raises
+    ------
+    UsageError
+        If they do not fit together.
+    """
 
-    @property
-    def chats(self) -> bool:
-        """Whether a language model on the web is asked for candidates."""
-        return (self.generator or "").startswith("openai:")
+    def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of any record
+        return {name: value for name, value in fields.items() if value not in (None, ())}
 
-    @property
-    def shows(self) -> bool:
-        """Whether a table is printed instead of asking and writing a journal."""
-        return self.explain is not None or self.ablation
-
-    def check(self, *, is_act: bool) -> None:
-        """Refuse incompatible options before anything is read."""
-        # Only options given on the command line count: a default is not a choice of the user.
-        context = click.get_current_context()
-        for field in dataclasses.fields(self):
-            told = (
-                context.get_parameter_source(field.name) is click.core.ParameterSource.COMMANDLINE
-            )
-            if told and not is_act:
-                raise UsageError(
-                    f"--{field.name.replace('_', '-')} only applies with --system act; remove it"
-                )
-        if is_act:
-            if self.explain is not None and self.ablation:
-                raise UsageError("--explain and --ablation print different tables; remove one")
-            self.read()
-            if self.generator is not None:
-                api.acting.generator_words(self.generator)
-            api.checks.check_files(self.training, self.candidates)
-
-    def read(self) -> Act:
-        """Return the settings for the Python interface: the preset with what was given.
-
-        Returns
-        -------
-        Act
-            Options left out keep the values of the preset; hidden types are added to its own.
-
-        Raises
-        ------
-        UsageError
-            For an unknown preset, or weights that are not numbers.
-        """
-        acting = api.acting
-        api.checks.check_choice("--preset", self.preset, acting.PRESETS)
-        how = acting.PRESETS[self.preset]
-        told = {
-            "type_score": self.type_score,
-            "weights": None if self.weights is None else _numbers(self.weights),
-            "top_types": self.top_types,
-            "similarity": self.similarity,
-            "neighbours": self.neighbours,
-            "nearest": self.nearest,
-            "typos": self.typos,
-            "beams": self._beams(how.beams),
-            "labels": self.name_predicate or None,
-        }
-        classes = dataclasses.replace(
-            how.classes,
-            types=self.type_predicate or how.classes.types,
-            hidden=how.classes.hidden | set(self.blacklist),
-        )
-        changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-        return acting.Act(
-            self.training or "",
-            self.candidates or "",
-            self.generator or "",
-            dataclasses.replace(how, classes=classes, **changed),
-        )
-
-    def _beams(self, preset: Beams) -> Beams:
-        """Return how beams are searched; what is not told is that of the preset."""
-        told = {"beams": self.beams, "groups": self.groups, "penalty": self.penalty}
-        changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-        return dataclasses.replace(preset, **changed)
-
-    def show(
-        self,
-        asked: QuestionSet,
-        system: System,
-        kg: Any,  # noqa: ANN401 - a file, or an endpoint
-    ) -> None:
-        """Print what happened to one question, or the table of the ablation.
-
-        Parameters
-        ----------
-        asked
-            The questions; --explain needs only the one with its id.
-        system
-            The system with its settings of ACT, and how a model on the web is asked.
-        kg
-            The knowledge graph: a file, or an endpoint.
-        """
-        lang = system.language
-        selector = api.acting.open_act(system.act, kg, lang, system)
-        if self.ablation:
-            found = api.acting.ablation(selector, asked, lang)
-            click.echo(api.tables.dump_frame(found.hits, "text"))
-            click.echo(api.tables.dump_frame(found.limits, "text"), nl=False)
-            return
-        explained = api.acting.explain(selector, asked, self.explain or "", lang)
-        label = selector.graph.label
-        types = [
-            f"{label(kind)} {number}{' *' if kind in explained.wanted else ''}"
-            for kind, number in explained.counts.items()
-        ]
-        click.echo(
-            f"types of the candidates (* counts): {', '.join(types) or 'none'}; purity"
-            f" {explained.pure:.1%}"
-        )
-        click.echo(
-            f"linked: {len(explained.linked)} of {explained.proposed} candidates:"
-            f" {', '.join(map(label, explained.linked[:20]))}"
-        )
-        named = ", ".join(map(label, explained.mentioned)) or "none"
-        click.echo(
-            f"entities of the question: {named}; literals around them: {explained.literals}\n"
-        )
-        click.echo(
-            api.tables.dump_frame(api.acting.table_of(selector, explained), "text"), nl=False
-        )
+    if options["explain"] is not None and options["ablation"]:
+        raise UsageError("--explain and --ablation print different tables; remove one")
+    how = PRESETS[options["preset"]]
+    classes = dataclasses.replace(
+        how.classes,
+        hidden=how.classes.hidden | set(options["blacklist"]),
+        **given(types=tuple(options["type_predicate"])),
+    )
+    beams = given(**{name: options[name] for name in ("beams", "groups", "penalty")})
+    how = dataclasses.replace(
+        how,
+        classes=classes,
+        beams=dataclasses.replace(how.beams, **beams),
+        **given(
+            weights=None if options["weights"] is None else _numbers(options["weights"]),
+            labels=tuple(options["name_predicate"]),
+            **{name: options[name] for name in _FIELDS},
+        ),
+    )
+    training, candidates = (str(options[name] or "") for name in ("training", "candidates"))
+    return Act(training, candidates, options["generator"], how)
 
 
 def _numbers(text: str) -> tuple[float, ...]:
@@ -174,104 +134,46 @@ def _numbers(text: str) -> tuple[float, ...]:
         ) from None
 
 
-_OPTIONS = (
-    click.option(
-        "--training",
-        metavar="SET",
-        help="Questions with answers, for act: the nearest ones give the candidates.",
-    ),
-    click.option(
-        "--candidates",
-        metavar="FILE",
-        help="Recorded candidates of any model, for act: JSON Lines of id, candidates.",
-    ),
-    click.option(
-        "--generator",
-        metavar="MODEL",
-        help="A model that proposes candidates, for act: seq2seq:FOLDER or openai:URL.",
-    ),
-    click.option(
-        "--beams",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Number of seq2seq candidates.",
-    ),
-    click.option(
-        "--groups",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Number of groups of its beams; each group avoids the words of the others.",
-    ),
-    click.option(
-        "--penalty",
-        type=groups.FiniteRange(0),
-        metavar="N",
-        help="Penalty for a word that another group uses.",
-    ),
-    click.option(
-        "--preset",
-        default="default",
-        show_default=True,
-        metavar="NAME",
-        help="Settings of act: default, paper or authors.",
-    ),
-    click.option("--type-score", metavar="NAME", help="Type score: match, paper or authors."),
-    click.option(
-        "--weights",
-        metavar="N,N,N,N",
-        help="Weights of the scores for type, neighbour, rank and property.",
-    ),
-    click.option(
-        "--top-types",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="How many of the most frequent types count.",
-    ),
-    click.option(
-        "--similarity",
-        type=groups.FiniteRange(0, 1),
-        metavar="N",
-        help="Also count types whose name is more similar than this to one of them.",
-    ),
-    click.option("--neighbours", metavar="WAY", help="Direction of links: forward or both."),
-    click.option(
-        "--nearest",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Number of similar training questions whose answers are candidates.",
-    ),
-    click.option(
-        "--typos",
-        type=click.IntRange(0, 2),
-        metavar="N",
-        help="Wrong letters allowed in a name, if the question names nothing else; for --kg.",
-    ),
-    click.option(
-        "--blacklist", multiple=True, metavar="IRI", help="A type that does not count. Repeatable."
-    ),
-    click.option(
-        "--name-predicate",
-        multiple=True,
-        metavar="IRI",
-        help="Predicate of names. Default: rdfs:label.",
-    ),
-    click.option(
-        "--type-predicate",
-        multiple=True,
-        metavar="IRI",
-        help="Predicate of types. Default: rdf:type and wdt:P31.",
-    ),
-    click.option(
-        "--explain",
-        metavar="ID",
-        help="Show how act answers one question, and ask no others.",
-    ),
-    click.option(
-        "--ablation", is_flag=True, help="Print Hit@1 of act by sets of candidates and by scores."
-    ),
+def make(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
+    """Return ACT as a system; raises UsageError for options that only print tables."""
+    from qaldgen.plugins.act.system import act
+
+    if options["explain"] is not None or options["ablation"]:
+        raise UsageError("--explain and --ablation print tables, in 'qaldgen ask'; remove them")
+    return act(system, settings(options))
+
+
+def asks(**options: Any) -> str:  # noqa: ANN401 - values of any type
+    """Return the protocol by which a model is asked for candidates; empty for none."""
+    from qaldgen.plugins.act.sources import generator_words
+
+    own = settings(options)
+    kind = generator_words(own.generator)[0] if own.generator else ""
+    return kind if kind == "openai" else ""
+
+
+def show(system: System, questions: QuestionSet, **options: Any) -> str | None:  # noqa: ANN401
+    """Return what happened to one question, or the table of the ablation."""
+    if options["explain"] is None and not options["ablation"]:
+        return None
+    from qaldgen.plugins.act.ablating import ablation
+    from qaldgen.plugins.act.explaining import explain, text_of
+    from qaldgen.plugins.act.system import selector_of
+    from qaldgen.reports.tables.results import dump_frame
+
+    selector = selector_of(system, settings(options))
+    if options["ablation"]:
+        found = ablation(selector, questions, system.language)
+        return f"{dump_frame(found.hits, 'text')}\n{dump_frame(found.limits, 'text')}"
+    return text_of(selector, explain(selector, questions, options["explain"], system.language))
+
+
+ACT = Protocol(
+    make,
+    "SET",
+    "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
+    alone=True,
+    options=OPTIONS,
+    asks=asks,
+    show=show,
 )
-
-
-def act_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options, which come as one `ActOptions` named ``act``."""
-    return groups.grouped("act", ActOptions, *_OPTIONS)(function)

@@ -19,7 +19,13 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
-from qaldgen.plugins.act.explaining import ablation, explain, table_of
+from qaldgen.asking.record import NoAnswer, Posed, Said, System
+from qaldgen.commands.cli import cli
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.web.pace import Gate
+from qaldgen.model import QuestionSet
+from qaldgen.plugins.act import ablation, explain, table_of
 from qaldgen.plugins.act.candidates import Candidate, candidate, nearest_questions
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.names import SimilarNames, Words
@@ -36,12 +42,6 @@ from qaldgen.plugins.act.ranking import (
 from qaldgen.plugins.act.recorded import recorded_candidates
 from qaldgen.plugins.act.selector import Selector
 from qaldgen.plugins.act.system import act, selector_of, summary
-from qaldgen.asking.record import NoAnswer, Posed, Said, System
-from qaldgen.commands.cli import cli
-from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
-from qaldgen.io.web.pace import Gate
-from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_quads
@@ -157,7 +157,7 @@ def selector(tmp_path: Path, candidates: list[object], **how: object) -> Selecto
     path = tmp_path / "candidates.jsonl"
     path.write_text(json.dumps({"id": "1", "candidates": candidates}) + "\n", encoding="utf-8")
     chosen = Selection(**how)  # type: ignore[arg-type]
-    return selector_of(System("", "act", kg=graph(), act=Act(candidates=str(path), how=chosen)))
+    return selector_of(System("", "act", kg=graph()), Act(candidates=str(path), how=chosen))
 
 
 def test_a_neighbour_of_the_right_type_beats_what_the_model_named_first(tmp_path: Path) -> None:
@@ -430,11 +430,11 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
     path = tmp_path / "candidates.jsonl"
     path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
     names = {
-        act(System("", "act", kg=graph(), act=Act(candidates=str(path), how=how))).name
+        act(System("", "act", kg=graph()), Act(candidates=str(path), how=how)).name
         for how in PRESETS.values()
     }
     path.write_text('{"id": "1", "candidates": ["Dorf"]}\n', encoding="utf-8")
-    names.add(act(System("", "act", kg=graph(), act=Act(candidates=str(path)))).name)
+    names.add(act(System("", "act", kg=graph()), Act(candidates=str(path))).name)
     assert len(names) == 4
 
 
@@ -442,12 +442,8 @@ def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[Said | 
     async def ask() -> list[Said | NoAnswer]:
         found: list[Said | NoAnswer] = []
         made = act(
-            System(
-                "",
-                "act",
-                kg=endpoint,
-                act=Act(candidates=str(candidates), how=Selection(top_types=1)),
-            )
+            System("", "act", kg=endpoint),
+            Act(candidates=str(candidates), how=Selection(top_types=1)),
         )
         async with made.open(Gate()) as one:
             for text in asked:
@@ -561,7 +557,7 @@ def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("more", [["--ablation"], ["--explain", "1"]])
 def test_tables_take_the_training_set_of_the_name(more: list[str]) -> None:
-    examples = Path(__file__).resolve().parent.parent.parent / "examples"
+    examples = Path(__file__).resolve().parents[3] / "examples"
     questions = read_questions(examples / "one-hop.tsv").questions
     words = [questions[0].id if word == "1" else word for word in more]
     system = f"act:{examples / 'training.tsv'}"

@@ -19,9 +19,9 @@ import pytest
 from click.testing import CliRunner, Result
 from live_servers import LiveServer
 
-from qaldgen.plugins.act.options import PRESETS, Beams
 from qaldgen.commands.cli import cli
 from qaldgen.errors import UsageError
+from qaldgen.plugins.act.options import PRESETS, Beams
 
 X = "http://x.org/"
 _GRAPH = f"""

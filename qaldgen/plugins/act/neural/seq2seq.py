@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.plugins.act.candidates import Candidate, Generator
 from qaldgen.errors import UsageError
 from qaldgen.io.web.one_line import one_line
+from qaldgen.plugins.act.candidates import Candidate, Generator
 
 if TYPE_CHECKING:
     from qaldgen.plugins.act.options import Beams
