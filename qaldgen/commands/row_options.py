@@ -69,7 +69,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),
             default=None,
-            metavar={str: "TEXT", Path: "FILE"}.get(option.type),
+            metavar="FILE" if issubclass(option.type, Path) else None,
             help=f"{', '.join(rows)}: {option.help}{_shown(option.default)}.",
             # The command's signature cannot name options of plug-ins; `_keep` stores the values
             # instead.

@@ -10,6 +10,9 @@ import asyncio
 import dataclasses
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -436,6 +439,25 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
     path.write_text('{"id": "1", "candidates": ["Dorf"]}\n', encoding="utf-8")
     names.add(act(System("", "act", kg=graph()), Act(candidates=str(path))).name)
     assert len(names) == 4
+
+
+def test_names_for_the_journal_are_the_same_in_every_process() -> None:
+    code = (
+        "from qaldgen.plugins.act.protocol import OPTIONS, settings;"
+        "given = {one.name: one.default for one in OPTIONS};"
+        f"print(settings({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
+    )
+    names = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(names) == 1 and f"{X}b" in names.pop()
 
 
 def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[Said | NoAnswer]:
