@@ -207,7 +207,7 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
-    # protocols that need no address, such as "act"
+    # some protocols need no address
     if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import importlib
 import json
 import math
 import os
@@ -22,12 +23,14 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
+import qaldgen as qg
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
 from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import QuestionSet
+from qaldgen.plugins import act as plugin
 from qaldgen.plugins.act import ablation, explain, table_of
 from qaldgen.plugins.act.candidates import Candidate, candidate, nearest_questions
 from qaldgen.plugins.act.graph import Graph
@@ -595,3 +598,22 @@ def test_tables_take_the_training_set_of_the_name(more: list[str]) -> None:
     done = CliRunner().invoke(cli, call, catch_exceptions=False)
     assert done.exit_code == 0
     assert "type" in done.stdout
+
+
+def test_python_asks_by_options_or_by_settings(tmp_path: Path) -> None:
+    asked, known = tmp_path / "asked.tsv", tmp_path / "known.tsv"
+    asked.write_text("id\tquestion\n1\tWhat is the capital of Land?\n", encoding="utf-8")
+    known.write_text(f"id\tquestion\tanswers\n1\tWhat is it?\t{X}Burg\n", encoding="utf-8")
+    named = System(str(known), "act", options={"top_types": 1, "blacklist": [f"{X}Lake"]})
+    ready = act(System("", "act", kg=graph()), Act(str(known), how=Selection(top_types=1)))
+    for system in (named, ready):
+        run = qg.ask(asked, system, kg=graph())
+        assert run.responses["1"].answers == one_column(uri(X + "Ville"), variable="uri")
+    with pytest.raises(UsageError, match="print tables"):
+        qg.ask(asked, dataclasses.replace(named, options={"ablation": True}), kg=graph())
+
+
+def test_public_names_are_there_and_the_old_place_names_the_new_one() -> None:
+    assert all(getattr(plugin, name) for name in plugin.__all__)
+    with pytest.raises(ImportError, match="from qaldgen.plugins import act"):
+        _ = importlib.import_module("qaldgen.api").acting
