@@ -10,7 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-lowest lint docs pictures constraints benchmarks clean
+.PHONY: demo test test-plugins test-lowest lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -47,6 +47,11 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Every plug-in taken out in turn, and all of them together with the core's tests.
+test-plugins: $(VENV)/.installed-test
+	$(BIN)/python .ci/without_plugins.py
+	$(BIN)/python .ci/without_plugins.py --all -- -n auto --dist worksteal
 
 # The oldest versions that setup.cfg allows, in an environment of their own.
 test-lowest: $(LOWEST)/.installed

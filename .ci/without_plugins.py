@@ -1,0 +1,125 @@
+"""Take plug-ins out, and see that the rest works: a wheel without them, installed and used.
+
+python .ci/without_plugins.py              every plug-in in turn, with those that need it
+python .ci/without_plugins.py --all        all of them together
+python .ci/without_plugins.py --all -- -n auto    also the core's tests, with these options
+"""
+
+from __future__ import annotations
+
+import argparse
+import configparser
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PLUGINS = Path("qaldgen/plugins")
+#: The steps of the demo that need no plug-in, run where nothing but the wheel is installed.
+STEPS = (
+    "annotate questions.json --kg graph.ttl --r1-compat -o features.ttl",
+    "select features.ttl -q listing-1.2",
+    "sample features.ttl -q listing-1.2 -m feasible-exmp -n 25 -o bench.ttl -o bench.json",
+    "ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
+    "ask questions.json --system templates --kg graph.ttl -o templates.jsonl",
+    "score questions.json typed.jsonl templates.jsonl",
+    "compare questions.json typed.jsonl templates.jsonl --by answerType",
+    "slices questions.json typed.jsonl",
+    "report questions.json typed.jsonl templates.jsonl -o report.html",
+    "--help",
+)
+IMPORT_ALL = """
+import importlib, pkgutil, qaldgen
+for one in pkgutil.walk_packages(qaldgen.__path__, "qaldgen."):
+    try:
+        if not one.name.endswith("__main__"):
+            importlib.import_module(one.name)
+    except ModuleNotFoundError as error:
+        if error.name.startswith("qaldgen"):  # packages of extras may be missing
+            raise
+"""
+
+
+def needs(name: str) -> set[str]:
+    """Return the plug-ins that a manifest names."""
+    manifest = configparser.ConfigParser(delimiters=("=",), interpolation=None)
+    manifest.read(ROOT / PLUGINS / name / "plugin.cfg", encoding="utf-8")
+    return set(manifest.get("plugin", "needs", fallback="").split())
+
+
+def with_dependents(name: str, known: list[str]) -> list[str]:
+    """Return a plug-in and all that need it."""
+    out = {name}
+    while more := {other for other in known if needs(other) & out} - out:
+        out |= more
+    return sorted(out)
+
+
+def run(command: list[str], folder: Path, path: Path | None = None) -> None:
+    """Run a command, and stop with what it printed if it fails or warns of a broken row."""
+    environment = {**os.environ, "PYTHONPATH": str(path)} if path else dict(os.environ)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0 or "is ignored: it cannot be loaded" in done.stderr:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+
+
+def try_without(out: list[str], tests: list[str] | None) -> None:
+    """Build and use a wheel without some plug-ins; with `tests` also run the core's tests."""
+    with tempfile.TemporaryDirectory() as place:
+        copy, installed, work = (Path(place, name) for name in ("copy", "installed", "work"))
+        names = subprocess.run(
+            ["git", "ls-files", "-co", "--exclude-standard"],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        ).stdout.splitlines()  # fmt: skip
+        for name in names:
+            if (ROOT / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, copy / name)
+        for plugin in out:
+            shutil.rmtree(copy / PLUGINS / plugin)
+            shutil.rmtree(copy / "tests" / "plugins" / plugin, ignore_errors=True)
+            (copy / "docs" / "plugins" / f"{plugin}.md").unlink(missing_ok=True)
+        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        run([*pip, "wheel", "--no-deps", "-w", f"{place}/wheel", "."], copy)
+        (wheel,) = Path(place, "wheel").glob("*.whl")
+        run([*pip, "install", "--no-deps", "--target", str(installed), str(wheel)], copy)
+        work.mkdir()
+        for example in ("questions.json", "graph.ttl"):
+            shutil.copy2(ROOT / "examples" / example, work)
+        run([sys.executable, "-c", IMPORT_ALL], work, installed)
+        for step in STEPS:
+            run([sys.executable, "-m", "qaldgen", *step.split()], work, installed)
+        sys.stdout.write(f"without {', '.join(out)}: modules import, {len(STEPS)} steps run\n")
+        sys.stdout.flush()
+        if tests is not None:
+            command = [sys.executable, "-m", "pytest", *tests]
+            data = os.environ.get("QALDGEN_TEST_DATA") or str(ROOT.parent / "shared" / "data")
+            paths = {"PYTHONPATH": str(installed), "QALDGEN_TEST_DATA": data}
+            status = subprocess.run(command, cwd=copy, env={**os.environ, **paths}, check=False)
+            if status.returncode:
+                sys.exit(status.returncode)
+
+
+def main() -> None:
+    """Try without each plug-in, or without all."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--all", action="store_true", help="take all plug-ins out together")
+    parser.add_argument("tests", nargs="*", help="run the core's tests with these options")
+    asked = parser.parse_args()
+    known = sorted(path.parent.name for path in (ROOT / PLUGINS).glob("*/plugin.cfg"))
+    if asked.all:
+        try_without(known, asked.tests or None)
+        return
+    for name in known:
+        try_without(with_dependents(name, known), None)
+
+
+if __name__ == "__main__":
+    main()
