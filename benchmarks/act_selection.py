@@ -1,6 +1,6 @@
 """What ACT Selection gains on questions about subjects that no training question mentions.
 
-The figures of docs/act-selection.md. `act_world` makes the graph and the questions. Without
+The figures of docs/plugins/act.md. `act_world` makes the graph and the questions. Without
 --model, candidates are the answers of the nearest training questions; --model trains a tiny T5 in
 FOLDER, or takes the one that is there (needs the extra ``[act]``):
 
@@ -24,11 +24,11 @@ from bench_tools import print_header, print_table, whole_numbers
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.significance import exact_test
-from qaldgen.api import acting
-from qaldgen.asking.act.ablation import best
-from qaldgen.asking.act.candidates import Generator, nearest_questions
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.selector import Explanation, Selector
+from qaldgen.plugins import act
+from qaldgen.plugins.act.ablating import best
+from qaldgen.plugins.act.candidates import Generator, nearest_questions
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.local import open_quads
 
@@ -43,7 +43,7 @@ def explained(
     world: World, generate: Generator, preset: str
 ) -> tuple[list[tuple[Explanation, frozenset[str]]], Graph, float]:
     """Return the outcome of each test question and its gold, the graph, and CPU seconds each."""
-    how = acting.PRESETS[preset]
+    how = act.PRESETS[preset]
     graph = Graph(world.graph, how)
     selector = Selector(graph, generate, how)
     start = time.process_time()
@@ -86,7 +86,7 @@ def measured(world: World, seed: int, generate: Generator) -> tuple[list[str], l
     alone = [one.first in gold for one, gold in match]
     won = sum(a and not b for a, b in zip(hits["match"], hits["no type"], strict=True))
     lost = sum(b and not a for a, b in zip(hits["match"], hits["no type"], strict=True))
-    limits = acting.ablate(match, graph).limits.set_index("limit")["share"]
+    limits = act.ablate(match, graph).limits.set_index("limit")["share"]
     fates = Counter(fate(one, gold, graph) for one, gold in match)
     figures = [
         str(seed),
@@ -104,17 +104,17 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
     """Return what proposes candidates; a model that is not there is trained."""
     if model is None:
         return nearest_questions(world.training, nearest)
-    from qaldgen.asking.act.neural.seq2seq import seq2seq_model
+    from qaldgen.plugins.act.neural.seq2seq import seq2seq_model
 
     if not model.exists():
         start = time.process_time()
-        loss = acting.train(world.training, model, world.graph)
+        loss = act.train(world.training, model, world.graph)
         size = sum(one.stat().st_size for one in model.iterdir()) / 1e6
         print(
             f"trained in {time.process_time() - start:.0f} s of CPU, {size:.1f} MB, loss {loss:.2f}"
         )
     # each question is asked for twice, once for each formula
-    return functools.lru_cache(None)(seq2seq_model(str(model), acting.Beams()))
+    return functools.lru_cache(None)(seq2seq_model(str(model), act.Beams()))
 
 
 def index_seconds(entities: int) -> tuple[float, float]:
@@ -133,7 +133,7 @@ def index_seconds(entities: int) -> tuple[float, float]:
     store = open_quads("names", list(quads()))
     store.ask("ASK {}")  # the store is read before the clock starts
     start = time.process_time()
-    graph = Graph(store, acting.PRESETS["default"])
+    graph = Graph(store, act.PRESETS["default"])
     read = time.process_time() - start
     start = time.process_time()
     for number in range(200):

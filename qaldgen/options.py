@@ -7,10 +7,12 @@ which type checkers read as plain types, and `qaldgen.commands.row_options` thos
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.io.names import one_of
+from qaldgen.io.names import did_you_mean, one_of
 
 
 class Range(NamedTuple):
@@ -47,42 +49,98 @@ class Option(NamedTuple):
     ----------
     name : str
         Its name in Python.
-    default : int, float, str or bool
-        The default, whose type decides: whole numbers, numbers, text, or a flag.
+    default : int, float, str, bool, tuple of str or None
+        The default, whose type decides: whole numbers, numbers, text, a flag, or several texts.
+        None if there is no default.
     help : str
         Its meaning, for the command line.
-    minimum, below : float or None
-        The least allowed number, and an upper bound that is not allowed itself.
+    minimum, below, maximum : float or None
+        The least allowed number, an upper bound that is not allowed itself, and one that is.
     choices : tuple of str
         The allowed texts; empty for any.
     flag : str
         A short name on the command line, such as ``-r``.
+    kind : type or None
+        The type of the values where no default tells it; `Path` for a file that is read.
     """
 
     name: str
-    default: float | str
+    default: float | str | tuple[str, ...] | None
     help: str
     minimum: float | None = None
     choices: tuple[str, ...] = ()
     below: float | None = None
     flag: str = ""
+    maximum: float | None = None
+    kind: type | None = None
 
-    def check(self, value: float | str) -> None:
+    @property
+    def type(self) -> type:
+        """The type of a value; of each value, if there may be several."""
+        return self.kind or (str if isinstance(self.default, tuple) else type(self.default))
+
+    def check(self, value: object) -> None:
         """Raise UsageError if `value` is not allowed."""
+        if not isinstance(self.default, tuple):
+            if value is not None or self.default is not None:
+                self._check_one(value)
+        elif isinstance(value, str) or not isinstance(value, Iterable):
+            raise UsageError(f"{self.name} is {value!r}; it must be a tuple of texts")
+        else:
+            for one in value:
+                self._check_one(one)
+
+    def _check_one(self, value: object) -> None:
         if self.choices and value not in self.choices:
             raise UsageError(f"{self.name} is {value!r}; {one_of(str(value), self.choices)}")
-        if isinstance(self.default, str) != isinstance(value, str):
-            raise UsageError(
-                f"{self.name} is {value!r}; it must be a "
-                f"{'text' if isinstance(self.default, str) else 'number'}"
-            )
-        if self.minimum is not None and not (
-            isinstance(value, (int, float)) and self.minimum <= value < math.inf
-        ):
+        if issubclass(self.type, (str, Path)):
+            if not isinstance(value, (str, self.type)):
+                raise UsageError(f"{self.name} is {value!r}; it must be a text")
+            return
+        if not isinstance(value, (int, float)):
+            raise UsageError(f"{self.name} is {value!r}; it must be a number")
+        if self.minimum is not None and not self.minimum <= value < math.inf:
             raise UsageError(
                 f"{self.name} is {value}; it must be a number of {self.minimum:g} or more"
             )
-        if self.below is not None and not (isinstance(value, (int, float)) and value < self.below):
+        if self.below is not None and not value < self.below:
             raise UsageError(f"{self.name} is {value}; it must be a number below {self.below:g}")
-        if isinstance(self.default, int) and value != int(value):
+        if self.maximum is not None and not value <= self.maximum:
+            raise UsageError(f"{self.name} is {value}; it must be at most {self.maximum:g}")
+        if issubclass(self.type, int) and value != int(value):
             raise UsageError(f"{self.name} is {value}; it must be a whole number")
+
+
+def resolve(
+    what: str, name: str, table: Mapping[str, Any], given: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return all options of a row, given or default; refuse those of others, and wrong values.
+
+    Parameters
+    ----------
+    what
+        What a row is, for messages: a method, a system.
+    name
+        The name of the row.
+    table
+        Rows with a field ``options``.
+    given
+        The options that are given, by their names in Python.
+    """
+    own = {option.name: option for option in table[name].options}
+    for key, value in given.items():
+        if key not in own:
+            owners = [
+                other
+                for other, row in table.items()
+                if key in {option.name for option in row.options}
+            ]
+            hint = did_you_mean(key, own) or f"no {what} has it; "
+            why = (
+                f"it belongs to {', '.join(owners)}"
+                if owners
+                else f"{hint}it has {', '.join(own) or 'none'}"
+            )
+            raise UsageError(f"{what} {name!r} has no option {key!r}; {why}")
+        own[key].check(value)
+    return {key: given.get(key, option.default) for key, option in own.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,9 @@ def check_sampler(method: Method, **options: float | str) -> None:
             )
         known[name].check(value)
     _check_description(method)
-    wanted = {name: options.get(name, option.default) for name, option in known.items()}
+    wanted: dict[str, Any] = {
+        name: options.get(name, option.default) for name, option in known.items()
+    }
     given = {name: value for name, value in wanted.items() if value or known[name].default}
     for title, pool in _pools():
         for n in sorted({1, 2, len(pool) // 2, len(pool) - 1} & set(range(1, len(pool)))):

@@ -6,7 +6,6 @@ How fast anything is, is not tested.
 from __future__ import annotations
 
 import importlib
-import math
 import re
 import shutil
 import subprocess
@@ -255,24 +254,3 @@ def test_weak_spots_finds_what_it_planted(capsys: pytest.CaptureFixture[str]) ->
             "1",
         ]
     assert len(table_lines(printed, "Nothing planted")) == 1
-
-
-def test_choices_are_made_on_training_questions_about_other_subjects() -> None:
-    module = script("act_world")
-    world = module.make_world(7, 60)
-    parts = module.development(world, 7)
-    learned, asked = parts.training.questions, parts.test.questions
-    assert len(learned) + len(asked) == len(world.training.questions)
-    assert {one.id for one in learned}.isdisjoint(one.id for one in asked)
-    names = {module._subject(world.training.questions[int(one.id[1:])].text("en")) for one in asked}
-    assert names.isdisjoint(module._subject(one.text("en")) for one in learned)
-
-
-def test_types_help_on_questions_about_new_subjects() -> None:
-    module, world = script("act_selection"), script("act_world").make_world(7, 60)
-    figures, fates = module.measured(world, 7, module.generator(world, None, 20))
-    (_, alone, _, match, without, *_) = figures
-    assert fates[1] == match
-    assert math.isclose(sum(map(float, fates[1:])), 100.0, abs_tol=0.5)
-    assert float(match) > float(alone) + 30
-    assert float(match) > float(without)

@@ -9,15 +9,22 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+import qaldgen as qg
+from qaldgen.asking.callables import callable_system
+from qaldgen.asking.protocols import PROTOCOLS, Protocol
+from qaldgen.asking.record import Asker, System
 from qaldgen.benchmark.export import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
-from qaldgen.errors import DataError
+from qaldgen.commands.cli import VERBS
+from qaldgen.commands.row_options import options_of_rows
+from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gathering import gather
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
@@ -64,6 +71,7 @@ ROWS = {
     "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
     "systems": "ROW = lambda text: text",
     "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
+    "prompts": "from pathlib import Path\nROW = Path('mine.j2')",
     "readings": "ROW = lambda reply: None",
 }
 TABLES = {
@@ -81,6 +89,7 @@ TABLES = {
     "readers": "qaldgen.retrieval.reader:READERS",
     "systems": "qaldgen.asking.named:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
+    "prompts": "qaldgen.asking.templates:PROMPTS",
     "readings": "qaldgen.asking.replies:READINGS",
 }
 
@@ -234,6 +243,95 @@ def test_the_sampler_of_the_guide_takes_its_option_on_the_command_line(tmp_path:
         " c(my_samplers.METHOD, step=3)"
     )
     assert python(tmp_path, "-c", code).stderr == ""
+
+
+Ask = Callable[..., str]
+
+
+@pytest.fixture
+def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
+    """Ask a protocol with options of every kind, which says what it gets."""
+
+    def make(system: System, **options: object) -> Asker:
+        return callable_system(lambda text: f"{system.where} {options}", "mine", system)
+
+    row = Protocol(
+        make,
+        "WORD",
+        "mine",
+        alone=True,
+        options=(
+            Option("least", None, "a number", minimum=1, maximum=5, kind=int),
+            Option("names", (), "several texts"),
+            Option("table", None, "a file", kind=Path),
+            Option("helper", "own", "who helps", choices=("own", "chat")),
+            Option("count", False, "only count"),
+        ),
+        asks=lambda *, helper, **_: "openai" if helper == "chat" else "",
+        show=lambda _, asked, *, count, **__: f"{len(asked.questions)} there" if count else None,
+    )
+    monkeypatch.setitem(PROTOCOLS, "mine", row)
+    options_of_rows.cache_clear()
+    monkeypatch.chdir(tmp_path)
+    Path("gold.csv").write_text("id,question,answers\n1,Who?,Klee\n", encoding="utf-8")
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(VERBS["ask"], ["gold.csv", *words])
+        return done.output if done.exception is None else f"{done.exception} {done.output}"
+
+    yield run
+    options_of_rows.cache_clear()
+
+
+def test_a_protocol_gets_its_options_given_or_default(ask: Ask) -> None:
+    said = ask("--system", "mine:it", "--least", "3", "--names", "a", "--names", "b")
+    wanted = {"least": 3, "names": ("a", "b"), "table": None, "helper": "own", "count": False}
+    assert f"it {wanted}" in said
+    made = qg.ask("gold.csv", qg.System("it", "mine", options={"names": ["c"], "table": Path("t")}))
+    (answers,) = (one.answers for one in made.responses.values())
+    assert answers is not None and "'names': ['c'], 'table': PosixPath('t')" in answers.texts[0][0]
+
+
+def test_a_protocol_can_show_something_in_place_of_asking(ask: Ask) -> None:
+    assert ask("--system", "mine", "--count") == "1 there"
+
+
+def test_settings_of_a_system_that_a_protocol_asks_in_turn_apply(ask: Ask) -> None:
+    assert "--model only applies with openai" in ask("--system", "mine", "--model", "x")
+    assert "only applies" not in ask("--system", "mine", "--helper", "chat", "--model", "x")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--url http://x.org --least 2", "--least only applies with --system mine; remove it"),
+        ("--system mine --least 0", "0 is not in the range 1<=x<=5"),
+        ("--system mine --helper nobody", "helper is 'nobody'; choose one of own, chat"),
+        ("--system mine --table none.csv", "No such file"),
+        ("--system mine --table gold.csv -o gold.csv", "is an input of this command"),
+    ],
+)
+def test_options_that_a_protocol_cannot_have_are_refused(ask: Ask, words: str, why: str) -> None:
+    assert why in ask(*words.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"leest": 1}, "system 'mine' has no option 'leest'; did you mean least"),
+        ({"least": "1"}, "least is '1'; it must be a number"),
+        ({"least": 1.5}, "it must be a whole number"),
+        ({"least": 6}, "it must be at most 5"),
+        ({"names": "a"}, "it must be a tuple of texts"),
+        ({"names": [1]}, "it must be a text"),
+        ({"table": 1}, "it must be a text"),
+    ],
+)
+def test_options_of_a_protocol_are_checked_in_python(
+    ask: Ask, given: dict[str, object], why: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(why)):
+        qg.ask("gold.csv", qg.System("", "mine", options=given))
 
 
 def test_the_format_of_the_guide_is_read(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
-        acting,
         annotating,
         asking,
         chains,
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "acting",
     "annotating",
     "asking",
     "chains",
@@ -95,8 +93,16 @@ __all__ = [
 ]
 
 
+#: What moved to a plug-in.
+_MOVED = {"acting": "act"}
+
+
 # modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
+    if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
+        raise ImportError(
+            f"qaldgen.api.{name} moved; write: from qaldgen.plugins import {_MOVED[name]}"
+        )
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

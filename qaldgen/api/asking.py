@@ -13,7 +13,7 @@ from qaldgen.api.options import PacingOptions, spelled_out, take_last
 from qaldgen.asking.asking import Asking, Pacing, ask_all, ask_one
 from qaldgen.asking.callables import callable_system, searches
 from qaldgen.asking.named import EXAMPLES, SYSTEMS, check_name, function_of
-from qaldgen.asking.protocols import PROTOCOLS, make_asker, over
+from qaldgen.asking.protocols import PROTOCOLS, asked_protocols, make_asker, over, shown
 from qaldgen.asking.record import Asker, Chat, Search, System
 from qaldgen.asking.running import RunningScore
 from qaldgen.asking.worded import search_in
@@ -46,17 +46,19 @@ __all__ = [
     "ask",
     "ask_into",
     "ask_one",
+    "asked_protocols",
     "asker_of",
     "looks_up",
     "open_graph",
     "read_contexts",
     "search_in",
+    "shown",
     "system_of",
 ]
 
 #: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
-#: `System`, or any callable.
-AnySystem: TypeAlias = "str | System | Callable[..., Any]"
+#: `System`, an `Asker`, or any callable.
+AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
 AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
@@ -81,8 +83,9 @@ def ask(
     system
         ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance
         ``openai:http://localhost:8000/v1``; the address of a live system, asked as GERBIL asks; a
-        `System`, which also says how long to wait and which model to ask; the name of a small
-        system; or a function, sync or async, of the text of a question or of its id and text.
+        `System`, which also says how long to wait, which model to ask, and the options of the
+        protocol; the name of a small system; an `Asker`; or a function, sync or async, of the text
+        of a question or of its id and text.
     kg
         The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system
         makes are executed there, and functions get it that have a parameter ``store``.
@@ -157,6 +160,8 @@ def asker_of(
         If there is no such system, or it cannot be asked this way.
     """
     store = None if kg is None else open_graph(kg)
+    if isinstance(system, Asker):  # one that is made already is used as it is
+        return system.name, system
     if isinstance(system, str):
         system = system_of(system, language)
     if isinstance(system, System):
@@ -202,7 +207,7 @@ def system_of(text: str, language: str = "en") -> System:
     if text.startswith(("http://", "https://")):
         return System(text, language=language)
     protocol, colon, where = text.partition(":")
-    # protocols that need no address, such as "act"
+    # some protocols need no address
     if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
         return System("", protocol, language)
     if colon and protocol in PROTOCOLS:

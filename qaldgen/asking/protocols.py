@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from qaldgen.asking.act.system import act
 from qaldgen.asking.callables import python
 from qaldgen.asking.chat import openai
 from qaldgen.asking.command import command
@@ -17,6 +16,8 @@ from qaldgen.asking.text2sparql import text2sparql
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.names import one_of
+from qaldgen.model import QuestionSet
+from qaldgen.options import Option, resolve
 from qaldgen.stores.execution import source_name
 
 
@@ -26,7 +27,8 @@ class Protocol(NamedTuple):
     Attributes
     ----------
     make : callable
-        Makes the system from the user's settings; refuses wrong ones before anything is sent.
+        ``(system, **options) -> Asker``: makes the system from the user's settings; refuses wrong
+        ones before anything is sent.
     where : str
         What follows the colon of ``--system``, for messages.
     help : str
@@ -35,13 +37,24 @@ class Protocol(NamedTuple):
         Whether it has an address.
     alone : bool
         Whether its name is enough, without a colon.
+    options : tuple of Option
+        Its options, which become arguments of the functions here and options of the command line.
+    asks : callable or None
+        ``(**options) -> str``: the protocol by which it asks another system in turn, whose settings
+        apply too; empty for none. It can refuse options, before anything is read.
+    show : callable or None
+        ``(system, questions, **options) -> str or None``: what is printed instead of asking, if the
+        options say so.
     """
 
-    make: Callable[[System], Asker]
+    make: Callable[..., Asker]
     where: str
     help: str
     web: bool = False
     alone: bool = False
+    options: tuple[Option, ...] = ()
+    asks: Callable[..., str] | None = None
+    show: Callable[..., str | None] | None = None
 
 
 _OURS = {
@@ -73,12 +86,6 @@ _OURS = {
         "URL",
         "a linker: sends JSON with the text, reads lists of entities and relations",
         web=True,
-    ),
-    "act": Protocol(
-        act,
-        "SET",
-        "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
-        alone=True,
     ),
 }
 #: Every protocol, by name. Other packages can add some by the entry point group qaldgen.protocols.
@@ -113,7 +120,33 @@ def make_asker(system: System) -> Asker:
             "the timeout must be above 0 and retries at least 0;"
             f" got {system.timeout:g} and {system.retries}"
         )
-    return over(PROTOCOLS[system.protocol].make(system))
+    return over(PROTOCOLS[system.protocol].make(system, **own_options(system)))
+
+
+def own_options(system: System) -> dict[str, Any]:
+    """Return all options of the protocol of a system; raise UsageError for wrong ones."""
+    return resolve("system", system.protocol, PROTOCOLS, system.options)
+
+
+def asked_protocols(system: System) -> list[Protocol]:
+    """Return the protocol of a system, and the one by which it asks another.
+
+    Raises
+    ------
+    UsageError
+        If its options are wrong.
+    """
+    if system.protocol not in PROTOCOLS:
+        return []
+    row, options = PROTOCOLS[system.protocol], own_options(system)
+    inner = row.asks(**options) if row.asks else ""
+    return [row, PROTOCOLS[inner]] if inner else [row]
+
+
+def shown(system: System, questions: QuestionSet) -> str | None:
+    """Return what a system prints instead of being asked; None if its options ask for nothing."""
+    show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
+    return show(system, questions, **own_options(system)) if show else None
 
 
 def over(asker: Asker) -> Asker:

@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from qaldgen.asking.act.options import Act
 from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.messages import SMALL
 from qaldgen.io.web.pace import Gate
@@ -220,8 +219,8 @@ class System:
         How a language model is asked.
     search : Search or None
         Where functions with a parameter ``search`` look things up.
-    act : Act
-        The sources and settings of ACT.
+    options : mapping of str to object
+        The options of its protocol, by their names in Python.
     """
 
     where: str
@@ -238,7 +237,7 @@ class System:
     header_file: Path | None = None
     chat: Chat = Chat()
     search: Search | None = None
-    act: Act = dataclasses.field(default_factory=Act)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return protocol and address, without credentials and parameters."""

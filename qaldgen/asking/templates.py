@@ -5,7 +5,7 @@ Those of a judge get the answer and the gold answers too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -13,13 +13,17 @@ from typing import NamedTuple
 
 from qaldgen.asking.record import Posed
 from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
 from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
-#: The prompts that come with qaldgen.
-OURS = ("short", "sparql", "passages", "plain", "candidates")
+_OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "passages", "plain")}
+#: The files of prompts by name. Other packages can add some by the entry point group
+#: qaldgen.prompts.
+PROMPTS: Table[Path] = Table("prompts", Path, _OURS)
 #: The template of a judge that comes with qaldgen.
 JUDGE = "judge"
+_JUDGES = {JUDGE: _FOLDER / f"{JUDGE}.j2"}
 #: The longest prompt in characters: longer ones are a mistake in a template.
 _LONGEST = 2_000_000
 
@@ -45,8 +49,8 @@ def load_prompt(name: str) -> Prompt:
     Parameters
     ----------
     name
-        One of `OURS`, or a file with a Jinja template, which may use ``question``, ``language``,
-        ``options`` (a list) and ``context`` (the retrieved text).
+        A key of `PROMPTS`, or a file with a Jinja template, which may use ``question``,
+        ``language``, ``options`` (a list) and ``context`` (the retrieved text).
 
     Returns
     -------
@@ -63,7 +67,7 @@ def load_prompt(name: str) -> Prompt:
     >>> print(load_prompt("short").fill(Posed("Who is she?")).splitlines()[-1])
     Short answer:
     """
-    text, render = _template(name, OURS)
+    text, render = _template(name, PROMPTS)
 
     def fill(posed: Posed) -> str:
         return render(
@@ -85,7 +89,7 @@ def load_prompt(name: str) -> Prompt:
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
             " belongs"
         )
-    return Prompt(_named(name, text, OURS), fill)
+    return Prompt(_named(name, text, PROMPTS), fill)
 
 
 class JudgePrompt(NamedTuple):
@@ -133,7 +137,7 @@ def load_judge_prompt(name: str) -> JudgePrompt:
     >>> "Answer to judge: Ulm" in prompt.fill(known)
     True
     """
-    text, render = _template(name, (JUDGE,))
+    text, render = _template(name, _JUDGES)
     shown = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
     made = _try(lambda: render(sample), "it knows question, gold, answer and language")
@@ -142,15 +146,17 @@ def load_judge_prompt(name: str) -> JudgePrompt:
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
             " where it belongs"
         )
-    return JudgePrompt(_named(name, text, (JUDGE,)), text, render)
+    return JudgePrompt(_named(name, text, _JUDGES), text, render)
 
 
-def _template(name: str, ours: Sequence[str]) -> tuple[str, Callable[[Mapping[str, object]], str]]:
+def _template(
+    name: str, ours: Mapping[str, Path]
+) -> tuple[str, Callable[[Mapping[str, object]], str]]:
     """Return the text of a template, and what fills it; raises UsageError if it is none."""
     from jinja2 import StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    path = _FOLDER / f"{name}.j2" if name in ours else Path(name)
+    path = ours[name] if name in ours else Path(name)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -202,6 +208,6 @@ def _try(fill: Callable[[], str], known: str) -> str:
         raise UsageError(f"{error}; {known}") from None
 
 
-def _named(name: str, text: str, ours: Sequence[str]) -> str:
+def _named(name: str, text: str, ours: Mapping[str, Path]) -> str:
     short = name if name in ours else Path(name).name
     return f"{short}@{sha256(text.encode()).hexdigest()[:8]}"

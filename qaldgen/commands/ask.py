@@ -13,9 +13,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files, systems
-from qaldgen.commands.act_options import ActOptions, act_options
 from qaldgen.commands.gate import EXITS
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.stopping_options import StoppingOptions, stopping_options
 from qaldgen.commands.watching import Watcher
 from qaldgen.errors import DataError, UsageError
@@ -110,12 +108,11 @@ class Journal:
     force: bool
 
 
-@listing_command(
+@systems.system_command(
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl"
 )
 @click.argument("questions")
 @systems.system_options
-@act_options
 @groups.grouped(
     "pace",
     PaceOptions,
@@ -159,7 +156,6 @@ class Journal:
 def command(
     questions: str,
     system: systems.SystemOptions,
-    act: ActOptions,
     pace: PaceOptions,
     stopping: StoppingOptions,
     journal: Journal,
@@ -182,12 +178,11 @@ def command(
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everyone on the machine
     can read.
     """
-    system.check(reads=pace.read is not None, chats=act.chats)
+    system.check(reads=pace.read is not None)
     pace.check(system.passages)
-    act.check(is_act=system.named().protocol == "act")
     stopping.check()
     if journal.output != "-":
-        files = [*system.files(), *pace.files(), act.training, act.candidates, *stopping.files]
+        files = [*system.files(), *pace.files(), *stopping.files]
         # an existing journal is resumed
         output_files.check_outputs([journal.output], force=True, inputs=[questions, *files])
     api.checks.check_set_form(reading.format)
@@ -199,10 +194,12 @@ def command(
     texts = pace.texts(asked, system.passages, journal.lang)
     pacing = pace.pacing(texts, times=not journal.no_times, stop=rule)
     common.notes(api.questions.notes_on(asked))
-    if act.shows:
-        act.show(asked, system.configured(journal.lang, act.read()), system.graph())
+    opened = system.open(journal.lang, reads=pace.read is not None)
+    shown = api.asking.shown(opened, asked)
+    if shown is not None:
+        click.echo(shown, nl=False)
         return
-    asker = system.open(journal.lang, act.read(), reads=pace.read is not None)
+    asker = api.asking.asker_of(opened)[1]
     if journal.output != "-":
         _end(_run(asked, asker, Path(journal.output), journal, pacing, anew=journal.force))
         return

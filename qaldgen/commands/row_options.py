@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import click
@@ -65,9 +66,10 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         made[name] = click.Option(
             [*([flag] if flag else []), f"--{name.replace('_', '-')}", name],
             type=_type(option),
-            is_flag=isinstance(option.default, bool),
+            is_flag=option.type is bool,
+            multiple=isinstance(option.default, tuple),
             default=None,
-            metavar="TEXT" if isinstance(option.default, str) else None,
+            metavar="FILE" if issubclass(option.type, Path) else None,
             help=f"{', '.join(rows)}: {option.help}{_shown(option.default)}.",
             # The command's signature cannot name options of plug-ins; `_keep` stores the values
             # instead.
@@ -84,24 +86,24 @@ def given_options() -> dict[str, Any]:
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
     """Store the value apart from the command's arguments: their names may clash."""
-    if value is not None:
+    if value not in (None, ()):
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value
 
 
 def _type(option: Option) -> click.ParamType[Any] | None:
     """Return the click type of the values; the row itself validates choices."""
-    if isinstance(option.default, bool):
+    if option.type is bool:
         return None
-    if isinstance(option.default, str):
+    if issubclass(option.type, (str, Path)):
         return click.STRING
-    if isinstance(option.default, int):
-        return click.IntRange(min=None if option.minimum is None else int(option.minimum))
-    return FiniteRange(option.minimum, option.below, max_open=option.below is not None)
+    if option.type is int:
+        low, high = (None if end is None else int(end) for end in (option.minimum, option.maximum))
+        return click.IntRange(low, high)
+    open_ = option.below is not None
+    return FiniteRange(option.minimum, option.below if open_ else option.maximum, max_open=open_)
 
 
-def _shown(default: float | str) -> str:
-    if isinstance(default, bool):
+def _shown(default: object) -> str:
+    if isinstance(default, bool) or default in (None, "", ()):
         return ""
-    if isinstance(default, str):
-        return f" ({default})" if default else ""
-    return f" ({default:g})"
+    return f" ({default:g})" if isinstance(default, (int, float)) else f" ({default})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +14,11 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups
 from qaldgen.commands.listing import listed_option
+from qaldgen.commands.row_options import RowCommand, given_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.acting import Act
-    from qaldgen.api.asking import Asker, Endpoint, Search, System
+    from qaldgen.api.asking import Endpoint, Search, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
 _SEARCH = ("wiki", "any_word")
@@ -49,21 +50,23 @@ class SystemOptions:
     wiki: str | None
     any_word: bool
 
-    def check(self, *, reads: bool = False, chats: bool = False) -> None:
+    def check(self, *, reads: bool = False) -> None:
         """Refuse incompatible options before anything is read.
 
         Parameters
         ----------
         reads
             Whether the passages go into prompts, so that any system may have them.
-        chats
-            Whether a language model on the web is asked for candidates.
         """
-        named = self.named()
+        named, rows = self.named(), api.asking.PROTOCOLS
+        for name in given_options():
+            fit = [key for key, row in rows.items() if name in {one.name for one in row.options}]
+            self._only(f"--system {' or '.join(fit)}", named.protocol in fit, (name,))
+        asked = api.asking.asked_protocols(named)
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
-        self._only("openai", named.protocol == "openai" or chats, _CHAT)
+        self._only("openai", rows["openai"] in asked, _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
-        self._only("a system on the web", self._is_web(named) or chats, _WEB)
+        self._only("a system on the web", any(row.web for row in asked), _WEB)
         self._check_search(named, () if reads else ("passages",))
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
@@ -91,7 +94,9 @@ class SystemOptions:
 
     def files(self) -> list[str | None]:
         """Return the files that are read, so that no output overwrites them."""
-        return [self.kg, self.passages]
+        own, given = api.asking.PROTOCOLS.get(self.named().protocol), given_options()
+        paths = [one.name for one in own.options if one.type is Path] if own else []
+        return [self.kg, self.passages, *map(given.get, paths)]
 
     def _search(self, lang: str) -> Search | None:
         """Return where the system looks things up."""
@@ -102,11 +107,6 @@ class SystemOptions:
             passages, self.wiki or "", language=lang, require_all=not self.any_word
         )
 
-    @staticmethod
-    def _is_web(system: System) -> bool:
-        protocols = api.asking.PROTOCOLS
-        return system.protocol in protocols and protocols[system.protocol].web
-
     def named(self) -> System:
         """Return the system without its limits."""
         if (self.system is None) == (self.url is None):
@@ -114,11 +114,10 @@ class SystemOptions:
                 "no system given; pass either --system PROTOCOL:WHERE or the name of an example"
                 " system, or --url URL"
             )
-        if self.url is None:
-            return api.asking.system_of(self.system or "")
-        if not self.url.startswith(("http://", "https://")):
+        if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise UsageError("--url begins with http:// or https://")
-        return api.asking.system_of(self.url)
+        named = api.asking.system_of(self.url or self.system or "")
+        return dataclasses.replace(named, options=given_options())
 
     def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
         context = click.get_current_context()
@@ -128,7 +127,7 @@ class SystemOptions:
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
 
-    def graph(self) -> str | Endpoint | None:
+    def _graph(self) -> str | Endpoint | None:
         """Return the knowledge graph: a file, or an endpoint."""
         return (
             self.kg
@@ -136,44 +135,19 @@ class SystemOptions:
             else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         )
 
-    def open(self, lang: str, act: Act | None = None, *, reads: bool = False) -> Asker:
-        """Open the system with its limits, credentials and sources.
+    def open(self, lang: str, *, reads: bool = False) -> System:
+        """Return the system with its limits, credentials and sources, which are opened.
 
         Parameters
         ----------
         lang
             Language of the questions.
-        act
-            Settings of ACT Selection; used only by ``--system act``.
         reads
             Whether passages go into prompts; a system that only reads them does not search them.
-
-        Returns
-        -------
-        Asker
-            What takes a question and returns an answer.
         """
-        system = self.configured(lang, act, reads=reads)
-        return api.asking.asker_of(system, self.graph(), lang)[1]
-
-    def configured(self, lang: str, act: Act | None = None, *, reads: bool = False) -> System:
-        """Return the system with its limits, and how it is asked.
-
-        Parameters
-        ----------
-        lang
-            Language of the questions.
-        act
-            Settings of ACT Selection; used only by ``--system act``.
-        reads
-            Whether passages go into prompts; a system that only reads them does not search them.
-
-        Returns
-        -------
-        System
-            Not opened yet.
-        """
-        searches = api.asking.looks_up(self.named()) or not reads
+        named, graph = self.named(), self._graph()
+        row = api.asking.PROTOCOLS.get(named.protocol)
+        searches = api.asking.looks_up(named) or not reads
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -182,9 +156,18 @@ class SystemOptions:
             self.price_in,
             self.price_out,
         )
-        system = dataclasses.replace(
-            self.named(),
+        # user:password@host; an @ in the query string is data.
+        if "@" in named.where.partition("?")[0] and row is not None and row.web:
+            common.notes(
+                [
+                    "the address contains a password, and others on this machine can read command"
+                    " lines; see --key-file"
+                ]
+            )
+        return dataclasses.replace(
+            named,
             language=lang,
+            kg=None if graph is None else api.asking.open_graph(graph),
             timeout=self.timeout,
             retries=self.retries,
             max_bytes=common.reply_size(self.max_reply),
@@ -195,15 +178,6 @@ class SystemOptions:
             chat=chat,
             search=self._search(lang) if searches else None,
         )
-        # user:password@host; an @ in the query string is data.
-        if "@" in system.where.partition("?")[0] and self._is_web(system):
-            common.notes(
-                [
-                    "the address contains a password, and others on this machine can read command"
-                    " lines; see --key-file"
-                ]
-            )
-        return system if act is None else dataclasses.replace(system, act=act)
 
 
 def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
@@ -272,7 +246,7 @@ _OPTIONS = (
     click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
     click.option(
         "--prompt", default="short", show_default=True, metavar="FILE",
-        help=("Prompt: short, sparql, plain, candidates, or a file with a Jinja template over "
+        help=("Prompt: short, sparql, plain, or a file with a Jinja template over "
             "question, language, options, context."),
     ),
     click.option(
@@ -295,6 +269,12 @@ _OPTIONS = (
     click.option("--any-word", is_flag=True,
         help="With --passages: match any word of a query (OR)."),
 )  # fmt: skip
+
+
+#: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
+system_command = functools.partial(
+    click.command, cls=RowCommand, rows={"system": "qaldgen.asking.protocols:PROTOCOLS"}
+)
 
 
 def system_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,8 +15,8 @@ import numpy as np
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.extensions import Table
-from qaldgen.io.names import did_you_mean, one_of
-from qaldgen.options import Option
+from qaldgen.io.names import one_of
+from qaldgen.options import Option, resolve
 from qaldgen.sampling.clustering import agglomerative, db_km, km
 from qaldgen.sampling.designs import hybrid, lpm, random, stratified
 from qaldgen.sampling.farthest import farthest_first, feasible, feasible_exemplars
@@ -237,14 +237,6 @@ def check_call(
     return resolve_options(method, options)
 
 
-def _instead(name: str, own: Mapping[str, Option]) -> str:
-    """Return the end of a message about an option that no method has."""
-    if name in {"seed", "rng", "random_seed"}:
-        return "the seed is random_state"
-    hint = did_you_mean(name, own) or "no method has it; "
-    return f"{hint}it has {', '.join(own) or 'none'}"
-
-
 def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
     """Return all options of a method, given or default, except those that are off (0 or empty).
 
@@ -265,20 +257,12 @@ def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, 
     UsageError
         If an option belongs to other methods only, or its value breaks its rule.
     """
+    for name in {"seed", "rng", "random_seed"}.intersection(given):
+        raise UsageError(f"method {method!r} has no option {name!r}; the seed is random_state")
+    wanted = resolve("method", method, METHODS, given)
     # options that are off are left out of signatures, so that new ones do not change old lines
-    own = {option.name: option for option in METHODS[method].options}
-    for name, value in given.items():
-        if name not in own:
-            owners = [
-                other
-                for other in METHODS
-                if name in {option.name for option in METHODS[other].options}
-            ]
-            belongs = f"it belongs to {', '.join(owners)}" if owners else _instead(name, own)
-            raise UsageError(f"method {method!r} has no option {name!r}; {belongs}")
-        own[name].check(value)
     return {
-        name: value
-        for name, option in own.items()
-        if (value := given.get(name, option.default)) or option.default
+        option.name: wanted[option.name]
+        for option in METHODS[method].options
+        if wanted[option.name] or option.default
     }

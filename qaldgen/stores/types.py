@@ -70,6 +70,13 @@ class ClassPredicates:
                     f" instance {PREFIXES['rdf']}type"
                 )
 
+    def __repr__(self) -> str:
+        """Return the same text in every process, which the order of a set does not."""
+        return (
+            f"ClassPredicates(types={self.types!r}, superclasses={self.superclasses!r},"
+            f" hidden={sorted(self.hidden)!r})"
+        )
+
 
 #: The predicates by default.
 USUAL = ClassPredicates()

@@ -6,11 +6,12 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, systems
-from qaldgen.commands.listing import listing_command
 from qaldgen.errors import UsageError
 
 
-@listing_command(epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080")
+@systems.system_command(
+    epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080"
+)
 @systems.system_options
 @click.option(
     "--host",
@@ -54,7 +55,7 @@ def command(
             "FILE"
         )
     asked = None if questions is None else api.questions.load(questions, language=lang)
-    asker = system.open(lang)
+    asker = api.asking.asker_of(system.open(lang))[1]
     with serve(asker, host=host, port=port, language=lang, questions=asked) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)

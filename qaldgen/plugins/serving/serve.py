@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from qaldgen.api.asking import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.record import Asker
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving.server import Place, Served
 
 
 def serve(
-    system: AnySystem | Asker,
+    system: AnySystem,
     *,
     kg: AnyGraph | None = None,
     host: str = "127.0.0.1",
@@ -46,6 +45,5 @@ def serve(
     ...     served.url.startswith("http://127.0.0.1:")
     True
     """
-    # an open asker is used as it is
-    asker = system if isinstance(system, Asker) else asker_of(system, kg, language)[1]
+    asker = asker_of(system, kg, language)[1]
     return Served(asker, Place(host, port), language=language, questions=questions)

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.asking.act.candidates import Candidate, Generator
 from qaldgen.errors import UsageError
 from qaldgen.io.web.one_line import one_line
+from qaldgen.plugins.act.candidates import Candidate, Generator
 
 if TYPE_CHECKING:
-    from qaldgen.asking.act.options import Beams
+    from qaldgen.plugins.act.options import Beams
 
 #: Tokens of a question that are read, as in the published program, and of a candidate.
 LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
@@ -37,7 +37,7 @@ def seq2seq_model(path: str, how: Beams) -> Generator:
         If there is no such model, or torch and transformers are not installed.
     """
     model, tokenizer = load_model(path)
-    from qaldgen.asking.act.neural.beams import diverse_beam_search
+    from qaldgen.plugins.act.neural.beams import diverse_beam_search
 
     longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
 

@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.act.candidates import Candidate, Generator, candidate
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
+from qaldgen.plugins.act.candidates import Candidate, Generator, candidate
 
 
 def recorded_candidates(path: str | Path) -> Generator:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.asking.act.options import Selection
+from qaldgen.plugins.act.options import Selection
 
 #: Takes a text and others; returns the similarity to each of them, from -1 to 1.
 Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]

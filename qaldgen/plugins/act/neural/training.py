@@ -9,14 +9,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.act.neural.seq2seq import (
+from qaldgen.api.asking import AnyGraph, open_graph
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import QuestionSet
+from qaldgen.plugins.act.candidates import candidate
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.neural.seq2seq import (
     LONGEST_CANDIDATE,
     LONGEST_QUESTION,
     load_model,
     need_transformers,
     one_thread,
 )
-from qaldgen.errors import DataError, UsageError
+from qaldgen.plugins.act.options import Selection
 
 #: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
 _PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")
@@ -86,6 +91,55 @@ class Learning:
 PAPER = Learning(
     epochs=8, batch=1, accumulation=8, rate=5e-5, warmup=500, decay=0.01, validation=0.1
 )
+
+
+def train(
+    training: QuestionSet,
+    folder: str | Path,
+    kg: AnyGraph,
+    how: Learning | None = None,
+    language: str = "en",
+) -> float:
+    """Train a small model to answer questions, as a source of candidates; needs ``qaldgen[act]``.
+
+    Parameters
+    ----------
+    training
+        Questions with answers; each answer is one example.
+    folder
+        Where the model is written, for ``Act(generator="seq2seq:FOLDER")``.
+    kg
+        The graph that names the entities among the answers.
+    how
+        By default a tiny T5 from scratch, in a minute or two; `PAPER` for those of the paper.
+    language
+        Language of the questions and names.
+
+    Returns
+    -------
+    float
+        The loss of the state that was kept.
+
+    Raises
+    ------
+    UsageError
+        If the folder is not empty, or torch and transformers are not installed.
+    DataError
+        If no question has an answer.
+    """
+    graph = Graph(open_graph(kg), Selection(), language)
+    known = [
+        (one.text(language), value)
+        for one in training.questions
+        for value in (one.answers.values() if one.answers is not None else ())
+    ]
+    graph.learn(value for _, value in known if candidate(value).iri)
+    pairs = [
+        (text, graph.label(value) if candidate(value).iri else value)
+        for text, value in known
+        if text
+    ]
+    return train_model(pairs, folder, how)
 
 
 def train_model(

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import Candidate, Generator
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.options import Selection
-from qaldgen.asking.act.ranking import (
+from qaldgen.plugins.act.candidates import Candidate, Generator
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.options import Selection
+from qaldgen.plugins.act.ranking import (
     Row,
     Similarity,
     purity,
@@ -17,7 +17,7 @@ from qaldgen.asking.act.ranking import (
     type_counts,
     wanted_types,
 )
-from qaldgen.asking.act.similarity import ngram_similarity
+from qaldgen.plugins.act.similarity import ngram_similarity
 
 
 class Explanation(NamedTuple):

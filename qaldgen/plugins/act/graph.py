@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.asking.act.names import SimilarNames, Words, capitalised, mentions, spans, words_of
-from qaldgen.asking.act.options import Selection
-from qaldgen.asking.act.ranking import Link
 from qaldgen.errors import UsageError
+from qaldgen.plugins.act.names import SimilarNames, Words, capitalised, mentions, spans, words_of
+from qaldgen.plugins.act.options import Selection
+from qaldgen.plugins.act.ranking import Link
 from qaldgen.rdf.terms import Term, is_iri
 from qaldgen.scoring.words.iri_names import local_name
 from qaldgen.stores import entities as facts

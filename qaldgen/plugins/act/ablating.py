@@ -6,14 +6,16 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.asking.act.ranking import Row, place_of
-from qaldgen.errors import QaldgenError
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.plugins.act.ranking import Row, place_of
+from qaldgen.scoring.outcomes import resources_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.asking.act.graph import Graph
-    from qaldgen.asking.act.selector import Explanation
+    from qaldgen.model import QuestionSet
+    from qaldgen.plugins.act.graph import Graph
+    from qaldgen.plugins.act.selector import Explanation, Selector
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")
@@ -46,6 +48,38 @@ class Ablation(NamedTuple):
 
     hits: pd.DataFrame
     limits: pd.DataFrame
+
+
+def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
+    """Return what each part of ACT contributes, as in Table 3 of the paper, with tests and limits.
+
+    Parameters
+    ----------
+    selector
+        From `open_act`.
+    questions
+        With gold answers; those without a resource among them are left out, since ACT cannot answer
+        them.
+    language
+        Language of the wordings.
+
+    Returns
+    -------
+    Ablation
+        Hit@1 of each set of candidates by each choice of scores, and what limits it.
+
+    Raises
+    ------
+    UsageError
+        If no question has a resource as its answer.
+    """
+    asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
+    # Hit@1 is not defined for questions without a resource as gold answer
+    asked = [(one, gold) for one, gold in asked if gold]
+    if not asked:
+        raise UsageError(f"{questions.name}: no question has a resource as its answer")
+    judged = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
+    return ablate(judged, selector.graph)
 
 
 def ablate(judged: Judged, graph: Graph) -> Ablation:

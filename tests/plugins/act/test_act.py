@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import importlib
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,12 +23,20 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, serialize
 from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
-from qaldgen.api.acting import ablation, explain, table_of
-from qaldgen.asking.act.candidates import Candidate, candidate, nearest_questions
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.names import SimilarNames, Words
-from qaldgen.asking.act.options import PRESETS, Act, Selection
-from qaldgen.asking.act.ranking import (
+import qaldgen as qg
+from qaldgen.asking.record import NoAnswer, Posed, Said, System
+from qaldgen.commands.cli import cli
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.web.pace import Gate
+from qaldgen.model import QuestionSet
+from qaldgen.plugins import act as plugin
+from qaldgen.plugins.act import ablation, explain, table_of
+from qaldgen.plugins.act.candidates import Candidate, candidate, nearest_questions
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.names import SimilarNames, Words
+from qaldgen.plugins.act.options import PRESETS, Act, Selection
+from qaldgen.plugins.act.ranking import (
     Link,
     purity,
     rank_score,
@@ -33,15 +45,9 @@ from qaldgen.asking.act.ranking import (
     type_score,
     wanted_types,
 )
-from qaldgen.asking.act.recorded import recorded_candidates
-from qaldgen.asking.act.selector import Selector
-from qaldgen.asking.act.system import act, selector_of, summary
-from qaldgen.asking.record import NoAnswer, Posed, Said, System
-from qaldgen.commands.cli import cli
-from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
-from qaldgen.io.web.pace import Gate
-from qaldgen.model import QuestionSet
+from qaldgen.plugins.act.recorded import recorded_candidates
+from qaldgen.plugins.act.selector import Selector
+from qaldgen.plugins.act.system import act, selector_of, summary
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_quads
@@ -157,7 +163,7 @@ def selector(tmp_path: Path, candidates: list[object], **how: object) -> Selecto
     path = tmp_path / "candidates.jsonl"
     path.write_text(json.dumps({"id": "1", "candidates": candidates}) + "\n", encoding="utf-8")
     chosen = Selection(**how)  # type: ignore[arg-type]
-    return selector_of(System("", "act", kg=graph(), act=Act(candidates=str(path), how=chosen)))
+    return selector_of(System("", "act", kg=graph()), Act(candidates=str(path), how=chosen))
 
 
 def test_a_neighbour_of_the_right_type_beats_what_the_model_named_first(tmp_path: Path) -> None:
@@ -430,24 +436,39 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
     path = tmp_path / "candidates.jsonl"
     path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
     names = {
-        act(System("", "act", kg=graph(), act=Act(candidates=str(path), how=how))).name
+        act(System("", "act", kg=graph()), Act(candidates=str(path), how=how)).name
         for how in PRESETS.values()
     }
     path.write_text('{"id": "1", "candidates": ["Dorf"]}\n', encoding="utf-8")
-    names.add(act(System("", "act", kg=graph(), act=Act(candidates=str(path)))).name)
+    names.add(act(System("", "act", kg=graph()), Act(candidates=str(path))).name)
     assert len(names) == 4
+
+
+def test_names_for_the_journal_are_the_same_in_every_process() -> None:
+    code = (
+        "from qaldgen.plugins.act.protocol import OPTIONS, settings;"
+        "given = {one.name: one.default for one in OPTIONS};"
+        f"print(settings({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
+    )
+    names = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(names) == 1 and f"{X}b" in names.pop()
 
 
 def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[Said | NoAnswer]:
     async def ask() -> list[Said | NoAnswer]:
         found: list[Said | NoAnswer] = []
         made = act(
-            System(
-                "",
-                "act",
-                kg=endpoint,
-                act=Act(candidates=str(candidates), how=Selection(top_types=1)),
-            )
+            System("", "act", kg=endpoint),
+            Act(candidates=str(candidates), how=Selection(top_types=1)),
         )
         async with made.open(Gate()) as one:
             for text in asked:
@@ -561,7 +582,7 @@ def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("more", [["--ablation"], ["--explain", "1"]])
 def test_tables_take_the_training_set_of_the_name(more: list[str]) -> None:
-    examples = Path(__file__).resolve().parent.parent.parent / "examples"
+    examples = Path(__file__).resolve().parents[3] / "examples"
     questions = read_questions(examples / "one-hop.tsv").questions
     words = [questions[0].id if word == "1" else word for word in more]
     system = f"act:{examples / 'training.tsv'}"
@@ -577,3 +598,22 @@ def test_tables_take_the_training_set_of_the_name(more: list[str]) -> None:
     done = CliRunner().invoke(cli, call, catch_exceptions=False)
     assert done.exit_code == 0
     assert "type" in done.stdout
+
+
+def test_python_asks_by_options_or_by_settings(tmp_path: Path) -> None:
+    asked, known = tmp_path / "asked.tsv", tmp_path / "known.tsv"
+    asked.write_text("id\tquestion\n1\tWhat is the capital of Land?\n", encoding="utf-8")
+    known.write_text(f"id\tquestion\tanswers\n1\tWhat is it?\t{X}Burg\n", encoding="utf-8")
+    named = System(str(known), "act", options={"top_types": 1, "blacklist": [f"{X}Lake"]})
+    ready = act(System("", "act", kg=graph()), Act(str(known), how=Selection(top_types=1)))
+    for system in (named, ready):
+        run = qg.ask(asked, system, kg=graph())
+        assert run.responses["1"].answers == one_column(uri(X + "Ville"), variable="uri")
+    with pytest.raises(UsageError, match="print tables"):
+        qg.ask(asked, dataclasses.replace(named, options={"ablation": True}), kg=graph())
+
+
+def test_public_names_are_there_and_the_old_place_names_the_new_one() -> None:
+    assert all(getattr(plugin, name) for name in plugin.__all__)
+    with pytest.raises(ImportError, match=r"from qaldgen\.plugins import act"):
+        _ = importlib.import_module("qaldgen.api").acting

@@ -9,13 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.asking.act.candidates import Candidate, Generator, candidate, nearest_questions
-from qaldgen.asking.act.recorded import recorded_candidates
 from qaldgen.asking.chat import openai
 from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
 from qaldgen.io.web.pace import Gate
+from qaldgen.plugins.act.candidates import Candidate, Generator, candidate, nearest_questions
+from qaldgen.plugins.act.options import Act, Beams
+from qaldgen.plugins.act.recorded import recorded_candidates
 
 #: The models behind ``--generator``, each with what stands after its colon.
 GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
@@ -39,7 +41,7 @@ class CandidateSource(NamedTuple):
     model: Asker | None = None
 
 
-def source_of(system: System) -> CandidateSource:
+def source_of(system: System, own: Act) -> CandidateSource:
     """Return the source of candidates; ``act:SET`` names the training questions too.
 
     Raises
@@ -49,7 +51,6 @@ def source_of(system: System) -> CandidateSource:
     DataError
         If a file cannot be read.
     """
-    own = system.act
     if system.where and (own.training or own.candidates or own.generator):
         raise UsageError(
             f"act:{system.where} names the training questions; leave out --training, --candidates"
@@ -62,13 +63,17 @@ def source_of(system: System) -> CandidateSource:
             " --candidates FILE or --generator MODEL"
         )
     if own.generator:
-        return _model(system, *generator_words(own.generator))
+        return _model(system, own.how.beams, *generator_words(own.generator))
     path = training or own.candidates
     digest = hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
     name = f"{'training' if training else 'candidates'} {Path(path).name} {digest}"
-    return CandidateSource(
-        name, lambda: _nearest(system, path) if training else recorded_candidates(path)
-    )
+
+    def opened() -> Generator:
+        if not training:
+            return recorded_candidates(path)
+        return nearest_questions(read_questions(Path(path)), own.how.nearest, system.language)
+
+    return CandidateSource(name, opened)
 
 
 def generator_words(text: str) -> tuple[str, str]:
@@ -91,18 +96,12 @@ def generator_words(text: str) -> tuple[str, str]:
     return kind, where
 
 
-def _nearest(system: System, path: str) -> Generator:
-    from qaldgen.formats.reading import read_questions
-
-    return nearest_questions(read_questions(Path(path)), system.act.how.nearest, system.language)
-
-
-def _model(system: System, kind: str, where: str) -> CandidateSource:
+def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
     if kind == "seq2seq":
-        from qaldgen.asking.act.neural.seq2seq import fingerprint, seq2seq_model
+        from qaldgen.plugins.act.neural.seq2seq import fingerprint, seq2seq_model
 
         name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}"
-        return CandidateSource(name, lambda: seq2seq_model(where, system.act.how.beams))
+        return CandidateSource(name, lambda: seq2seq_model(where, beams))
     chat = dataclasses.replace(
         system.chat,
         prompt="candidates" if system.chat.prompt == "short" else system.chat.prompt,

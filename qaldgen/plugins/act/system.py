@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import logging
@@ -9,15 +10,16 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from qaldgen.asking.act.graph import Graph
-from qaldgen.asking.act.options import Selection
-from qaldgen.asking.act.selector import Explanation, Selector
-from qaldgen.asking.act.sources import CandidateSource, candidates_in, source_of
+from qaldgen.api.asking import AnyGraph, open_graph
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.web.background import in_thread
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Cell
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.options import Act, Selection
+from qaldgen.plugins.act.selector import Explanation, Selector
+from qaldgen.plugins.act.sources import CandidateSource, candidates_in, source_of
 from qaldgen.stores.execution import source_name
 
 _LOG = logging.getLogger("qaldgen")
@@ -26,7 +28,32 @@ _LOG = logging.getLogger("qaldgen")
 PURE = 0.6
 
 
-def selector_of(system: System) -> Selector:
+def open_act(
+    how: Act, kg: AnyGraph, language: str = "en", system: System | None = None
+) -> Selector:
+    """Return ACT over a knowledge graph.
+
+    Parameters
+    ----------
+    how
+        Where the candidates come from, and how they are scored.
+    kg
+        The graph.
+    language
+        Language of the questions.
+    system
+        How a model on the web is asked for candidates: its name, limits and credentials.
+
+    Raises
+    ------
+    QaldgenError
+        If a file cannot be read.
+    """
+    system = system or System("", "act")
+    return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
+
+
+def selector_of(system: System, own: Act) -> Selector:
     """Return ACT as a user configures it.
 
     Reads the training questions, the candidates or the model, and the names of a file.
@@ -34,37 +61,33 @@ def selector_of(system: System) -> Selector:
     Parameters
     ----------
     system
-        The user's configuration.
-
-    Returns
-    -------
-    Selector
-        Ready to be asked.
+        Its language, its knowledge graph, and how a model on the web is asked.
+    own
+        Where the candidates come from, and how they are scored.
 
     Raises
     ------
     UsageError
         If there is no knowledge graph, or not exactly one source of candidates.
     """
-    return _selector(system, source_of(system))
+    return _selector(system, own, source_of(system, own))
 
 
-def _selector(system: System, source: CandidateSource) -> Selector:
+def _selector(system: System, own: Act, source: CandidateSource) -> Selector:
     if system.kg is None:
         raise UsageError(
             "act answers from a knowledge graph;"
             " name its file by --kg FILE, or an endpoint by --endpoint URL"
         )
-    how = system.act.how
-    return Selector(Graph(system.kg, how, system.language), source.open(), how)
+    return Selector(Graph(system.kg, own.how, system.language), source.open(), own.how)
 
 
-def act(system: System) -> Asker:
+def act(system: System, own: Act) -> Asker:
     """Return ACT as a system.
 
     Parameters
     ----------
-    system
+    system, own
         See `selector_of`.
 
     Returns
@@ -77,8 +100,8 @@ def act(system: System) -> Asker:
     UsageError, DataError
         As for `selector_of`.
     """
-    source = source_of(system)
-    selector = _selector(system, source)
+    source = source_of(system, own)
+    selector = _selector(system, own, source)
     model = source.model
     seen: list[Explanation] = []
 
@@ -100,11 +123,11 @@ def act(system: System) -> Asker:
                 return _said(found, reply)
 
             yield ask
-        for line in summary(seen, cut=selector.graph.cut, how=system.act.how):
+        for line in summary(seen, cut=selector.graph.cut, how=own.how):
             _LOG.warning("%s", line)
 
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
-    name = f"act ({system.act.how}, {source.name}) in {system.language}{kg}"
+    name = f"act ({own.how}, {source.name}) in {system.language}{kg}"
     made = Asker(name, opened, system.timeout, None, limited=True)
     return made if model is None else made._replace(most=model.most)
 
