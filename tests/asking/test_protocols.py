@@ -226,7 +226,7 @@ def test_headers_are_added_and_their_secrets_kept(
         given = ask_one(system, "Where?")
         sent = server.requests[0].headers
     assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
-    assert given.status == "failed" and "contains the credentials" in given.error
+    assert given.answers and given.answers.values() == ["my headers are ***"]
     assert "k3y-0f" not in repr(given) + repr(system)
 
 

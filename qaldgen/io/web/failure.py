@@ -33,7 +33,6 @@ class Kind(Enum):
     STATUS = "the server answered with an error"
     SIZE = "the answer is too large"
     CONTENT = "the answer cannot be read"
-    SECRET = "the answer holds our credentials"
 
 
 class Failure(Exception):
