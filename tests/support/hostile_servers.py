@@ -11,6 +11,7 @@ import html
 import json
 import re
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
@@ -60,10 +61,10 @@ Step: TypeAlias = Callable[[Client], object]
 
 
 class HostileServer:
-    """Answers every request with `step`, and counts them."""
+    """Answers every request with `step`, and counts them; a context encrypts."""
 
-    def __init__(self, step: Step) -> None:
-        self.step, self.requests = step, list[bytes]()
+    def __init__(self, step: Step, encryption: ssl.SSLContext | None = None) -> None:
+        self.step, self.requests, self._encryption = step, list[bytes](), encryption
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._over = threading.Event()
         self.port: int = self._listener.getsockname()[1]
@@ -89,6 +90,9 @@ class HostileServer:
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            if self._encryption is not None:
+                connection = self._encryption.wrap_socket(connection, server_side=True)
         with connection, contextlib.suppress(OSError):
             client = Client(connection, self._over)
             self.requests.append(client.request)
