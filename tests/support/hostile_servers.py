@@ -126,7 +126,10 @@ def credentials_in(request: bytes) -> bytes:
 
 
 def _unicode_escapes(data: bytes) -> bytes:
-    return "".join(f"\\u{ord(sign):04X}" for sign in data.decode("latin-1")).encode()
+    """Escape what some writers of JSON do: all but letters and digits."""
+    return re.sub(
+        "[^A-Za-z0-9]", lambda sign: f"\\u{ord(sign[0]):04X}", data.decode("latin-1")
+    ).encode()
 
 
 #: Ways to write what is echoed.
