@@ -34,6 +34,18 @@ _KEPT = 16
 _MOST_POOLS = 12
 _MOST_RUNS = 20
 _PREFIX = "qaldgen-explorer-"
+#: The descriptors of locked folders.
+_locks: set[int] = set()
+
+
+def _let_go() -> None:
+    """Give up the locks in a copy of this process, which may outlive it."""
+    while _locks:
+        os.close(_locks.pop())
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_let_go)
 
 
 class Opened:
@@ -147,9 +159,9 @@ class Workspace:
     def close(self) -> None:
         """Remove all uploaded files."""
         shutil.rmtree(self._scratch, ignore_errors=True)
-        if self._held is not None:
+        if self._held in _locks:
+            _locks.remove(self._held)
             os.close(self._held)
-            self._held = None
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read what the explorer starts with, while the page is already served.
@@ -215,13 +227,16 @@ class Workspace:
         return found
 
 
-def _new_folder() -> tuple[Path, int | None]:
+def _new_folder() -> tuple[Path, int]:
     """Return a new folder that is locked as long as this process lives.
 
-    It gets its name when it is locked, so that nobody takes it for a leftover before.
+    It gets its name when it is locked, so that nobody takes it for a leftover before. The number
+    is that of its lock, or -1.
     """
     made = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
     held = _locked(made)
+    if held >= 0:
+        _locks.add(held)
     return made.rename(made.with_name(made.name.replace("qaldgen-new-", _PREFIX))), held
 
 
@@ -232,18 +247,18 @@ def _remove_leftovers(own: Path) -> None:
             if other.is_symlink() or other.stat().st_uid != own.stat().st_uid:
                 continue
             held = _locked(other)
-            if held is not None:
+            if held >= 0:
                 shutil.rmtree(other, ignore_errors=True)
                 os.close(held)
 
 
-def _locked(folder: Path) -> int | None:
-    """Return the descriptor of a folder, locked; None if another process has it, or on Windows."""
+def _locked(folder: Path) -> int:
+    """Return the descriptor of a folder, locked; -1 if another process has it, or on Windows."""
     try:
         held = os.open(folder, os.O_RDONLY)
     except OSError:
-        return None
+        return -1
     if lock(held) is Lock.OURS:
         return held
     os.close(held)
-    return None
+    return -1

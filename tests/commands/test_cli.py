@@ -510,7 +510,6 @@ def test_endpoint_that_is_down(folder: Path) -> None:
     refused(result, 1, "127.0.0.1:9/sparql", "connection refused")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_library_that_logs_a_traceback_writes_one_line(folder: Path) -> None:
     (folder / "library.py").write_text(
         "import logging\n"
@@ -535,6 +534,7 @@ def test_a_library_that_logs_a_traceback_writes_one_line(folder: Path) -> None:
     assert done.stderr == "Note: try 1 (OSError: no route to http://***@host)\n"
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_unwritable_folder_is_refused(folder: Path) -> None:
     (folder / "locked").mkdir(mode=0o500)
     refused(sample(folder, "-n", 3, "-o", "locked/x.ttl"), 2, "not writable")
