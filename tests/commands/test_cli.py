@@ -510,6 +510,30 @@ def test_endpoint_that_is_down(folder: Path) -> None:
     refused(result, 1, "127.0.0.1:9/sparql", "connection refused")
 
 
+def test_a_library_that_logs_a_traceback_writes_one_line(folder: Path) -> None:
+    (folder / "library.py").write_text(
+        "import logging\n"
+        "from qaldgen.commands.cli import main\n"
+        "def fail(**_):\n"
+        "    try:\n"
+        "        raise OSError('no\\nroute to http://me:s3cret@host')\n"
+        "    except OSError:\n"
+        "        logging.getLogger('library').warning('try %d', 1, exc_info=True)\n"
+        "from qaldgen.commands import cli\n"
+        "cli.cli = fail\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "library.py"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert done.stderr == "Note: try 1 (OSError: no route to http://***@host)\n"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_unwritable_folder_is_refused(folder: Path) -> None:
     (folder / "locked").mkdir(mode=0o500)

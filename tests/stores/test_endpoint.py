@@ -519,7 +519,9 @@ def test_truncated_json_says_so_in_the_end(stub: StubServer) -> None:
 
 def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
     stub.always = dropped
-    assert "dropped the connection (1 try)" in failure(endpoint(stub, retries=0))
+    assert "dropped the connection (does it expect https?) (1 try)" in failure(
+        endpoint(stub, retries=0)
+    )
 
 
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
