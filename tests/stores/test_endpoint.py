@@ -872,6 +872,16 @@ def test_virtuoso_cuts_at_ten_thousand_rows_and_all_come(tmp_path: Path) -> None
         assert "SPARQL compiler" in failure(client, "SELECT ?q WHERE { ?q ?p }")
 
 
+@needs_virtuoso
+def test_virtuoso_sends_all_rows_of_more_variables_than_it_sorts_by(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(20)]
+    lengths = " ; ".join(f"<{EX}length> ?{name}" for name in names)
+    query = f"SELECT ?q ?w ?{' ?'.join(names)} {{ ?q <{EX}word> ?w ; {lengths} }}"
+    with virtuoso_server(questions_turtle(300, 40), tmp_path) as url:
+        rows = Endpoint(url).select(query).rows
+    assert len(rows) == len(set(rows)) == 12_000
+
+
 # --- SPARQLWrapper --------------------------------------------------------------------------------
 
 
