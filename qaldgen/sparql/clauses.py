@@ -95,9 +95,7 @@ def count_rows(query: str) -> str:
     return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
 
 
-def page(
-    query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int
-) -> str:
+def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int) -> str:
     """Return the query for one page of the rows of `query`.
 
     Parameters

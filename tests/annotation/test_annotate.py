@@ -337,9 +337,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(
-        chunk: Sequence[Question], language: str, labels: dict[str, str]
-    ) -> compute._Part:
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> compute._Part:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 

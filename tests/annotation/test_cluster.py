@@ -71,16 +71,16 @@ def test_a_cluster_gives_what_one_process_gives(
 
 
 def without_model() -> None:
-    compute.load_model = lambda language: None  # type: ignore[assignment]
+    setattr(compute, "load_model", lambda language: None)  # noqa: B010 - mypy
 
 
 def with_another_spacy() -> None:
-    compute.versions = lambda: {**cache.versions(), "spacy": "3.0.99"}  # type: ignore[assignment]
+    setattr(compute, "versions", lambda: {**cache.versions(), "spacy": "3.0.99"})  # noqa: B010
 
 
 def with_an_older_qaldgen() -> None:
     real = compute._compute_chunk
-    compute._compute_chunk = lambda *given: real(*given).computed  # type: ignore[assignment]
+    setattr(compute, "_compute_chunk", lambda *given: real(*given).computed)  # noqa: B010
 
 
 @pytest.mark.parametrize(

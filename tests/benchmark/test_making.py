@@ -263,7 +263,9 @@ def test_rebuild_refuses_another_table(data: Path, tmp_path: Path) -> None:
         rebuild(open_file(data), str(tmp_path / "bench.ttl"))
 
 
-@pytest.mark.parametrize("part", ["table:|q:x@1234567890", "data@|q:x@1234567890", "table:12345678|q:x@12345678|n:3"])
+@pytest.mark.parametrize(
+    "part", ["table:|q:x@1234567890", "data@|q:x@1234567890", "table:12345678|q:x@12345678|n:3"]
+)
 def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> None:
     with pytest.raises(UsageError, match="invalid signature"):
         parse_signature(f"{part}|scale:max|missing:drop|m:random|n:3|seed:1|ties:id|v:0.1.0")

@@ -21,7 +21,7 @@ from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Term
 from qaldgen.selection.select import select
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.local import open_file, open_graph
+from qaldgen.stores.local import DataSource, open_file, open_graph
 
 Refused = Callable[..., str]
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
@@ -103,9 +103,7 @@ def test_the_same_triples_in_another_form_rebuild_the_sample(
     assert [(m.iri, m.cluster, m.weight, m.values) for m in made.members] == [
         (m.iri, m.cluster, m.weight, m.values) for m in saved.members
     ]
-    assert notes == (
-        [] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"]
-    )
+    assert notes == ([] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"])
 
 
 @pytest.mark.parametrize("source", ["file of another syntax", "graph", "endpoint"])
@@ -113,11 +111,12 @@ def test_equal_tables_have_equal_signatures_wherever_the_data_are(
     data: Path, saved: Benchmark, query: str, source: str
 ) -> None:
     with StubServer(data.read_text(encoding="utf-8")).running() as server:
-        other = {
+        opened: dict[str, Callable[[], DataSource]] = {
             "file of another syntax": lambda: open_file(rewritten(data, "nt")),
             "graph": lambda: open_graph(rdflib.Graph().parse(data)),
             "endpoint": lambda: Endpoint(server.url),
-        }[source]()
+        }
+        other = opened[source]()
         made = sample(select(other, query), 7, method="lpm", random_state=3)
         assert made.signature == saved.signature
         again, _, notes = rebuild(other, saved.signature, query)

@@ -438,7 +438,9 @@ def test_order_that_leaves_rows_equal_between_pages_is_an_error(stub: StubServer
 
 
 def test_nested_page_keeps_prefixes_and_graphs() -> None:
-    query = nested_page("PREFIX e: <x:> SELECT ?s ?c FROM <g:g> { ?s a ?c }", ["s", "c"], ["s"], 5, 10)
+    query = nested_page(
+        "PREFIX e: <x:> SELECT ?s ?c FROM <g:g> { ?s a ?c }", ["s", "c"], ["s"], 5, 10
+    )
     assert query.startswith("PREFIX e: <x:>\nSELECT ?s ?c FROM <g:g> WHERE")
     assert query.endswith("ORDER BY ?s } } LIMIT 5 OFFSET 10")
 

@@ -304,7 +304,7 @@ def sorted_top(most: int, rows: int) -> Step:
 
 
 def few_keys(most: int, rows: int) -> Step:
-    """Cut answers after `rows`, and refuse to sort by more than `most` variables, as Virtuoso does."""
+    """Cut answers after `rows`, and refuse to sort by more variables than `most`, as Virtuoso."""
 
     def step(request: Handler) -> None:
         order = request.query.partition("ORDER BY")[2].partition("LIMIT")[0]
