@@ -50,7 +50,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
     benchmark = _read(graph, found[0])
     # lines of older versions do not have the hash of the table
     stored = graph.text(found[0], "qaldgen:signature")
-    if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
+    if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,

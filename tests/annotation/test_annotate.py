@@ -337,9 +337,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(
-        chunk: Sequence[Question], language: str, labels: dict[str, str]
-    ) -> list[compute._Computed]:
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> compute._Part:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 
@@ -410,7 +408,7 @@ def test_cache_key_depends_on_the_whole_package_of_an_added_feature(
 
 def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     before = cache.content_keys([about_river()], "en", {}, "m")
-    monkeypatch.setattr(cache, "_versions", lambda: ["spacy 99"])
+    monkeypatch.setattr(cache, "versions", lambda: {"spacy": "99"})
     assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 

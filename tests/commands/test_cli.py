@@ -149,7 +149,7 @@ def test_sample_prints_figures_and_signature_and_writes_what_is_asked(folder: Pa
     result = sample(folder, "-n", 3, "-o", "bench.ttl", "-o", "bench.csv")
     assert result.returncode == 0
     assert "diversity" in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("signature: data.ttl@")
+    assert result.stdout.splitlines()[-1].startswith("signature: table:")
     assert len(load_benchmark(folder / "bench.ttl")) == 3
     assert len((folder / "bench.csv").read_text(encoding="utf-8").splitlines()) == 4
 

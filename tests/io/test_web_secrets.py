@@ -305,7 +305,7 @@ def test_benchmark_from_an_endpoint_names_no_credentials(
             "-o",
             "bench.csv",
         )
-    assert "signature: 127.0.0.1_" in left
+    assert "signature: table:" in left
     assert (tmp_path / "bench.ttl").exists()
     assert leaks(left) == []
 
