@@ -147,27 +147,25 @@ def boolean_of(text: str) -> bool | None:
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
 
 
-def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answers:
-    """Return answers written as (kind, value) pairs, as in QALD XML.
+def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
+    """Return answers written as (variable, kind, value), as in QALD XML.
 
     Parameters
     ----------
     rows
-        For each answer its pairs; a kind is uri, string, number, date or boolean, or empty if it is
-        not stated.
+        For each answer its values; a kind is uri, resource, string, number, date or boolean, or
+        empty if it is not stated, as the variable may be.
     kind
         The answer type of the question, for values without a kind.
     """
     made: list[dict[str, Cell]] = []
     for row in rows:
         made.append({})
-        for name, value in row:
-            truth = (
-                boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
-            )
+        for name, stated, value in row:
+            truth = boolean_of(value) if (stated or kind) == "boolean" else None
             if truth is not None:
                 return Answers(boolean=truth)
-            cell = Cell("uri", value) if name == "uri" else plain_cell(value)
+            cell = Cell("uri", value) if stated in {"uri", "resource"} else plain_cell(value)
             variable = name or (
                 "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
             )
