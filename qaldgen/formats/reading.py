@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import UnknownForm, UsageError
+from qaldgen.errors import UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.formats import (
     freebase,
     graph_formats,
@@ -154,16 +154,18 @@ def read_questions(
     """
     check_format(format)
     path = Path(path)
-    poleval = (
-        polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    )
-    content, name = _with_form(
-        poleval or content or load_content(path, read_document=plain_document), format
-    )
-    _check_separator(path, name, separator)
-    found = READERS[name].read(content, ReadOptions(language, separator))
     # millions of small objects without cycles: the collector would only cost time
-    with collecting_no_garbage():
+    with refusing_deep_nesting(path), collecting_no_garbage():
+        poleval = (
+            polish_sets.load_poleval(path)
+            if is_folder(path) or format in {None, "poleval"}
+            else None
+        )
+        content, name = _with_form(
+            poleval or content or load_content(path, read_document=plain_document), format
+        )
+        _check_separator(path, name, separator)
+        found = READERS[name].read(content, ReadOptions(language, separator))
         gathered = gather(
             content.path,
             found,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.formats.content import Content, load_content, of_parts
 from qaldgen.formats.logs.table import LOGS
 from qaldgen.formats.plain_entries import plain_document
@@ -97,15 +97,16 @@ def read_run(
     """
     path = Path(path)
     check_format(format)
-    submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
-    content = submitted or _load(path, format)
-    if submitted is None and (
-        format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
-    ):
-        # Only the reader of QALD JSON handles entries that were parsed on the fly to save memory.
-        content = content.as_parsed()
-    form = "lines" if submitted else format or recognise_run(content)
-    read = _found(content, form, Asked(gold, language, filter))
+    with refusing_deep_nesting(path):
+        submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
+        content = submitted or _load(path, format)
+        if submitted is None and (
+            format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
+        ):
+            # Only the reader of QALD JSON handles entries parsed on the fly to save memory.
+            content = content.as_parsed()
+        form = "lines" if submitted else format or recognise_run(content)
+        read = _found(content, form, Asked(gold, language, filter))
     given, notes = read.given, [Remark(note, where=str(path)) for note in read.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
