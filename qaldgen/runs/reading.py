@@ -98,7 +98,8 @@ def read_run(
     path = Path(path)
     check_format(format)
     with refusing_deep_nesting(path):
-        submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
+        told = format == "lines"
+        submitted = submitted_lines(path, gold, told=told) if told or format is None else None
         content = submitted or _load(path, format)
         if submitted is None and (
             format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
