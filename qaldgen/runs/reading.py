@@ -21,14 +21,11 @@ from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
-from qaldgen.runs.journal import read_journal
+from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.submission import submitted_lines
 
-_JOURNAL = re.compile(
-    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
-)
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: The formats in which several entries for one question are several tries, such as samples of a
@@ -267,7 +264,7 @@ def _load(path: Path, format_: str | None) -> Content:
         return load_content(path, "run")
     with open_content(path) as reader:
         head = reader.read(2**16)
-        if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
+        if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
     return load_content(path, "run", read_document=plain_document)

@@ -10,7 +10,10 @@ from pathlib import Path
 from qaldgen.formats.content import Content, decode, split_lines
 from qaldgen.io.files import open_content
 from qaldgen.model import QuestionSet
+from qaldgen.runs.journal import is_journal
 
+#: Bytes that show a journal.
+_HEAD = 2**16
 #: How the lines of JSON and XML begin.
 _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
@@ -46,7 +49,7 @@ def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False)
     with open_content(path) as reader:
         data = reader.read()
         digest = reader.hexdigest()
-    if data[:4] == b"PAR1" and not told:
+    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
         return None
     text = decode(path, data, "run")
     shown = told or (gold is not None and _are_answers(text, split_lines(text), gold))
