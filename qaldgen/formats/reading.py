@@ -333,7 +333,9 @@ _KNOWN: dict[str, Reader] = {
     "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
     "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
     "squad": Reader(
-        open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"
+        open_domain.recognises_squad,
+        open_domain.read_squad,
+        "SQuAD JSON, also PoQuAD, CMRC and MRQA",
     ),
     "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
@@ -342,6 +344,11 @@ _KNOWN: dict[str, Reader] = {
         question_lines.recognises_pairs,
         question_lines.read_pairs,
         "lines of a question and a list of answers, as in DPR",
+    ),
+    "ckbqa": Reader(
+        question_lines.recognises_blocks,
+        question_lines.read_blocks,
+        "CKBQA text: blocks of a question, its SPARQL and its answers",
     ),
     "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
     "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),

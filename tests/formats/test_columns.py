@@ -707,3 +707,45 @@ def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
         == "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it"
         " is not used, but kept as metadata"
     )
+
+
+# --- tables without a header
+
+
+@pytest.mark.parametrize(("lines", "columns"), [
+    (["q1\tfactoid\tWho lit it?\tAnn", "q2\tfactoid\tHow deep is it?\tvery"],
+        "id, column 2, question, answers"),
+    (["Who lit it?,Ann", "Name the lamp,Bea"], "question, answers"),
+    ([f'7,Who lit it?,"{SPARQL}",3', f'8,Name the lamp,"{SPARQL}",3', f'9,Who is it?,"{SPARQL}",3'],
+        "id, question, sparql, column 4"),
+    ([f"Name the lamp,{SPARQL},Ann", f"Who lit it?,{SPARQL},Bea"], "question, sparql, answers"),
+    (["灯有多亮？\t很亮", "谁？\t安"], "question, answers"),
+])  # fmt: skip
+def test_columns_without_a_header_show_in_their_values(
+    read: Read, lines: list[str], columns: str
+) -> None:
+    found = read(*lines)
+    assert len(found.questions) == len(lines)
+    assert found.notes[0].startswith(f"has no header; its columns are read as {columns}. ")
+    gold = [one.answers is not None for one in found.questions]
+    assert gold == ["answers" in columns] * len(lines)
+
+
+@pytest.mark.parametrize("lines", [
+    ["Ann,London", "Bea,Rome"], ["asked,said", "Who lit it?,Ann", "Who saw it?,Bea"],
+    ["Ann asks whether it rains", "Why?"],
+])  # fmt: skip
+def test_a_table_whose_first_line_is_no_question_is_not_guessed(
+    read: Read, lines: list[str]
+) -> None:
+    with pytest.raises(UnknownForm):
+        read(*lines)
+
+
+def test_regular_expressions_of_trec_are_not_split(read: Read) -> None:
+    found = read("t1\tWho lit it?\tAnn( Lee|a)?", "t2\tHow deep is it?\tvery|extremely")
+    assert [one.answers for one in found.questions] == [
+        words("Ann( Lee|a)?"),
+        words(("very", "extremely")),
+    ]
+    assert "1 gold answers are regular expressions" in found.notes[1]
