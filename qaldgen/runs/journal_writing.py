@@ -39,7 +39,7 @@ class Journal:
             raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size, self._mended = os.fstat(file).st_size, False
         # A compressed journal can be read, but not appended to.
-        if self._size and _byte_at(file, 0) != b"{":
+        if self._size and _byte_at(file, 0) not in {b"{", b"\0"}:
             raise DataError(
                 "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
@@ -109,7 +109,7 @@ class Journal:
         """
         line = _encoded(response, source)
         try:
-            parse_entry(line.decode(), (str(self.path),))
+            parse_entry(line, (str(self.path),))
         # A line that cannot be read back would make the whole journal useless for the next run.
         except DataError as error:
             problem = f"the answer cannot be kept ({error})"

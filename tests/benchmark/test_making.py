@@ -15,7 +15,7 @@ import pytest
 import rdflib
 from exports import rendered
 
-from qaldgen.benchmark.export import FORMATS, format_of
+from qaldgen.benchmark.export import FORMATS, format_of, render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
@@ -312,6 +312,26 @@ def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) ->
         "question"
     ]
     assert [text["language"] for text in entry["language"]] == ["en", "de"]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_extended_qald_json_says_which_language_gerbil_reads(
+    benchmark: Benchmark, language: str
+) -> None:
+    notes = render(benchmark, "qald-extended", language=language)[1]
+    assert any(
+        f"the last, here {language!r}: 7 of 7 questions have others too" in note for note in notes
+    )
+
+
+def test_csv_says_how_many_rows_have_a_mark_that_others_do_not_remove(
+    data: Path, tmp_path: Path
+) -> None:
+    text = data.read_text(encoding="utf-8").replace('"Which town 3?"', '"=3+3"')
+    (tmp_path / "marked.ttl").write_text(text, encoding="utf-8")
+    every = sample(select(tmp_path / "marked.ttl", QUERY), 30, method="random")
+    assert "1 of 30 rows have a cell" in render(every, "csv")[1][-1]
+    assert not any("mark" in note for note in render(every, "jsonl")[1])
 
 
 def test_csv_is_the_table(benchmark: Benchmark) -> None:

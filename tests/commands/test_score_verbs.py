@@ -627,6 +627,11 @@ BROKEN: dict[str, tuple[bytes, tuple[str, ...]]] = {
         ("has 3 answers in a list", "has 8 questions", "null for no answer"),
     ),
     "nested too deeply": (b"[" * 100_000, ("nested too deeply",)),
+    "nested too deeply in QALD": (
+        b'{"questions": [{"id": "1", "question": [], "answers": %s}]}'
+        % (b"[" * 1200 + b"]" * 1200),
+        ("nested too deeply",),
+    ),
 }
 
 
