@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.codes import coded
-from qaldgen.analysis.conditions import feature_conditions
+from qaldgen.selection.codes import coded
+from qaldgen.selection.conditions import feature_conditions
 
 
 @pytest.mark.parametrize(
