@@ -7,7 +7,7 @@ same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
     import pandas as pd
 
     known = {} if vectors.query is None else features_of_variables(vectors.query.text)
-    columns: dict[str, list[object]] = {}
+    columns: dict[str, list[Any]] = {}
     for column, values in zip(vectors.features, vectors.raw.T.tolist(), strict=True):
         variable, equals, value = column.partition("=")
         name = our_name(known.get(variable, variable))
