@@ -57,8 +57,10 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
         for name in map(str, table.columns)
         if name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
     ]
-    conditions = [one for name in columns for one in feature_conditions(table[name])]
     number, total, inside = int(clusters.max(initial=-1)) + 1, len(clusters), clusters >= 0
+    # a single cluster that all are in, as of a random sample, needs no name
+    told_apart = [] if number < 2 and inside.all() else columns
+    conditions = [one for name in told_apart for one in feature_conditions(table[name])]
     if not conditions:
         return [""] * number
     masks = np.column_stack([condition.mask for condition in conditions])
