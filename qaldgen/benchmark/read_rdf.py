@@ -158,6 +158,10 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     sizes = {
         index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()
     }
+    names = {
+        index: graph.text(cluster, "rdfs:label") if graph.all(cluster, "rdfs:label") else ""
+        for cluster, index in clusters.items()
+    }
     members = [
         _read_member(graph, question, clusters)
         for question in graph.all(root, "qaldgen:hasQuestion")
@@ -181,6 +185,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
             )
         ),
         pool_clusters=_pool_clusters(graph, root),
+        cluster_names=tuple(names[index] for index in sorted(sizes)),
     )
 
 

@@ -546,6 +546,32 @@ def test_published_names_are_written_when_asked() -> None:
     assert terms(made, LSQ + "answers") == ['"( ?l = 7 ), "']
 
 
+def test_published_numbers_of_words_need_labels() -> None:
+    """Without a label the number of its words is unknown; without a second entity it is 0."""
+    of_wikidata = about_river(queries={"": "SELECT ?l { wd:Q7 wdt:P2 ?l ; wdt:P3 wd:Q8 }"})
+    made = list(annotate(questions(of_wikidata), r1_compat=True).statements)
+    for name in ("totalWordsEntity1", "totalWordsEntity2", "avgEntitiesWords"):
+        assert terms(made, QALDGEN + name) == []
+    assert terms(made, QALDGEN + "totalWordsClass1") == [f'"0"^^<{XSD}int>']
+    assert terms(made, QALDGEN + "avgClassesWords") == [f'"0.0"^^<{XSD}double>']
+    label = {"http://www.wikidata.org/entity/Q8": "Grey Lake"}
+    told = list(annotate(questions(of_wikidata), r1_compat=True, labels=label).statements)
+    assert terms(told, QALDGEN + "totalWordsEntity1") == []
+    assert terms(told, QALDGEN + "totalWordsEntity2") == [f'"2"^^<{XSD}int>']
+
+
+def test_published_numbers_need_a_query_that_parses() -> None:
+    made = annotate(questions(about_river(queries={"": "SELECT nothing"})), r1_compat=True)
+    written = {str(predicate) for _, predicate, _ in made.statements}
+    assert not [iri for iri in written if "Words" in iri or "tps" in iri]
+
+
+def test_published_question_words_are_those_of_an_english_text() -> None:
+    polish = about_river(texts={"pl": ("Jak długa jest Bursztynowa?",)})
+    made = list(annotate(questions(polish), language="pl", r1_compat=True).statements)
+    assert terms(made, QALDGEN + "questionType") == []
+
+
 def test_published_names_are_not_written_otherwise() -> None:
     made = list(annotate(questions()).statements)
     assert (
