@@ -162,4 +162,5 @@ def _vote(
         return ()
     if answers.texts and gold_truth(question, language) is not None:
         return polarity("\n".join(given_texts(response, extract)), language, question.texts)
-    return tuple(sorted({normalise(text, language) for text in given_texts(response, extract)}))
+    texts = given_texts(response, extract)
+    return tuple(sorted({form for text in texts if (form := normalise(text, language))}))

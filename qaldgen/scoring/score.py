@@ -205,7 +205,8 @@ def score(
         *(f"{gold.questions.name}: {remark}" for remark in remarks),
     ]
     with collecting_no_garbage():
-        judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+        how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
+        judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(

@@ -26,8 +26,8 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
-from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import given_texts
+from qaldgen.scoring.words.tokens import signs, tokens
+from qaldgen.scoring.words.wordings import given_texts, gold_wordings
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
@@ -203,7 +203,11 @@ def contains(
     (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
     """
     text = "\n".join(given_texts(response, extract))
-    answered = any(map(str.isalnum, text)) or has_sign(text)
+    answered = (
+        any(map(str.isalnum, text))
+        or has_sign(text)
+        or bool(_only_signs(question, text, aliases, language))
+    )
     size = gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
@@ -213,6 +217,13 @@ def contains(
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
     return Count(hits, int(not hits), size - hits)
+
+
+def _only_signs(question: Question, text: str, aliases: Aliases | None, language: str) -> list[int]:
+    """Return the gold answers of signs alone (the band !!!) that are the whole text."""
+    said = signs(text)
+    rows = gold_wordings(question, language, aliases) if said else []
+    return [at for at, row in enumerate(rows) if said in map(signs, row)]
 
 
 def _hits(
@@ -234,5 +245,8 @@ def _hits(
         return None if said is Polarity.UNJUDGED else int(said is right)
     if cannot_be_named(question, response, aliases):
         return None
-    matches = _found(*_read(text, question, aliases, language))
+    matches = itertools.chain(
+        _only_signs(question, text, aliases, language),
+        _found(*_read(text, question, aliases, language)),
+    )
     return int(next(matches, None) is not None) if need == "any" else len(set(matches))

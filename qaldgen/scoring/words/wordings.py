@@ -12,6 +12,7 @@ from qaldgen.scoring.words.gold_key import Aliases, gold_cells, gold_truth
 from qaldgen.scoring.words.iri_names import local_name, plain_name
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.timezones import zone_names
+from qaldgen.scoring.words.tokens import signs
 
 
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
@@ -145,5 +146,10 @@ def given_texts(response: Response, extract: Extractor | None = None) -> list[st
     if answers.boolean is not None:
         return answers.values()
     read = extract or _AUTO
-    said = [text for row in answers.texts if row for text in read(row[0]).texts]
+    said = [
+        text
+        for row in answers.texts
+        if row
+        for text in read(row[0]).texts or filter(None, [signs(row[0])])
+    ]
     return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said] if answers.rows else said
