@@ -13,7 +13,7 @@ from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import gold_truth
+from qaldgen.scoring.words.gold_key import gold_truths
 from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
 from qaldgen.scoring.words.wordings import given_texts
@@ -160,7 +160,7 @@ def _vote(
     answers = response.answers
     if answers is None or not answers.values():
         return ()
-    if answers.texts and gold_truth(question, language) is not None:
+    if answers.texts and gold_truths(question, language):
         return polarity("\n".join(given_texts(response, extract)), language, question.texts)
     texts = given_texts(response, extract)
     return tuple(sorted({form for text in texts if (form := normalise(text, language))}))

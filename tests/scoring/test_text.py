@@ -484,5 +484,24 @@ def test_a_date_in_a_sentence_shares_its_words() -> None:
 
 @pytest.mark.parametrize("text", ["24/7", "1/2/3", "31/31/1999", "1-800-5555", "99.99.1999"])
 def test_what_is_no_date_stays_what_it_is(text: str) -> None:
-    assert not set(["january", "may", "december"]) & set(normalise(text).split())
+    assert not {"january", "may", "december"} & set(normalise(text).split())
     assert some(exact_match(gold((text,)), given(text))).f1 == 1
+
+
+@pytest.mark.parametrize("match", [exact_match, token_f1, exact_first, contains])
+@pytest.mark.parametrize(
+    ("rows", "yes", "no"),
+    [
+        ([("no",), ("yes",)], "Yes", "No."),
+        ([("true", "false")], "yes", "no"),
+        ([("Tak",), ("NIE",), ("tak",)], "Tak.", "nie"),
+    ],
+)
+def test_gold_answers_that_contradict_each_other_accept_either(
+    match: Matcher, rows: list[tuple[str, ...]], yes: str, no: str
+) -> None:
+    question = Question("1", {"pl": ("Czy to młyn?",)}, answers=Answers(texts=tuple(rows)))
+    for text in (yes, no):
+        assert some(match(question, given(text), language="pl")).f1 == 1, text  # type: ignore[call-arg]
+    for text in ("", "Ulm", "?"):
+        assert some(match(question, given(text), language="pl")).f1 == 0, text  # type: ignore[call-arg]

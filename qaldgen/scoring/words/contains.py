@@ -15,7 +15,7 @@ from qaldgen.scoring.words.context import is_said, only_offers
 from qaldgen.scoring.words.dates import date_at, has_date, is_decade
 from qaldgen.scoring.words.denial import is_denied
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truth
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truths
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.names import Place
 from qaldgen.scoring.words.numbers import number_style
@@ -208,7 +208,7 @@ def contains(
         or has_sign(text)
         or bool(_only_signs(question, text, aliases, language))
     )
-    size = gold_size(question)
+    size = 1 if gold_truths(question, language) else gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
     hits = _hits(question, response, text, aliases, language, need)
@@ -238,11 +238,11 @@ def _hits(
 
     None if it cannot be judged.
     """
-    truth = gold_truth(question, language)
-    if truth is not None:
+    truths = gold_truths(question, language)
+    if truths:
         said = polarity(text, language, question.texts)
-        right = Polarity.YES if truth else Polarity.NO
-        return None if said is Polarity.UNJUDGED else int(said is right)
+        right = {Polarity.YES if truth else Polarity.NO for truth in truths}
+        return None if said is Polarity.UNJUDGED else int(said in right)
     if cannot_be_named(question, response, aliases):
         return None
     matches = itertools.chain(

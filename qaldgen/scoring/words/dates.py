@@ -26,20 +26,10 @@ _ENDING = 4
 _REACH = 6
 
 #: What month 1 is called in the common form of a date, and so on.
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 #: A date in digits whose day and month may change places.
 IN_DIGITS = re.compile(r"\d([-/.])\d{1,2}\1\d{3}")
 CJK_DATE = re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")

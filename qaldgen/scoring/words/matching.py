@@ -20,7 +20,7 @@ from qaldgen.scoring.words.dates import (
     with_dates,
 )
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truth
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truths
 from qaldgen.scoring.words.lexicon import ARTICLES, primary
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
 from qaldgen.scoring.words.polarity import has_rules
@@ -166,7 +166,7 @@ def _cannot_judge(
     if cannot_be_named(question, response, key.aliases):
         return True
     answers = response.answers
-    if gold_truth(question, key.language) is None or answers is None or answers.boolean is not None:
+    if not gold_truths(question, key.language) or answers is None or answers.boolean is not None:
         return False
     if not given or has_rules(key.language):
         return False
@@ -279,8 +279,8 @@ def token_f1(
     Returns
     -------
     Count or None
-        Over words, with multiplicity. Without gold answers no answer is expected: (0, 0, 0), with F1
-        1. None as in `exact_match`.
+        Over words, with multiplicity; (0, 0, 0) for no answer where none is expected. None as in
+        `exact_match`.
 
     Examples
     --------
