@@ -15,8 +15,11 @@ _IN_PYTHON = {
     "--missing": "missing",
     "--missing zero": 'missing="zero"',
     "--missing zero or mean": 'missing="zero" or "mean"',
+    "--repeats-as": "repeats_as",
 }
-_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?)(?![\w-])")
+_OPTION = re.compile(
+    r"(?<![\w-])--(?:force|scale|repeats-as|missing(?: zero(?: or mean)?)?)(?![\w-])"
+)
 
 
 def _as_called(message: str) -> str:

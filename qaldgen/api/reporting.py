@@ -38,7 +38,7 @@ from qaldgen.reports.tables.cube import dump_cube
 from qaldgen.reports.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import known_measures, named
-from qaldgen.scoring.missing import check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Cuts:
     by: Sequence[str] = ()
     where: Sequence[str] = ()
     measure: str = "macro-f1"
-    missing: str = "asked"
+    missing: str = DEFAULT
     title: str = ""
     source: str = ""
 
@@ -101,7 +101,7 @@ def report(
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     measure: str = "macro-f1",
-    missing: str = "asked",
+    missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
     **options: Unpack[ComparisonOptions],

@@ -117,7 +117,11 @@ def read_run(
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
-    return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
+    bare = {item.response.id for item in given if not item.repeat} if form not in LOGS else ()
+    unnumbered = tuple(name for name in several if name in bare)
+    return Run(
+        name or content.name, form, responses, tuple(notes), content.sha256, several, unnumbered
+    )
 
 
 def _found(content: Content, form: str, asked: Asked) -> Found:
