@@ -13,9 +13,10 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-# queries/ and vocab/ stand at the top, where people look for them, and are installed inside the
-# package; the small systems of the examples are a package of their own
+# queries/, vocab/ and examples/ stand at the top, where people look for them, and are installed
+# inside the package; the small systems of the examples are a package of their own
 ELSEWHERE = {
+    "qaldgen.examples": "examples",
     "qaldgen.queries": "queries",
     "qaldgen.vocab": "vocab",
     "qaldgen_systems": "examples/systems/qaldgen_systems",

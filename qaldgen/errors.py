@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 
 #: Options of the command line, and the Python arguments for the same.
@@ -14,8 +15,11 @@ _IN_PYTHON = {
     "--missing": "missing",
     "--missing zero": 'missing="zero"',
     "--missing zero or mean": 'missing="zero" or "mean"',
+    "--repeats-as": "repeats_as",
 }
-_OPTION = re.compile(r"(?<![\w-])--(?:force|scale|missing(?: zero(?: or mean)?)?)(?![\w-])")
+_OPTION = re.compile(
+    r"(?<![\w-])--(?:force|scale|repeats-as|missing(?: zero(?: or mean)?)?)(?![\w-])"
+)
 
 
 def _as_called(message: str) -> str:
@@ -83,6 +87,15 @@ class QaldgenError(Exception):
 
 class DataError(QaldgenError):
     """The data is bad: a file, an endpoint's answer, a value."""
+
+
+@contextmanager
+def refusing_deep_nesting(where: str | PurePath) -> Iterator[None]:
+    """Refuse data whose nesting exceeds what Python can follow, wherever that shows."""
+    try:
+        yield
+    except RecursionError as error:
+        raise DataError("is nested too deeply to be read; flatten it", where=where) from error
 
 
 class UnknownForm(DataError):

@@ -81,7 +81,7 @@ def test_readme_blocks_run_from_top_to_bottom_and_write_into_one_folder(checkout
     assert names_in(made / "pictures") >= {"pool.png", "voronoi.svg", "features.png"}
     assert list((made / "weak").glob("slice-*.rq"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"signature: (features\.ttl@\S+)", readme)
+    shown = re.search(r"signature: (table:\S+)", readme)
     assert shown is not None
     if model_name("en"):
         assert shown[1] in (made / "bench.ttl").read_text(encoding="utf-8")

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qaldgen.analysis.conditions import Condition, feature_conditions
 from qaldgen.analysis.slices import Slice, slices_by_label
-from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import rank_of
+from qaldgen.selection.cluster_names import cluster_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A name has at most this many conditions.
-MOST_CONDITIONS = 3
-#: A condition can name a cluster if this share of its questions fulfil it, and if that exceeds the
-#: share among the other questions by this much.
-_TYPICAL, _APART = 0.6, 0.2
-#: Two conditions with a larger overlap (Jaccard) than this say the same thing.
-_SAME = 0.6
-#: Each step of `features.labels.rank_of` makes a condition a little worse as a name.
-_CLARITY = 0.95
 #: A question counts as answered correctly from this score on.
 _RIGHT = 0.5
 
@@ -50,8 +38,10 @@ class Agreement(NamedTuple):
     n: int
 
 
-def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
-    """Return a slice for each cluster, named by up to three conditions that set it apart.
+def cluster_slices(
+    table: pd.DataFrame, column: str, names: Mapping[int, str] | None = None
+) -> list[Slice]:
+    """Return a slice for each cluster, with its name in words.
 
     Parameters
     ----------
@@ -59,12 +49,15 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
         Features by question; None where a question is in no cluster.
     column
         The column with the cluster numbers.
+    names
+        The names that a benchmark keeps, by number; without any the features in the table tell
+        them.
 
     Returns
     -------
     list[Slice]
-        One slice per cluster, in order of their numbers. A cluster that no condition describes is
-        named by its number alone.
+        One slice per cluster, in order of their numbers. A cluster that nothing describes is named
+        by its number alone.
 
     Examples
     --------
@@ -73,48 +66,19 @@ def cluster_slices(table: pd.DataFrame, column: str) -> list[Slice]:
     >>> [one.label for one in cluster_slices(table, "cluster")]
     ['cluster 1: the query counts', 'cluster 2: the query does not count']
     """
-    clusters = slices_by_label(table[column].dropna().astype(int).rename(column))
-    known = all_features()
-    # Free strings and IRIs have too many values to describe a cluster, and features with several
-    # values per question read badly in a name.
-    columns = [
-        name
-        for name in map(str, table.columns)
-        if name != column
-        and (
-            name not in known or not (known[name].several or known[name].kind in {"string", "iri"})
-        )
+    numbers = table[column].dropna().astype(int)
+    slices = slices_by_label(numbers.rename(column))
+    if not names:
+        codes, own = np.unique(numbers.to_numpy(), return_inverse=True)
+        clusters = np.full(len(table), -1)
+        clusters[table[column].notna().to_numpy()] = own.ravel()
+        found = cluster_names(table.drop(columns=column), clusters)
+        names = dict(zip(codes.tolist(), found, strict=True))
+    words = [names.get(number, "") for number in sorted(set(numbers.tolist()))]
+    return [
+        one.called(f"{one.name}: {said}" if said else one.name)
+        for one, said in zip(slices, words, strict=True)
     ]
-    conditions = [one for name in columns for one in feature_conditions(table[name])]
-    return [one.called(_named(one, conditions, table.index)) for one in clusters]
-
-
-def _named(one: Slice, conditions: Sequence[Condition], index: pd.Index[Any]) -> str:
-    """Return the name of a cluster: its number, and what sets most of its questions apart."""
-    inside = one.mask(index)
-    if not conditions or inside.sum() < 2 or inside.all():
-        return one.name
-    masks = np.column_stack([condition.mask for condition in conditions])
-    share, elsewhere = masks[inside].mean(axis=0), masks[~inside].mean(axis=0)
-    clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
-    strength = np.where(
-        (share >= _TYPICAL) & (share - elsewhere >= _APART), (share - elsewhere) * clear, 0.0
-    )
-    chosen: list[int] = []
-    # Rounded, so that ties are broken by the order of the columns and not by the last bit.
-    for at in np.argsort(-strength.round(9), kind="stable").tolist():
-        if not strength[at] or len(chosen) == MOST_CONDITIONS:
-            break
-        if not any(_alike(masks, conditions, at, other) for other in chosen):
-            chosen.append(at)
-    return f"{one.name}: {', '.join(conditions[at].words for at in chosen)}" if chosen else one.name
-
-
-def _alike(masks: NDArray[np.bool_], conditions: Sequence[Condition], one: int, other: int) -> bool:
-    both, either = masks[:, one] & masks[:, other], masks[:, one] | masks[:, other]
-    return conditions[one].feature == conditions[other].feature or bool(
-        both.sum() > _SAME * either.sum()
-    )
 
 
 def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -> Agreement:

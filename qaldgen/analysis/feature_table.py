@@ -75,6 +75,7 @@ def feature_table(
     )
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
+        table.attrs[CLUSTER] = dict(gold.cluster_names)
     return table
 
 
@@ -113,7 +114,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
             "the gold questions have no clusters;"
             " name the benchmark that has them with --clusters bench.ttl"
         )
-    return cluster_slices(table, CLUSTER)
+    return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
 
 
 def query_slices(

@@ -12,7 +12,7 @@ from qaldgen.analysis.gaffke import Array, Flags
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, mean_intervals
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights, shares, sizes_if_right
-from qaldgen.analysis.unseen import next_size, typical_size
+from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.scoring.measure_type import Measure, parts
 from qaldgen.scoring.measures import find_measure
@@ -71,7 +71,7 @@ def measure_interval(
     >>> columns = {"tp": [1, 0, 2, 1, 1, 0], "fp": [0, 2, 0, 0, 1, 0], "fn": [0, 1, 0, 0, 0, 3]}
     >>> result = measure_interval(pd.DataFrame(columns), "micro-f1")
     >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f} {result.method}"
-    '0.59 0.15 0.93 Gaffke, ratio of sums'
+    '0.59 0.18 0.91 Gaffke, ratio of sums'
     """
     everything = np.ones((len(counts), 1), dtype=bool)
     return measure_intervals(
@@ -192,10 +192,7 @@ def difference_intervals(
 def _ratio_intervals(
     values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float
 ) -> list[Interval]:
-    """Return ratios of sums as weighted means of shares.
-
-    The imaginary question is larger than the largest one at hand.
-    """
+    """Return ratios of sums as weighted means of shares."""
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
     lows, highs = np.full((2, len(enough)), np.nan)
@@ -204,7 +201,7 @@ def _ratio_intervals(
         # which can make it count for more.
         ways = (size, sizes_if_right(values, weight, kind))
         unseen = np.array(
-            [[next_size(way[column]) for column in masks[:, enough].T] for way in ways]
+            [[typical_size(way[column]) for column in masks[:, enough].T] for way in ways]
         )
         lows[enough], highs[enough] = gaffke.bounds(
             gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, confidence_level
@@ -261,7 +258,7 @@ def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, f
     """Return how much an unseen question counts at worst and at best."""
     if not kind.size:
         return typical_size(weight), typical_size(weight)
-    return next_size(shares(values, weight, kind)[1]), next_size(
+    return typical_size(shares(values, weight, kind)[1]), typical_size(
         sizes_if_right(values, weight, kind)
     )
 

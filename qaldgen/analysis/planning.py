@@ -1,7 +1,4 @@
-"""How many questions it takes: for a wanted error, or to tell two systems apart.
-
-Normal approximations, which are good enough for a plan.
-"""
+"""How many questions it takes for a wanted error: normal approximations, good enough for a plan."""
 
 from __future__ import annotations
 
@@ -61,69 +58,16 @@ def questions_for_error(
     """
     check_number("error", error, above=0)
     check_share("confidence_level", confidence_level)
-    _check_design(pool_size, design_effect)
-    variance = _variance(scores)
+    check_design(pool_size, design_effect)
+    variance = variance_of(scores)
     return (
         _size(
-            variance * design_effect * (_quantile(0.5 + confidence_level / 2) / error) ** 2,
+            variance * design_effect * (quantile_of(0.5 + confidence_level / 2) / error) ** 2,
             pool_size,
         )
         if variance
         else None
     )
-
-
-def questions_for_difference(
-    differences: ArrayLike,
-    difference: float | None = None,
-    *,
-    pool_size: int | None = None,
-    design_effect: float = 1.0,
-    power: float = 0.8,
-    alpha: float = 0.05,
-) -> int | None:
-    """Return how many questions it takes to detect a difference between two systems.
-
-    None if they are equal on average, or differ by the same amount on every question: then the
-    pilot does not say.
-
-    Parameters
-    ----------
-    differences
-        Score of one system minus that of the other, question by question, in a pilot or in past
-        results.
-    difference
-        The true difference to be detected; by default the mean of `differences`.
-    pool_size, design_effect
-        As for `questions_for_error`.
-    power
-        The wanted chance to detect it.
-    alpha
-        Level of the two-sided paired test.
-
-    Returns
-    -------
-    int | None
-        At least 2, at most `pool_size`.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range, or there are fewer than two differences.
-    """
-    check_share("power", power)
-    check_share("alpha", alpha)
-    if difference is not None:
-        check_number("difference", difference)
-    _check_design(pool_size, design_effect)
-    wanted = (
-        float(np.mean(np.asarray(differences, dtype=float))) if difference is None else difference
-    )
-    variance = _variance(differences)
-    if wanted == 0 or variance == 0:
-        return None
-    spread = _quantile(1 - alpha / 2) + _quantile(power)
-    return _size(variance * design_effect * (spread / wanted) ** 2, pool_size)
 
 
 def error_of(
@@ -154,15 +98,16 @@ def error_of(
     UsageError
         If a number is out of its range, or there are fewer than two scores.
     """
-    _check_design(pool_size, design_effect)
-    variance, z = _variance(scores) * design_effect, _quantile(0.975)
+    check_design(pool_size, design_effect)
+    variance, z = variance_of(scores) * design_effect, quantile_of(0.975)
     return [
         z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
         for n in sizes
     ]
 
 
-def _check_design(pool_size: int | None, design_effect: float) -> None:
+def check_design(pool_size: int | None, design_effect: float) -> None:
+    """Refuse a pool or a design that cannot be."""
     check_number("design_effect", design_effect, above=0)
     if pool_size is not None:
         check_whole("pool_size", pool_size, 1)
@@ -175,7 +120,8 @@ def _size(without_end: float, pool_size: int | None) -> int:
     return min(pool_size, max(2, math.ceil(without_end / (1 + without_end / pool_size))))
 
 
-def _variance(scores: ArrayLike) -> float:
+def variance_of(scores: ArrayLike) -> float:
+    """Return the variance of scores; refuse those that say nothing about it."""
     values = np.asarray(scores, dtype=float)
     if len(values) < 2:
         raise UsageError(
@@ -186,7 +132,8 @@ def _variance(scores: ArrayLike) -> float:
     return float(values.var(ddof=1))
 
 
-def _quantile(share: float) -> float:
+def quantile_of(share: float) -> float:
+    """Return a quantile of the normal distribution."""
     from scipy.stats import norm
 
     return float(norm.ppf(share))

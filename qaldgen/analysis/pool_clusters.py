@@ -69,6 +69,8 @@ def with_pool_clusters(gold: Gold, benchmark: Benchmark, name: str) -> tuple[Gol
         f"{missing:,} of {total:,} questions are in no cluster of {name},"
         " and count only for all questions"
     )
-    return dataclasses.replace(gold, clusters=clusters, examples=examples), (
-        [note] if missing else []
+    names = dict(enumerate(benchmark.cluster_names, 1))
+    known_clusters = dataclasses.replace(
+        gold, clusters=clusters, examples=examples, cluster_names=names
     )
+    return known_clusters, [note] if missing else []

@@ -39,9 +39,9 @@ def randomisation_p(
 
     If both systems are equally good, their results on a question could just as well be swapped. p
     is the share of resamples with a difference at least as large as the observed one: of all
-    possible resamples, if there are at most `n_resamples`, otherwise of random ones with the
-    observed one among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ
-    matter.
+    possible resamples, if there are at most `n_resamples` or all differences are equally large (for
+    scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
+    among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
 
     Parameters
     ----------
@@ -146,9 +146,29 @@ class _Pair:
         self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
         self._sums = sets.T @ left, sets.T @ right
         self.differ: Flags = np.any(self._swap != 0.0, axis=1)
+        self._alike = self._find_alike()
         self._observed = (
             np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
         )
+
+    def _find_alike(self) -> Flags:
+        """Say for which sets all differences are equally large, as for scores of 0 and 1."""
+        if self._swap.shape[1] > 1:
+            return np.zeros(self._sets.shape[1], dtype=np.bool_)
+        sizes = np.abs(self._swap[self.differ])
+        inside = self._sets[self.differ] > 0.0
+        most = np.max(np.where(inside, sizes, 0.0), axis=0, initial=0.0)
+        return np.asarray(
+            np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf) >= most - _ROUNDING
+        )
+
+    def _sign_test(self, at: int) -> float:
+        """Return McNemar's exact p-value for one set, a binomial test of who is ahead how often."""
+        from scipy.stats import binom
+
+        rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+        fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+        return min(1.0, 2.0 * float(binom.cdf(fewer, len(rows), 0.5)))
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
         """Return left minus right after moving `moved` from right to left."""
@@ -173,7 +193,9 @@ class _Pair:
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets there are at most `n_resamples` possible resamples.
+        """Say for which sets p is exact.
+
+        There are at most `n_resamples` possible resamples, or all differences are equally large.
 
         Parameters
         ----------
@@ -186,7 +208,8 @@ class _Pair:
             Shape (sets,).
         """
         # n questions have 2^n resamples.
-        return np.asarray(self.differ @ self._sets <= np.log2(n_resamples), dtype=np.bool_)
+        few = self.differ @ self._sets <= np.log2(n_resamples)
+        return np.asarray(few | self._alike, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
         """Return the p-values.
@@ -211,6 +234,9 @@ class _Pair:
         # valid
         p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
         for at in np.flatnonzero(exact):
+            if self._alike[at]:
+                p[at] = self._sign_test(int(at))
+                continue
             rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
             # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
             every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.conditions import Condition
 from qaldgen.analysis.confirmation import Halves
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Search
 from qaldgen.analysis.slices import Slice, slice_where
+from qaldgen.selection.conditions import Condition
 
 if TYPE_CHECKING:
     import pandas as pd

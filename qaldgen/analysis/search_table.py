@@ -6,11 +6,11 @@ import dataclasses
 import threading
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.conditions import Condition, search_conditions
 from qaldgen.analysis.search_setting import SearchSetting
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import is_searched
 from qaldgen.features.labels import rank_of
+from qaldgen.selection.conditions import Condition, search_conditions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyoxigraph import Literal
 
-from qaldgen.analysis.conditions import MOST_VALUES, Condition, feature_conditions
 from qaldgen.analysis.intervals import Interval
 from qaldgen.analysis.measure_intervals import measure_intervals
 from qaldgen.analysis.randomisation import Flags
@@ -20,6 +19,7 @@ from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import UsageError
 from qaldgen.io.names import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
+from qaldgen.selection.conditions import MOST_VALUES, Condition, feature_conditions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import available, find_measure, named
-from qaldgen.scoring.missing import SHORT_RULES
+from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
 from qaldgen.scoring.score import NOT_JUDGED
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "quest
 def summarise(
     scored: Sequence[Scores],
     *,
-    missing: Sequence[str] = ("zero",),
+    missing: Sequence[str] = (DEFAULT,),
     measures: Sequence[str] | None = None,
     weights: pd.Series[float] | None = None,
     population: int | None = None,

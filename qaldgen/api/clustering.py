@@ -5,11 +5,12 @@ Found in a selection, kept by a benchmark, and applied to the questions of the p
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.clusters import Agreement, agreement, cluster_slices, examples_of
+from qaldgen.analysis.clusters import Agreement, agreement, examples_of
 from qaldgen.analysis.pool_clusters import with_pool_clusters
 from qaldgen.analysis.slices import Slice
 from qaldgen.api.questions import AnyGold, gold_of
@@ -79,31 +80,27 @@ def cluster(
     return sample(vectors, size, method=method, random_state=random_state, title=title)
 
 
-def cluster_table(vectors: Vectors, benchmark: Benchmark) -> pd.DataFrame:
+def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
     """Return one row per cluster.
 
     ``cluster``, ``n``, ``name`` in words, and the question that represents it.
 
     Parameters
     ----------
-    vectors
-        The pool.
     benchmark
-        What `cluster` returned, or any sample of the pool.
+        What `cluster` returned, or any sample.
     """
     import pandas as pd
 
-    # outliers are in no cluster, and get None
-    numbers = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
-    table = pd.DataFrame(vectors.raw, index=pd.Index(vectors.ids), columns=list(vectors.features))
-    table["cluster"] = [numbers.get(iri) for iri in vectors.ids]
     texts = {
         member.cluster: question.text()
         for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
     }
     rows = [
-        (number, len(one), one.label.partition(": ")[2] or "-", texts.get(number, ""))
-        for number, one in enumerate(cluster_slices(table, "cluster"), 1)
+        (number, size, name or "-", texts.get(number, ""))
+        for number, (size, name) in enumerate(
+            itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names), 1
+        )
     ]
     return pd.DataFrame(rows, columns=["cluster", "n", "name", "example"])
 

@@ -28,7 +28,7 @@ from qaldgen.api.outcomes import Typing, score_for
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions
 from qaldgen.errors import UsageError
-from qaldgen.scoring.missing import check_rule
+from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def compare(
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     measure: str = "macro-f1",
-    missing: str = "asked",
+    missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
     **options: Unpack[ComparisonOptions],
 ) -> Comparison:
@@ -79,8 +79,8 @@ def compare(
     measure
         What is compared.
     missing
-        Which questions count: ``asked`` (those that every run was asked), ``zero`` (all; what is
-        missing is wrong) or ``skip`` (those that no run failed on either).
+        Which questions count: ``zero`` (all; what is missing is wrong), ``asked`` (those that every
+        run was asked) or ``skip`` (those that no run failed on either).
     weights
         By question; None for equal ones.
     **options
@@ -177,7 +177,7 @@ def slices(
     *,
     against: AnyRun | None = None,
     measure: str = "macro-f1",
-    missing: str = "asked",
+    missing: str = DEFAULT,
     **options: Unpack[SliceOptions],
 ) -> Discovery:
     """Find the slices where a system is worst, or where it loses most against another one.

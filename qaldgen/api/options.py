@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from qaldgen.api.outcomes import TypeSource
     from qaldgen.runs.looks import Rule
     from qaldgen.runs.resume import Stop
+
+#: How missing answers count unless the user says otherwise, in every command.
+MISSING = DEFAULT
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound="DataclassInstance")
@@ -39,8 +43,8 @@ class Scoring:
         Aliases of gold answers, for text answers.
     extract : str
         How to find the answer in a free-text reply.
-    repeats_as : str
-        How several answers to one question count.
+    repeats_as : str or None
+        How several answers to one question count; None for the mean of samples.
     """
 
     match: str | Verdicts = "gerbil"
@@ -48,7 +52,7 @@ class Scoring:
     language: str = "en"
     aliases: Mapping[str, Sequence[str]] | None = None
     extract: str = "auto"
-    repeats_as: str = "mean"
+    repeats_as: str | None = None
 
     @property
     def matcher(self) -> str:
@@ -64,7 +68,7 @@ class ScoringOptions(TypedDict, total=False):
     language: str
     aliases: Mapping[str, Sequence[str]] | None
     extract: str
-    repeats_as: str
+    repeats_as: str | None
 
 
 class SignificanceOptions(TypedDict, total=False):

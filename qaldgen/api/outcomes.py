@@ -22,6 +22,7 @@ from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeat_rules import chosen, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
@@ -325,7 +326,7 @@ def outcome_table(
     scored: Sequence[Scores],
     slices: Sequence[Slice] = (),
     *,
-    missing: str = "zero",
+    missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
 ) -> pd.DataFrame:
     """Return how often each outcome occurred, for each run, on all questions and on slices.

@@ -7,11 +7,8 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.planning import (
-    LPM_DESIGN_EFFECT,
-    questions_for_difference,
-    questions_for_error,
-)
+from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_error
+from qaldgen.analysis.power import questions_for_difference
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
 from qaldgen.scoring.score import Scores
@@ -34,7 +31,8 @@ class Plan:
         for the wanted error; missing where all scores of the pilot are equal.
     differences : DataFrame
         One row per pair of systems: ``systems``, ``difference``, and for each design the questions
-        to tell them apart; missing where the pilot does not say.
+        until `compare` tells them apart; missing where the pilot does not say, or the whole pool
+        would not do.
     error, power : float
         The wanted error, half the width of the 95 % interval, and the wanted chance to tell two
         systems apart.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.datasets import catalog, fetching
+from qaldgen.datasets import catalog, example, fetching
 from qaldgen.formats.gather import language_tag
 from qaldgen.formats.reading import Reading, read_questions, reading_notes
 from qaldgen.model import QuestionSet
@@ -34,6 +34,7 @@ __all__ = [
     "read_gold",
     "size_of",
     "weights_of",
+    "write_example",
 ]
 
 #: What questions can be given as: a file or the name of a public set, a set that was read, or a
@@ -207,6 +208,26 @@ def fetch(
         If it cannot be fetched.
     """
     return fetching.fetch(name, timeout=timeout, progress=progress)
+
+
+def write_example(folder: str | Path, *, force: bool = False) -> list[Path]:
+    """Write the example of README into a folder; return its files.
+
+    Parameters
+    ----------
+    folder
+        Created if it does not exist.
+    force
+        Overwrite existing files.
+
+    Raises
+    ------
+    UsageError
+        If a file exists and `force` is not set.
+    DataError
+        If a file cannot be written.
+    """
+    return example.write_example(folder, force=force)
 
 
 def size_of(name: str) -> int:

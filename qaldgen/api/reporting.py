@@ -36,7 +36,7 @@ from qaldgen.reports.page.weak_words import weak_sentences
 from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import known_measures, named
-from qaldgen.scoring.missing import check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Cuts:
     by: Sequence[str] = ()
     where: Sequence[str] = ()
     measure: str = "macro-f1"
-    missing: str = "asked"
+    missing: str = DEFAULT
     title: str = ""
     source: str = ""
 
@@ -97,7 +97,7 @@ def report(
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     measure: str = "macro-f1",
-    missing: str = "asked",
+    missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
     **options: Unpack[ComparisonOptions],

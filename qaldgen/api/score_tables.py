@@ -23,7 +23,7 @@ from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import MEASURES, higher_is_better, named
-from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.missing import DEFAULT, RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import Scores
 
@@ -54,7 +54,7 @@ def summary(
     scored: Sequence[Scores],
     *,
     measures: Sequence[str] | None = None,
-    missing: Sequence[str] = ("zero",),
+    missing: Sequence[str] = (DEFAULT,),
     weights: pd.Series[float] | None = None,
     random_state: int = 0,
 ) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def summary(
     )
 
 
-def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = "zero") -> pd.DataFrame:
+def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT) -> pd.DataFrame:
     """Return one row for each run and question.
 
     ``run``, ``id``, the counts, the question, gold and given answers.
@@ -153,7 +153,7 @@ def by_slice(
     slices: Sequence[Slice],
     *,
     measure: str = "macro-f1",
-    missing: Sequence[str] = ("zero",),
+    missing: Sequence[str] = (DEFAULT,),
     weights: pd.Series[float] | None = None,
     random_state: int = 0,
 ) -> pd.DataFrame:

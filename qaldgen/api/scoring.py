@@ -54,7 +54,7 @@ class Scores(_Scores):
         self,
         *,
         weights: pd.Series[float] | None = None,
-        missing: str = "zero",
+        missing: str = missing_answers.DEFAULT,
         random_state: int = 0,
     ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
@@ -97,7 +97,7 @@ def score(
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | None = None,
     extract: str = "auto",
-    repeats_as: str = "mean",
+    repeats_as: str | None = None,
 ) -> Scores:
     """Compare the answers of a system with the gold answers.
 
@@ -223,7 +223,9 @@ def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
     return cast("list[Scores]", found), note
 
 
-def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> tuple[list[Scores], str]:
+def on_common_questions(
+    scored: Sequence[Scores], rule: str = missing_answers.DEFAULT
+) -> tuple[list[Scores], str]:
     """Return runs on the questions that count for all of them, and notes on the others.
 
     Parameters

@@ -44,7 +44,7 @@ class Asking(NamedTuple):
     stopped : str
         Why the run ended before all were asked; empty if it did not.
     aborted : bool
-        Whether it ended because the system does not work.
+        Whether it ended because the system does not work, or costs more than allowed.
     """
 
     responses: Mapping[str, Response]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -14,6 +15,7 @@ from qaldgen.asking.templates import Prompt, load_prompt
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
+from qaldgen.io.web.credentials import Access
 from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
@@ -91,9 +93,8 @@ def openai(system: System) -> Asker:
         be used.
     """
     model, access = _model(system), access_of(system)
-    url = with_parameters(
-        access.address.url.rstrip("/") + "/chat/completions", access.address.parameters
-    )
+    base = access.address.url.rstrip("/").removesuffix("/chat/completions")
+    url = with_parameters(f"{base}/chat/completions", access.address.parameters)
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
@@ -106,7 +107,7 @@ def openai(system: System) -> Asker:
                     Request(url, body, {"Content-Type": "application/json"})
                 )
             except NoAnswer as problem:
-                raise _explained(problem, model.most(posed)) from None
+                raise _explained(problem, model.most(posed), access.address.url) from None
             return _said(web, document, reply, model, model.most(posed))
 
         yield ask
@@ -156,6 +157,8 @@ def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: 
             "the filter of the server withheld the answer"
             if end == "content_filter"
             else "the reply has no message"
+            if "choices" in document
+            else _other_protocol(document, access=web.access)
         )
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
@@ -186,15 +189,32 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
     return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
 
 
-def _explained(problem: NoAnswer, most: float) -> NoAnswer:
+def _other_protocol(document: dict[str, Any], access: Access) -> str:
+    """Say that a reply has no choices, as in Ollama's own protocol, or its complaint."""
+    error = document.get("error")
+    told = error.get("message") if isinstance(error, dict) else error
+    what = one_line(access.secrets.mask(told)) if isinstance(told, str) else "it has no choices"
+    return f"the reply is no chat completion ({what}){_about_address(access.address.url)}"
+
+
+def _about_address(url: str) -> str:
+    """Say that an address without a version may be the cause; empty if it has one."""
+    if re.search(r"/v\d", url):
+        return ""
+    fuller = re.sub(r"(/api(/.*)?)?/?$", "", url, count=1) + "/v1"
+    return f"; addresses of this protocol usually end in /v1: is it {fuller}?"
+
+
+def _explained(problem: NoAnswer, most: float, url: str) -> NoAnswer:
     """Add to a failure what only this protocol knows: a used-up quota, and the possible cost.
 
     A lost reply may have been paid for; a refused request was not.
     """
+    reason = problem.reason.partition(": ")[2]
+    if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+        problem.reason += _about_address(url)
     fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
-    refused = problem.reason.partition(": ")[2].startswith(
-        ("HTTP ", "connection refused", "the host", "no connection")
-    )
+    refused = reason.startswith(("HTTP ", "connection refused", "the host", "no connection"))
     said = problem.said._replace(cost=None if refused or not most else most)
     return NoAnswer(problem.reason, said, fault, late=problem.late)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import shlex
 from asyncio.subprocess import PIPE, Process
 from collections import deque
@@ -52,7 +53,7 @@ def command(system: System) -> Asker:
         If the command is empty or has an open quote.
     """
     try:
-        words = shlex.split(system.where)
+        words = _words(system.where)
     except ValueError as error:
         raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
     if not words:
@@ -74,6 +75,21 @@ def command(system: System) -> Asker:
         system.kg,
         limited=True,
     )
+
+
+def _words(text: str) -> list[str]:
+    r"""Split a command as a shell does; on Windows a backslash is part of a path.
+
+    Examples
+    --------
+    >>> _words("'my answer' --at \"a b\" c#d")
+    ['my answer', '--at', 'a b', 'c#d']
+    """
+    found = shlex.shlex(text, posix=True, punctuation_chars=False)
+    found.whitespace_split, found.commenters = True, ""
+    if os.name == "nt":
+        found.escape = ""
+    return list(found)
 
 
 class _Programs:

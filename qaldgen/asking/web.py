@@ -85,7 +85,7 @@ class Web(NamedTuple):
         Raises
         ------
         NoAnswer
-            If there is none, or it contains our credentials.
+            If there is none.
         """
         limits = Limits(self.system.timeout, self.system.max_bytes)
         patience = Patience(self.system.retries, self.system.backoff, self.also)
@@ -184,7 +184,8 @@ def access_of(system: System) -> Access:
     UsageError
         If its URL is invalid, or a credential is incomplete.
     """
-    return find_access(system.where, SYSTEM, system.key_file, system.header_file)
+    public = f"{system.chat.model} {system.dataset}"
+    return find_access(system.where, SYSTEM, system.key_file, system.header_file, public)
 
 
 def same_question(ours: str, theirs: str) -> bool:

@@ -18,6 +18,7 @@ from qaldgen.formats.qald_json import dump_extended, dump_qald, left_out_of_exte
 from qaldgen.io.extensions import Table
 from qaldgen.io.names import one_of
 from qaldgen.io.outputs import check_writable, make_folder, write_all
+from qaldgen.io.spreadsheets import MARK, protect
 from qaldgen.model import Question
 from qaldgen.selection.columns import file_columns
 
@@ -298,9 +299,22 @@ def _table(format: str) -> Writer:
             }
             for question, member in zip(questions, benchmark.members, strict=True)
         ]
-        return dump_records(records, format), left_out_of_table(questions, wanted.language, format)
+        notes = left_out_of_table(questions, wanted.language, format)
+        return dump_records(records, format), notes + (_marked(records) if format == "csv" else [])
 
     return _write
+
+
+def _marked(records: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Say how many rows have a mark that other programs do not remove, if there are any."""
+    cells = ([cell for cell in row.values() if isinstance(cell, str)] for row in records)
+    count = sum(any(protect(cell) != cell for cell in row) for row in cells)
+    told = (
+        f"{count:,} of {len(records):,} rows have a cell that a spreadsheet would execute, such as"
+        f" =1+1: in .csv it starts with {MARK!r}, which qaldgen removes when it reads the file;"
+        " for other programs, write .jsonl"
+    )
+    return [told] if count else []
 
 
 def _relevant(question: Question) -> dict[str, Json]:
@@ -324,7 +338,12 @@ def _extended(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
     warnings = load_warnings(questions)
     lost = ["extended QALD JSON cannot hold clusters and weights; use .json to keep them"]
     data = dump_extended(questions, benchmark.title, benchmark.signature, wanted.language)
-    return data, [*warnings, *left_out_of_extended(questions), *_without_passages(questions), *lost]
+    return data, [
+        *warnings,
+        *left_out_of_extended(questions, wanted.language),
+        *_without_passages(questions),
+        *lost,
+    ]
 
 
 def _without_passages(questions: Sequence[Question]) -> list[str]:

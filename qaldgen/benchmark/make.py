@@ -12,6 +12,7 @@ from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
 from qaldgen.sampling import Sample, diversity, draw, resolve_options
+from qaldgen.selection.cluster_names import vector_cluster_names
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import DataSource
 
@@ -125,6 +126,7 @@ def assemble(
         # Sorted, because RDF has no order: a saved benchmark equals the one read back.
         notes=tuple(sorted(set(drawn.notes))),
         pool_clusters=_pool_clusters(vectors, drawn),
+        cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
     )
 
 

@@ -50,7 +50,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
     benchmark = _read(graph, found[0])
     # lines of older versions do not have the hash of the table
     stored = graph.text(found[0], "qaldgen:signature")
-    if stored not in {benchmark.signature, benchmark.provenance.signature(with_table=False)}:
+    if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
@@ -158,6 +158,10 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     sizes = {
         index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()
     }
+    names = {
+        index: graph.text(cluster, "rdfs:label") if graph.all(cluster, "rdfs:label") else ""
+        for cluster, index in clusters.items()
+    }
     members = [
         _read_member(graph, question, clusters)
         for question in graph.all(root, "qaldgen:hasQuestion")
@@ -181,6 +185,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
             )
         ),
         pool_clusters=_pool_clusters(graph, root),
+        cluster_names=tuple(names[index] for index in sorted(sizes)),
     )
 
 

@@ -41,8 +41,8 @@ def rebuild(
     Returns
     -------
     tuple of Benchmark, Vectors, list of str
-        The sample, its pool, and notes: another version, another file, or how many questions are
-        those of the file.
+        The sample, its pool, and notes: another version, or how many questions are those of the
+        saved benchmark.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def rebuild(
         difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right one with -q")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
-    notes = _check_data(vectors, signature, stored)
+    _check_table(vectors, signature, stored)
     called = title or (stored.title if stored else None)
     made = sample(
         vectors,
@@ -71,6 +71,7 @@ def rebuild(
         title=called,
         **signature.options,
     )
+    notes: list[str] = []
     if signature.version != __version__:
         notes.append(
             f"the signature was created by qaldgen {signature.version}, but this is {__version__}"
@@ -80,58 +81,35 @@ def rebuild(
     return made, vectors, notes
 
 
-def _check_data(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> list[str]:
-    """Reject data from which the query selects another table.
-
-    Returns
-    -------
-    list of str
-        A note if the file differs but gives the same table.
-    """
-    name = getattr(vectors.source, "name", "data")
+def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
+    """Reject data from which the query selects another table."""
+    how = stored.provenance if stored else None
+    name, known = (
+        (how.data_name, how.data_sha256) if how else (signature.data_name, signature.data_hash)
+    )
     file_hash = getattr(vectors.source, "sha256", "")
-    same_file = bool(file_hash and signature.data_hash) and file_hash.startswith(
-        signature.data_hash
-    )
-    found, wanted = (
-        vectors.sha256(),
-        stored.provenance.table_sha256 if stored else signature.table_hash,
-    )
-    if not wanted:
-        if same_file:
-            return []
+    same_file = bool(file_hash and known) and file_hash.startswith(known)
+    found, wanted = vectors.sha256(), how.table_sha256 if how else signature.table_hash
+    if not wanted and not same_file:
         raise DataError(
-            f"{_differ(f'the file {name}', file_hash, signature.data_hash)}, and this signature of"
-            " an older version has no hash of the table to tell whether that matters; use"
-            f" {signature.data_name!r}, or the saved benchmark"
+            f"{_differ('the file', file_hash, known)}, and this signature of an older"
+            f" version has no hash of the table to tell whether that matters; use {name!r}, or the"
+            " saved benchmark"
         )
-    if not found.startswith(wanted):
-        raise DataError(_other_table(vectors, signature, stored, same_file=same_file))
-    if same_file or not signature.data_hash:
-        return []
-    return [
-        f"{_differ(f'the file {name}', file_hash, signature.data_hash)}; but the query selects the"
-        " same table from it, so the questions and their values are the same"
-    ]
-
-
-def _other_table(
-    vectors: Vectors, signature: Signature, stored: Benchmark | None, *, same_file: bool
-) -> str:
-    """Return the message about another table: what differs, and what to do."""
-    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
+    if found.startswith(wanted):
+        return
     changes = (
         table_changes(vectors, stored)
         if stored
         else f"the query now selects {len(vectors):,} questions"
     )
-    advice = f"the sample was made from {signature.data_name!r}"
+    advice = f"the sample was made from {name!r}" if name else "use the data of the sample"
     if same_file:
         advice = (
             "the file is the same, so the query is not deterministic, or another version reads the"
             " file differently"
         )
-    return f"{_differ('the selected table', vectors.sha256(), wanted)}: {changes}; {advice}"
+    raise DataError(f"{_differ('the selected table', found, wanted)}: {changes}; {advice}")
 
 
 def _differ(what: str, found: str, wanted: str) -> str:

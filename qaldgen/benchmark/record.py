@@ -82,6 +82,8 @@ class Benchmark:
     pool_clusters : tuple of tuple of str
         The IRIs of the pool questions in cluster 1, 2, ..., without outliers; empty if an older
         version wrote the file.
+    cluster_names : tuple of str
+        What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
     """
 
     title: str
@@ -94,6 +96,7 @@ class Benchmark:
     diversity: float
     notes: tuple[str, ...] = ()
     pool_clusters: tuple[tuple[str, ...], ...] = ()
+    cluster_names: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""

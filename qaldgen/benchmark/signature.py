@@ -14,8 +14,9 @@ from qaldgen.errors import UsageError
 
 TIE_RULE = "id"
 _HASH = 8
-#: Marks the hash of the table in the place of that of a file.
-_TABLE = "table-"
+_TABLE = "table:"
+#: Older lines of data that were no file have the table's hash in the place of the file's.
+_TABLE_AS_DATA = "table-"
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: Characters that are allowed in options; others are percent-encoded, in quotes.
 _PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
@@ -61,22 +62,23 @@ class Provenance:
     tie_rule: str = TIE_RULE
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
-    def signature(self, *, with_table: bool = True) -> str:
-        """Return the signature line.
+    def signature(self) -> str:
+        """Return the signature line: equal tables have equal lines, wherever the data are.
 
-        ``data@6e64f3dc|q:mine@9be01234|table:1f2e3d4c|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``
-
-        Parameters
-        ----------
-        with_table
-            Include the hash of the table as a part of its own, which older versions did not. If the
-            data are not a file, the hash of the table always replaces that of the file.
+        ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``
         """
+        return "|".join([_TABLE + self.table_sha256[:_HASH], *self._steps()])
+
+    def older_signatures(self) -> set[str]:
+        """Return the lines of older versions, which began with the data; files may hold them."""
+        query, *rest = self._steps()
         table = self.table_sha256[:_HASH]
-        parts = [
-            f"{_plain(self.data_name)}@{self.data_sha256[:_HASH] or _TABLE + table}",
+        data = f"{_plain(self.data_name)}@{self.data_sha256[:_HASH] or _TABLE_AS_DATA + table}"
+        return {"|".join([data, query, *more, *rest]) for more in ([], [_TABLE + table])}
+
+    def _steps(self) -> list[str]:
+        return [
             f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
-            *([f"table:{table}"] if self.data_sha256 and with_table else []),
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
@@ -89,7 +91,6 @@ class Provenance:
             f"ties:{self.tie_rule}",
             f"v:{self.versions.get('qaldgen', __version__)}",
         ]
-        return "|".join(parts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,10 +99,10 @@ class Signature:
 
     Attributes
     ----------
-    data_name, data_hash : str
-        The file and the start of its SHA-256; the hash is empty if the data were not a file.
     table_hash : str
-        The start of the hash of the selected table; empty in lines of older versions.
+        The start of the hash of the selected table; may be empty in lines of older versions.
+    data_name, data_hash : str
+        In lines of older versions, the data and the start of the SHA-256 of a file; else empty.
     query_name, query_hash : str
         The query and the start of the hash of its text.
     scaling, missing, method, size, random_state, options
@@ -111,14 +112,14 @@ class Signature:
 
     Examples
     --------
-    >>> line = "d@1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20"
+    >>> line = "table:1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20"
     >>> parse_signature(f"{line}|seed:7|ties:id|v:0.1.0").options
     {'iterations': 10.0, 'trials': 5.0}
     """
 
+    table_hash: str
     data_name: str
     data_hash: str
-    table_hash: str
     query_name: str
     query_hash: str
     scaling: str
@@ -138,7 +139,9 @@ def parse_signature(line: str) -> Signature:
     UsageError
         If a part is missing or unreadable, or the tie rule is not ours.
     """
-    data, *parts = line.strip().split("|")
+    parts = line.strip().split("|")
+    # Lines of older versions begin with the data, which have no key.
+    data = "@" if parts[0].startswith(_TABLE) else parts.pop(0)
     fields = dict(part.partition(":")[::2] for part in parts)
     try:
         if len(fields) < len(parts):
@@ -151,8 +154,8 @@ def parse_signature(line: str) -> Signature:
             fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")
         )
         table_hash = fields.pop("table", "")
-        if data_hash.startswith(_TABLE):
-            data_hash, table_hash = "", data_hash.removeprefix(_TABLE)
+        if data_hash.startswith(_TABLE_AS_DATA):
+            data_hash, table_hash = "", data_hash.removeprefix(_TABLE_AS_DATA)
         size, random_state = int(number), int(seed)
         hashes = [query_hash, *filter(None, (data_hash, table_hash))]
         if len(hashes) < 2 or not all(re.fullmatch("[0-9a-f]{8,64}", found) for found in hashes):
@@ -161,12 +164,12 @@ def parse_signature(line: str) -> Signature:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
             f"invalid signature {line.strip()[:60]!r} ({reason}); expected"
-            " data@hash|q:query@hash|scale:max|..."
+            " table:hash|q:query@hash|scale:max|..."
         ) from error
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
-        data_name, data_hash, table_hash, query_name, query_hash, scaling, missing, method, size,
+        table_hash, data_name, data_hash, query_name, query_hash, scaling, missing, method, size,
         random_state, options, made_by
     )  # fmt: skip
 

@@ -49,13 +49,15 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     yield from _describe(root, _benchmark_description(benchmark))
     for part, description in _provenance_description(benchmark):
         yield from _describe(part, description)
-    for number, size in enumerate(benchmark.cluster_sizes, 1):
+    names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
+    for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
         yield from _describe(
             _part(benchmark, f"cluster-{number}"),
             {
                 "rdf:type": prefixed("qaldgen:Cluster"),
                 "qaldgen:clusterIndex": number,
                 "qaldgen:clusterSize": size,
+                "rdfs:label": name or [],
             },
         )
     for member in benchmark.members:

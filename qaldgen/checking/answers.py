@@ -14,6 +14,7 @@ from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.formats.list_cells import listed_answers
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf.terms import is_iri
+from qaldgen.scoring.words.gold_key import gold_truths
 
 #: The usual limits of endpoints on the number of rows.
 _LIMITS = frozenset({1_000, 10_000, 100_000})
@@ -51,6 +52,13 @@ def empty(case: Case) -> Iterator[Hit]:
     for one in members(case):
         if one.answers is not None and not one.answers.values():
             yield Hit(one.id, "has an empty gold answer")
+
+
+def contradicting(case: Case) -> Iterator[Hit]:
+    """Find questions whose gold answers are both yes and no."""
+    for one in members(case):
+        if len(gold_truths(one)) > 1:
+            yield Hit(one.id, "the gold answers are both yes and no")
 
 
 def type_mismatch(case: Case) -> Iterator[Hit]:

@@ -161,6 +161,10 @@ RULES: dict[str, Rule] = {
         "warning", "questions", "a gold answer is empty",
         "An empty answer scores 1 there; check that this is intended", answers.empty,
     ),
+    "answers-contradict": Rule(
+        "warning", "questions", "the gold answers of a question are both yes and no",
+        "The text matchers accept either; keep the right one", answers.contradicting,
+    ),
     "answers-cut": Rule(
         "warning", "questions", "a gold answer has exactly as many rows as a common endpoint limit",
         "It may be truncated; execute the query in pages", answers.cut_off,

@@ -57,6 +57,17 @@ _GARBAGE = (200_000, 30, 30)
 _PLAIN_WARNING = warnings.formatwarning
 
 
+class _Note(logging.Formatter):
+    """One line for each record: some libraries log a traceback for each try."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message, and what was raised."""
+        raised = record.exc_info[1] if record.exc_info else None
+        why = f" ({type(raised).__name__}: {raised})" if raised is not None else ""
+        message = " ".join((record.getMessage() + why).split())
+        return f"Note: {one_line(_without_credentials(message))}"
+
+
 class _Verbs(click.Group):
     """A group that imports each command on use."""
 
@@ -156,7 +167,9 @@ def main() -> None:
     # that it cannot encode.
     guard_streams()
     _end_cleanly()
-    logging.basicConfig(format="Note: %(message)s", level=logging.WARNING, stream=sys.stderr)
+    notes = logging.StreamHandler(sys.stderr)
+    notes.setFormatter(_Note())
+    logging.basicConfig(level=logging.WARNING, handlers=[notes])
     warnings.formatwarning = _as_note
     try:
         cli(prog_name="qaldgen", standalone_mode=False)

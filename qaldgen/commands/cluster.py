@@ -63,7 +63,7 @@ def command(
             err=True,
         )
     common.notes(made.notes)
-    click.echo(api.tables.dump_frame(api.clustering.cluster_table(vectors, made), "text"), nl=False)
+    click.echo(api.tables.dump_frame(api.clustering.cluster_table(made), "text"), nl=False)
     if output is not None:
         # Rendered before writing, so that a failure leaves no half-written file.
         rendered, told = api.sampling.rendered(made, [output], None)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen import api
+from qaldgen.api.options import MISSING
 from qaldgen.commands import common, groups
 from qaldgen.commands.groups import Command
 from qaldgen.commands.listing import listed_option
@@ -72,12 +73,9 @@ def missing_option() -> Callable[[Any], Any]:
     return listed_option(
         "--missing",
         table="missing-answers",
-        default="asked",
+        default=MISSING,
         show_default=True,
-        help=(
-            "Which questions count, for every run alike. A fair test takes only questions that"
-            " every run was asked; 'score' defaults to zero, as GERBIL counts."
-        ),
+        help="Which questions count, for every run alike.",
     )
 
 

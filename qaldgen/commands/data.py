@@ -10,7 +10,7 @@ from qaldgen.commands import common, groups
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
 def command() -> None:
-    """List and download public question sets; downloads are verified and cached."""
+    """List and download public question sets, verified and cached; write the example."""
 
 
 @command.command(
@@ -63,3 +63,28 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
         click.echo(path)
         if cite:
             click.echo(api.questions.cite(name), err=True)
+
+
+@command.command(
+    "example",
+    short_help="Write the example that README reads.",
+    epilog="Example: qaldgen data example -o examples",
+)
+@click.option(
+    "-o",
+    "--output",
+    default="examples",
+    show_default=True,
+    type=click.Path(),
+    metavar="DIR",
+    help="Folder, created if it does not exist.",
+)
+@groups.force_option
+def example(output: str, force: bool) -> None:
+    """Write the example that README and the docs read, and print the paths of its files.
+
+    245 questions over a small knowledge graph, 900 passages with questions in Polish, and training
+    questions.
+    """
+    for path in api.questions.write_example(output, force=force):
+        click.echo(path)

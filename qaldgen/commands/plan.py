@@ -148,7 +148,7 @@ def command(
     click.echo(dump(found.errors, form))
     if len(found.differences):
         click.echo(
-            f"questions to tell two systems apart with power {power} (paired test, 5 %):", err=True
+            f"questions to tell two systems apart with power {power} (by compare, 5 %):", err=True
         )
         click.echo(dump(found.differences, form))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
+from qaldgen.api.options import MISSING
 from qaldgen.commands import estimate_view, groups, output_files
 from qaldgen.commands import score_views as views
 from qaldgen.commands.label_scores import LabelView, label_scores
@@ -42,12 +43,9 @@ _VIEWS = {
 _MISSING_OPTION = listed_option(
     "--missing",
     table="missing-answers-or-both",
-    default="zero",
+    default=MISSING,
     show_default=True,
-    help=(
-        "Which questions count. zero is GERBIL's rule, so scores compare with published ones;"
-        " 'compare', 'report' and 'slices' default to asked, for fair tests."
-    ),
+    help="Which questions count. zero is GERBIL's rule, so scores compare with published ones.",
 )
 
 

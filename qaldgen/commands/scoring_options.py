@@ -32,7 +32,7 @@ class ScoringOptions:
     aliases: str | None
     labels: str
     extract: str
-    repeats_as: str
+    repeats_as: str | None
     run_format: str | None
     filter_: str
     weighted: bool
@@ -161,10 +161,8 @@ _OPTIONS = (
     listed_option(
         "--repeats-as",
         table="repeats",
-        default="mean",
-        show_default=True,
         metavar="RULE",
-        help="How several answers to one question count.",
+        help="How several answers to one question count (default: mean, if they are samples).",
     ),
     listed_option("--run-format", table="runs", metavar="NAME",
         help="Format of the runs, if it is not recognised."),

@@ -26,8 +26,8 @@ from qaldgen.explorer.workspace import Workspace
 @click.option(
     "--allow-remote",
     is_flag=True,
-    help="Let other machines connect, without a password: they can see the data and use this "
-    "machine.",
+    help="Let other machines connect: whoever has the address that is printed can see the data and "
+    "use this machine, and it is sent unencrypted.",
 )
 @click.option(
     "--port",
@@ -59,11 +59,11 @@ def command(
     if not server.is_loopback(host):
         if not allow_remote:
             raise UsageError(
-                f"--host {host}: other machines could read the data and use this one, as there is "
-                "no password; add --allow-remote if you want that"
+                f"--host {host}: other machines could read the data and use this one: nothing is "
+                "encrypted; add --allow-remote if you want that"
             )
         common.notes(
-            [f"--host {host}: anyone who can reach this address can read and use everything"]
+            [f"--host {host}: anyone who learns the address below can read and use everything"]
         )
     if data is not None:
         api.checks.check_sets(data)

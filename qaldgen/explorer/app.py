@@ -17,14 +17,20 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route
 
 from qaldgen.errors import QaldgenError
 from qaldgen.explorer.answers import ANSWERS, Answer
 from qaldgen.explorer.drawing import File
-from qaldgen.explorer.safety import Guard
+from qaldgen.explorer.safety import ADDRESS, Guard, is_same
 from qaldgen.explorer.uploads import keep
 from qaldgen.explorer.workspace import Workspace
 
@@ -40,7 +46,7 @@ _KINDS = {".js": "text/javascript", ".css": "text/css", ".txt": "text/plain"}
 _LARGEST_REQUEST = 2**21
 
 
-def make_app(workspace: Workspace, hosts: list[str], token: str) -> Starlette:
+def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "") -> Starlette:
     """Return the application.
 
     Parameters
@@ -50,16 +56,21 @@ def make_app(workspace: Workspace, hosts: list[str], token: str) -> Starlette:
     hosts
         The host names, with port, that requests may use.
     token
-        The secret that our page sends with each request.
+        The secret in the address of our page, which the page sends with each request.
+    once
+        Another secret: ``/open/`` and this leads to the page, but only once.
     """
     routes = [
         Route("/", _page(token)),
+        Route("/open/{secret}", _opened(token, once)),
         Route("/api/upload/{what}", _upload(workspace), methods=["POST"]),
         Route("/api/{name}", _asked(workspace), methods=["POST"]),
         Route("/{folder}/{path:path}", _file),
     ]
     guard = Middleware(Guard, hosts=hosts, token=token)
-    return Starlette(routes=routes, middleware=[guard])
+    # whoever broke off an upload gets no answer
+    gone: Callable[[Request, Exception], Response] = lambda *_: Response(status_code=400)  # noqa: E731
+    return Starlette(routes=routes, middleware=[guard], exception_handlers={ClientDisconnect: gone})
 
 
 def _page(token: str) -> Callable[[Request], Response]:
@@ -67,6 +78,19 @@ def _page(token: str) -> Callable[[Request], Response]:
 
     def answer(_request: Request) -> Response:
         return HTMLResponse(text.replace("{{ token }}", token))
+
+    return answer
+
+
+def _opened(token: str, once: str) -> Callable[[Request], Response]:
+    """Return what leads to the page: others may see how a browser is started, but come too late."""
+    left = [once] if once else []
+
+    def answer(request: Request) -> Response:
+        if not left or not is_same(request.path_params["secret"], left[0]):
+            return JSONResponse({"error": ADDRESS}, 403)
+        left.clear()
+        return RedirectResponse(f"/?token={token}", 303)
 
     return answer
 
@@ -154,7 +178,7 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
             opened = workspace.opened(data)
             return JSONResponse({"name": opened.add_run(path, path.stem)})
         finally:
-            path.unlink(missing_ok=True)
+            shutil.rmtree(path.parent, ignore_errors=True)
     try:
         opened = workspace.open(path, called=path.name)
     except BaseException:

@@ -42,9 +42,9 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         ``members``: for each question its position in the data set (-1 without a text), its cluster
         from 1, its weight as a share of the pool, the probability that it was drawn (None for a
         purposive sample) and its raw feature values. ``clusters``: positions by cluster, empty if
-        every question of the pool is a cluster of its own. ``pool``: the number of selected
-        questions. ``commands``: lines for the shell, which need the query in ``queryFile`` if that
-        is not empty.
+        every question of the pool is a cluster of its own, and ``clusterNames`` in words. ``pool``:
+        the number of selected questions. ``commands``: lines for the shell, which need the query in
+        ``queryFile`` if that is not empty.
 
     Raises
     ------
@@ -66,6 +66,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "members": members,
         "features": api.exploring.columns_in_words(vectors),
         "clusters": clusters if len(clusters) < len(vectors) else [],
+        "clusterNames": made.cluster_names,
         "pool": len(vectors),
         "diversity": None if made.diversity != made.diversity else made.diversity,
         "design": made.design,

@@ -1,9 +1,9 @@
 """Only this page in this browser may use the explorer.
 
-Any page that is open in a browser can send requests to this machine. So a request must name our own
-address as its host (other names that resolve to this machine are refused: DNS rebinding), must not
-come from a foreign origin, and to read or change anything must carry the token that only our page
-has.
+Any page that is open in a browser, and any user of this machine, can send requests to it. So a
+request must name our own address as its host (other names that resolve to this machine are refused:
+DNS rebinding), must not come from a foreign origin, and to read or change anything must carry a
+token. The address that we print has it, and the page that it leads to.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +31,13 @@ HEADERS = {
 }
 #: The header with the token.
 TOKEN = "x-qaldgen-token"
+#: What to do without the secret of the address.
+ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Compare with a secret, in a time that does not tell how much of it is right."""
+    return secrets.compare_digest(given.encode("utf-8", "replace"), secret.encode())
 
 
 class Guard:
@@ -43,7 +50,7 @@ class Guard:
     hosts : sequence of str
         The host names, with port, that requests may use.
     token : str
-        The secret that only our page knows.
+        The secret in the address of our page.
     """
 
     def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str) -> None:
@@ -64,15 +71,16 @@ class Guard:
                     headers[name] = value
             await send(message)
 
-        problem = self._problem(Headers(scope=scope), scope["method"], scope["path"])
+        problem = self._problem(Headers(scope=scope), scope)
         if problem:
             refusal = JSONResponse({"error": problem}, status_code=403)
             await refusal(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
-    def _problem(self, headers: Headers, method: str, path: str) -> str:
+    def _problem(self, headers: Headers, scope: Scope) -> str:
         """Return why a request is refused; empty if it is allowed."""
+        method, path = scope["method"], scope["path"]
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             return "this host name is not that of the explorer"
@@ -81,8 +89,11 @@ class Guard:
             return "this request comes from another page"
         if method not in {"GET", "HEAD"} and origin is None:
             return "this request does not say from which page it comes"
-        if path.startswith("/api/"):
+        given = ""
+        if path == "/":
+            given = QueryParams(scope["query_string"]).get("token", "")
+        elif path.startswith("/api/"):
             given = headers.get(TOKEN, "")
-            if not secrets.compare_digest(given.encode(), self._token.encode()):
-                return "the explorer was started again; load the page again"
-        return ""
+        else:  # files that every installation has
+            return ""
+        return "" if is_same(given, self._token) else f"this is another explorer; {ADDRESS}"

@@ -92,7 +92,8 @@ def serve(
     taken = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{taken}/"
-    app = make_app(workspace, hosts_of(host, taken), secrets.token_urlsafe(24))
+    token, once = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+    app = make_app(workspace, hosts_of(host, taken), token, once)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, lifespan="off", timeout_graceful_shutdown=2
     )
@@ -102,9 +103,9 @@ def serve(
         if reading.exception() is not None:
             running.should_exit = True
 
-    say(address)
-    if opening:
-        webbrowser.open(address)
+    say(f"{address}?token={token}")
+    if opening:  # everybody on this machine can read the command line of a browser
+        webbrowser.open(f"{address}open/{once}")
     workspace.reading.add_done_callback(end_if_refused)
     with suppress(KeyboardInterrupt):  # that is how it ends
         running.run(sockets=[listener])

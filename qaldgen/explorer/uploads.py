@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -24,7 +25,7 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     chunks
         The content.
     folder
-        An empty folder.
+        An empty folder, which is removed if the upload does not come to its end.
     name
         The file name from the browser, percent-encoded.
 
@@ -36,24 +37,33 @@ async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
     Raises
     ------
     DataError
-        If it is too large, or empty.
+        If it is too large, or empty, or cannot be stored.
     """
-    path, size = folder / safe_name(name), 0
+    path = folder / safe_name(name)
+    try:
+        await _write(chunks, path)
+    except BaseException as error:  # the browser may go away, and the explorer end
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            reason = f"{path.name}: cannot be stored in {folder.parent.parent} ({error.strerror})"
+            raise DataError(reason) from error
+        raise
+    return path
+
+
+async def _write(chunks: AsyncIterator[bytes], path: Path) -> None:
+    size = 0
     with path.open("wb") as file:
         async for chunk in chunks:
             size += len(chunk)
             if size > LARGEST:
-                break
+                raise DataError(
+                    f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start"
+                    " the explorer"
+                )
             file.write(chunk)
-    if size > LARGEST:
-        path.unlink()
-        raise DataError(
-            f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start the"
-            " explorer"
-        )
     if not size:
         raise DataError(f"{path.name}: is empty")
-    return path
 
 
 def safe_name(name: str) -> str:

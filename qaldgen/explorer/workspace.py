@@ -5,12 +5,15 @@ No state belongs to a tab: every request says what it refers to, so any number o
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -18,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from qaldgen import api
 from qaldgen.api.pools import Pool, open_pool
 from qaldgen.errors import UsageError
+from qaldgen.io.locks import Lock, lock
 from qaldgen.io.meanwhile import meanwhile
 
 if TYPE_CHECKING:
@@ -29,6 +33,19 @@ _KEPT = 16
 #: The most data sets open at once; the features of each are kept in memory.
 _MOST_POOLS = 12
 _MOST_RUNS = 20
+_PREFIX = "qaldgen-explorer-"
+#: The descriptors of locked folders.
+_locks: set[int] = set()
+
+
+def _let_go() -> None:
+    """Give up the locks in a copy of this process, which may outlive it."""
+    while _locks:
+        os.close(_locks.pop())
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_let_go)
 
 
 class Opened:
@@ -106,7 +123,7 @@ class Opened:
 class Workspace:
     """The open data sets, and a folder for uploaded files.
 
-    The folder goes with `close`.
+    The folder goes with `close`; if the process is killed, when the next explorer starts.
 
     Attributes
     ----------
@@ -119,7 +136,8 @@ class Workspace:
     """
 
     def __init__(self) -> None:
-        self._scratch = tempfile.TemporaryDirectory(prefix="qaldgen-explorer-")
+        self._scratch, self._held = _new_folder()
+        _remove_leftovers(self._scratch)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
         self.reading: Future[None] = meanwhile(lambda: None)
@@ -140,7 +158,10 @@ class Workspace:
 
     def close(self) -> None:
         """Remove all uploaded files."""
-        self._scratch.cleanup()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._held in _locks:
+            _locks.remove(self._held)
+            os.close(self._held)
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read what the explorer starts with, while the page is already served.
@@ -156,11 +177,11 @@ class Workspace:
 
     def folder(self) -> Path:
         """Return a new folder for one upload."""
-        return Path(tempfile.mkdtemp(dir=self._scratch.name))
+        return Path(tempfile.mkdtemp(dir=self._scratch))
 
     def without_folder(self, text: str) -> str:
         """Return a message in which uploaded files have their bare names."""
-        root = re.escape(self._scratch.name)
+        root = re.escape(str(self._scratch))
         return re.sub(rf"{root}/(?:[\w-]+/)?", "", text)
 
     def open(
@@ -204,3 +225,40 @@ class Workspace:
         if found is None:
             raise UsageError("this data set is not open here; drop its file on the page")
         return found
+
+
+def _new_folder() -> tuple[Path, int]:
+    """Return a new folder that is locked as long as this process lives.
+
+    It gets its name when it is locked, so that nobody takes it for a leftover before. The number
+    is that of its lock, or -1.
+    """
+    made = Path(tempfile.mkdtemp(prefix="qaldgen-new-"))
+    held = _locked(made)
+    if held >= 0:
+        _locks.add(held)
+    return made.rename(made.with_name(made.name.replace("qaldgen-new-", _PREFIX))), held
+
+
+def _remove_leftovers(own: Path) -> None:
+    """Remove the folders of our explorers that were killed."""
+    for other in own.parent.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if other.is_symlink() or other.stat().st_uid != own.stat().st_uid:
+                continue
+            held = _locked(other)
+            if held >= 0:
+                shutil.rmtree(other, ignore_errors=True)
+                os.close(held)
+
+
+def _locked(folder: Path) -> int:
+    """Return the descriptor of a folder, locked; -1 if another process has it, or on Windows."""
+    try:
+        held = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return -1
+    if lock(held) is Lock.OURS:
+        return held
+    os.close(held)
+    return -1

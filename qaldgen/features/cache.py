@@ -85,9 +85,7 @@ def content_keys(
         SHA-256 in hex, in the order of the questions.
     """
     table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash(
-        [__version__, language, model, sorted(labels.items()), table, _code(), _versions()]
-    )
+    common = _hash([language, model, sorted(labels.items()), table, _code(), versions()])
     return [
         _hash([common, repr(dataclasses.replace(question, id="", iri=""))])
         for question in questions
@@ -109,13 +107,13 @@ def _code() -> list[str]:
 
 
 @functools.cache
-def _versions() -> list[str]:
-    """Return the versions of Python and of the packages that decide on features."""
-    versions = [platform.python_version()]
+def versions() -> dict[str, str]:
+    """Return the versions of what decides on features in this process, but for the model."""
+    found = {"qaldgen": __version__, "Python": ".".join(platform.python_version_tuple()[:2])}
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
-            versions.append(f"{package} {version(package)}")
-    return versions
+            found[package] = version(package)
+    return found
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from qaldgen.features.cache import content_keys, load, store
+from qaldgen.errors import DataError
+from qaldgen.features.cache import content_keys, load, store, versions
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.problems import UNPARSABLE, Complaint, Problem
 from qaldgen.features.query.features import (
@@ -27,6 +29,7 @@ from qaldgen.features.resources import resource_features
 from qaldgen.features.text.features import MODELS, load_model, text_features
 from qaldgen.formats.gather import base_language
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.package_code import package_of
 from qaldgen.io.workers import watched
 from qaldgen.model import Question
 
@@ -47,6 +50,14 @@ class _Computed(NamedTuple):
 
     values: Values
     problems: tuple[Problem, ...]
+
+
+class _Part(NamedTuple):
+    """What a worker computed of a chunk, who it is, and the versions with which it did so."""
+
+    computed: list[_Computed]
+    worker: str
+    versions: dict[str, str]
 
 
 def compute_features(
@@ -205,36 +216,62 @@ def _parts(
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    found: Iterator[list[_Computed]]
+    found: Iterator[_Part]
     if n_jobs == 1 or len(chunks) < 2:
         found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **watched())
         found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
+    ours = _all_versions(model_name(language))
     for part in found:
-        yield part
-        progress(len(part))
+        _check_worker(part, ours)
+        yield part.computed
+        progress(len(part.computed))
+
+
+def _all_versions(model: str) -> dict[str, str]:
+    packages = {package_of(feature.value) for feature in all_features().values()} - {"qaldgen"}
+    return {**versions(), "spaCy model": model, "extensions": ", ".join(sorted(packages))}
+
+
+def _check_worker(part: _Part, ours: Mapping[str, str]) -> None:
+    """Refuse what a worker computed with other versions: its features may differ."""
+    # a worker of an older version returns the bare list
+    theirs = part.versions if isinstance(part, _Part) else {}
+    different = [
+        f"{name} {theirs.get(name) or 'none'} instead of {ours.get(name) or 'none'}"
+        for name in {**ours, **theirs}
+        if theirs.get(name, "") != ours.get(name, "")
+    ]
+    if different:
+        worker = part.worker if isinstance(part, _Part) else "a worker"
+        raise DataError(
+            f"{worker} has {', '.join(different)}, so its features may differ and were not used;"
+            " install the same versions on every worker, or compute on this machine (n_jobs=1)"
+        )
 
 
 def _compute_chunk(
     questions: Sequence[Question], language: str, labels: Mapping[str, str]
-) -> list[_Computed]:
+) -> _Part:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
     features = list(all_features().values())
-    return [
+    model = load_model(language)
+    computed = [
         _one(question, text, features, wording, labels, language)
         for question, wording, text in zip(
-            questions, wordings, _texts(wordings, language), strict=True
+            questions, wordings, _texts(wordings, language, model), strict=True
         )
     ]
+    worker = f"the worker on {platform.node() or 'a machine'} (process {os.getpid()})"
+    return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
 
 
-def _texts(wordings: Sequence[str], language: str) -> list[_Computed]:
+def _texts(wordings: Sequence[str], language: str, model: Language | None) -> list[_Computed]:
     """Return the features of the texts, in one batch, or one by one if the batch fails."""
-    model = load_model(language)
     together = _attempt(lambda: list(text_features(wordings, language=language, nlp=model)), [], "")
     if together is not None:
         return [_Computed({**values}, ()) for values in together]
@@ -307,5 +344,9 @@ def model_name(language: str) -> str:
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:
             meta = json.loads(Path(found.origin).with_name("meta.json").read_text(encoding="utf-8"))
-            return f"{meta['lang']}_{meta['name']} {meta['version']}"
+            return _title(meta)
     return ""
+
+
+def _title(meta: Mapping[str, Any]) -> str:
+    return f"{meta['lang']}_{meta['name']} {meta['version']}"

@@ -83,6 +83,11 @@ def _table() -> dict[str, Label]:
     return {name: Label(*words) for name, *words in lines}
 
 
+def our_name(name: str) -> str:
+    """Return our name of a feature that the published data call otherwise; others as they are."""
+    return _PUBLISHED.get(name, name)
+
+
 def label_of(name: str) -> str:
     """Return what people call a feature.
 
@@ -91,7 +96,7 @@ def label_of(name: str) -> str:
     >>> label_of("tpCount"), label_of("isCount"), label_of("myOwnFeature")
     ('number of triple patterns', 'the query counts', 'my own feature')
     """
-    name = _PUBLISHED.get(name, name)
+    name = our_name(name)
     if name in _table():
         return _table()[name].label
     feature = all_features().get(name)
@@ -117,7 +122,7 @@ def value_in_words(name: str, value: object) -> str:
     >>> value_in_words("topicCategory", "music")
     'topic: music'
     """
-    known = _table()
+    name, known = our_name(name), _table()
     if isinstance(value, bool):
         words = known.get(name, Label(""))
         return (words.yes if value else words.no) or f"{label_of(name)}: {'yes' if value else 'no'}"
@@ -149,6 +154,7 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     >>> range_in_words("stopwordRatio", 0.25, inf, whole=False)
     'share of stop words: 0.25 or more'
     """
+    name = our_name(name)
     own = _table().get(f"{name}={low:g}") if low == high else None
     if own is not None:  # a number that means more than a count, such as no hops
         return own.label
@@ -180,6 +186,7 @@ def missing_in_words(name: str) -> str:
     >>> missing_in_words("isCount")
     'not known: the query counts'
     """
+    name = our_name(name)
     own = _table().get(f"{name}=")
     if own is not None:
         return own.label

@@ -14,6 +14,7 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.formats.answers_json import as_literals
+from qaldgen.formats.gather import base_language
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 
@@ -32,17 +33,29 @@ class _Legacy(NamedTuple):
     value: Callable[[Question, Values], FeatureValue | None]
 
 
-def _or_zero(name: str) -> Callable[[Question, Values], FeatureValue | None]:
-    """Take a feature, 0 if it is absent, as the published data does."""
-    return lambda question, values: values.get(name, 0) if question.sparql else None
+def _words(
+    name: str, total: str, nth: int = 1
+) -> Callable[[Question, Values], FeatureValue | None]:
+    """Take words of labels: 0, as published, where the query has no nth thing; None if unknown."""
+    return lambda question, values: values.get(
+        name, 0 if int(str(values.get(total, nth))) < nth else None
+    )
 
 
 def _just(name: str) -> Callable[[Question, Values], FeatureValue | None]:
     return lambda question, values: values.get(name)
 
 
-def _question_type(question: Question, values: Values) -> str:
-    return "".join(f"{word}, " for word in _WH_WORD.findall(question.text()))
+def _question_type(question: Question, values: Values) -> str | None:
+    english = next(
+        (
+            wordings[0]
+            for tag, wordings in question.texts.items()
+            if wordings and base_language(tag) == "en"
+        ),
+        None,
+    )
+    return english and "".join(f"{word}, " for word in _WH_WORD.findall(english))
 
 
 def _answers(question: Question, values: Values) -> str | None:
@@ -67,12 +80,14 @@ _TABLE: tuple[_Legacy, ...] = (
     _Legacy(QALDGEN + "questionType", "string", _question_type),
     _Legacy(QALDGEN + "answerType", "string", _just("answerType")),
     *(
-        _Legacy(f"{QALDGEN}avg{many}Words", "double", _or_zero(f"avg{many}Words"))
+        _Legacy(f"{QALDGEN}avg{many}Words", "double", _words(f"avg{many}Words", f"total{many}"))
         for _, many in _THINGS
     ),
     *(
-        _Legacy(f"{QALDGEN}totalWords{one}{n}", "int", _or_zero(f"totalWords{one}{n}"))
-        for one, _ in _THINGS
+        _Legacy(
+            f"{QALDGEN}totalWords{one}{n}", "int", _words(f"totalWords{one}{n}", f"total{many}", n)
+        )
+        for one, many in _THINGS
         for n in (1, 2)
     ),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from qaldgen.formats.cell_lists import list_in
-from qaldgen.formats.cells import column, freebase_cell, plain_cell, wikidata_cell
+from qaldgen.formats.cells import column, freebase_cell, named_cell, wikidata_cell
 from qaldgen.formats.fields import flat_texts
 from qaldgen.model import Answers, Cell
 
@@ -68,15 +68,15 @@ def name_style(values: Iterable[object]) -> str:
 
 
 def thing_iri(word: str) -> str:
-    """Return the IRI of an identifier (``Q64``, ``m.0d05w3``); empty for any other word.
+    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
 
     Examples
     --------
     >>> thing_iri("Q64"), thing_iri("Berlin")
     ('http://www.wikidata.org/entity/Q64', '')
     """
-    style = _style_of(word)
-    return _cell(word, style).value if style else ""
+    cell = _cell(word, _style_of(word))
+    return cell.value if cell.type == "uri" and cell.value != word else ""
 
 
 def _plain_words(value: object) -> Iterator[str]:
@@ -95,4 +95,4 @@ def _cell(word: str, style: str) -> Cell:
         return wikidata_cell(word.removeprefix("wd:"))
     if style == "freebase":
         return freebase_cell(word.removeprefix("ns:"))
-    return plain_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)
+    return named_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)

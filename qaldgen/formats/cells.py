@@ -9,11 +9,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.model import Answers, Cell
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
 #: Rows times variables; a small file can name a new variable in each of its rows.
 _MOST_CELLS = 50_000_000
+#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
+#: plain text.
+_LOCAL = tuple(
+    (start, re.compile(shape))
+    for start, shape in {
+        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
+        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
+        "": r"[^\W\d]\S*",
+    }.items()
+)
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
@@ -93,6 +105,24 @@ def plain_cell(value: str) -> Cell:
     return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
 
 
+def named_cell(value: str) -> Cell:
+    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+
+    Examples
+    --------
+    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
+    """
+    prefix, colon, local = value.partition(":")
+    if not colon:
+        return Cell("literal", value)
+    namespace = DEFAULT_PREFIXES.get(prefix, "")
+    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+    if namespace and shape.fullmatch(local):
+        return Cell("uri", namespace + local)
+    return plain_cell(value)
+
+
 def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     """Build answers with a single variable.
 
@@ -107,8 +137,11 @@ def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
 
 
 def wikidata_cell(name: str) -> Cell:
-    """Return the cell of a Wikidata id such as ``Q64``; anything else by `plain_cell`."""
-    return Cell("uri", WIKIDATA + name) if re.fullmatch(r"[QPL][0-9]+", name) else plain_cell(name)
+    """Return the cell of a Wikidata id such as ``Q64``; anything else by `named_cell`."""
+    # a quick check first, since most answers are not items
+    if name[:1] in {"Q", "P", "L"} and re.fullmatch(r"[QPL][0-9]+", name):
+        return Cell("uri", WIKIDATA + name)
+    return named_cell(name)
 
 
 def freebase_cell(name: str) -> Cell:
@@ -147,27 +180,27 @@ def boolean_of(text: str) -> bool | None:
     return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
 
 
-def typed_answers(rows: Sequence[Sequence[tuple[str, str]]], kind: str) -> Answers:
-    """Return answers written as (kind, value) pairs, as in QALD XML.
+def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
+    """Return answers written as (variable, kind, value), as in QALD XML.
 
     Parameters
     ----------
     rows
-        For each answer its pairs; a kind is uri, string, number, date or boolean, or empty if it is
-        not stated.
+        For each answer its values; a kind is uri, resource, string, number, date or boolean, or
+        empty if it is not stated, as the variable may be.
     kind
         The answer type of the question, for values without a kind.
     """
     made: list[dict[str, Cell]] = []
     for row in rows:
         made.append({})
-        for name, value in row:
-            truth = (
-                boolean_of(value) if name == "boolean" or (not name and kind == "boolean") else None
-            )
+        for name, stated, value in row:
+            truth = boolean_of(value) if (stated or kind) == "boolean" else None
             if truth is not None:
                 return Answers(boolean=truth)
-            cell = Cell("uri", value) if name == "uri" else plain_cell(value)
+            cell = named_cell(value)
+            if stated in {"uri", "resource"}:
+                cell = Cell("uri", cell.value)
             variable = name or (
                 "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
             )

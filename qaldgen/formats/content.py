@@ -240,7 +240,7 @@ def _parts_content(path: Path) -> Content:
     file = single_file(path)
     if file is not None:
         return load_content(file)
-    rows, digest, notes = data_set_rows(path)
+    rows, digest, notes = data_set_rows(path, lambda file: load_content(file).rows)
     return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
 
 

@@ -1,11 +1,11 @@
-"""Folders with a data set of Hugging Face (Parquet or Arrow), a run of HELM, or one log."""
+"""Folders with a data set of Hugging Face, a run of HELM, or one log."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from qaldgen.errors import DataError
@@ -18,13 +18,15 @@ PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
+#: Several files of text are one data set if there is a card.
+_CARD, _TEXTS = "README.md", (".jsonl", ".json", ".csv", ".tsv")
 _SHOWN = 5
 #: Files that `datasets` keeps beside the data.
-_NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*")
+_NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
 
 def single_file(folder: Path) -> Path | None:
-    """Return the file to read in a folder: HELM's predictions, or the only log.
+    """Return the file to read in a folder: HELM's predictions, the only log or the only data.
 
     None for a data set, which has several files.
 
@@ -36,7 +38,8 @@ def single_file(folder: Path) -> Path | None:
     for name in (PREDICTIONS, STATE):
         if is_file(folder / name):
             return folder / name
-    if _data_files(folder):
+    data = _data_files(folder)
+    if any(file.suffix in _ENDINGS for file in data):
         return None
     # lm-evaluation-harness writes samples_*.jsonl, inspect_ai *.eval
     logs = sorted([*folder.rglob("samples_*.jsonl"), *folder.rglob("*.eval")])
@@ -47,10 +50,12 @@ def single_file(folder: Path) -> Path | None:
             f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them",
             where=folder,
         )
+    if data:
+        return data[0] if len(data) == 1 else None
     raise DataError(
         f"is a folder without anything that can be read; name a file{_in_it(folder)}, or a folder"
-        " with Parquet or Arrow of Hugging Face, of HELM, of PolEval 2021 (in.tsv), or with one"
-        " log",
+        f" of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD}), of HELM, of PolEval 2021"
+        " (in.tsv), or with one log",
         where=folder,
     )
 
@@ -62,10 +67,19 @@ def _in_it(folder: Path) -> str:
     return f" in it ({_some(names)})" if names else ""
 
 
-def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
+def data_set_rows(
+    folder: Path, read_text: Callable[[Path], list[object]]
+) -> tuple[list[object], str, list[str]]:
     """Return the rows of a data set folder, the sha256 of its files in order, and notes.
 
     All splits are read; if there are several, the field ``split`` of each row names its own.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    read_text
+        Returns the records of a file that is neither Parquet nor Arrow.
 
     Raises
     ------
@@ -80,10 +94,10 @@ def data_set_rows(folder: Path) -> tuple[list[object], str, list[str]]:
             with open_input(file) as stream:
                 data = stream.read()
             digest.update(data)
-            found += columnar_rows(file, data)
+            found += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
         sizes[split] = len(found)
         rows += (
-            [{"split": split, **row} for row in found if isinstance(row, dict)]
+            [{"split": split, **row} if isinstance(row, dict) else row for row in found]
             if len(splits) > 1
             else found
         )
@@ -161,11 +175,15 @@ def _data_files(folder: Path) -> list[Path]:
     found = [
         path
         for path in folder.rglob("*")
-        if path.suffix in _ENDINGS
+        if path.suffix in (*_ENDINGS, *_TEXTS)
         and not _NO_DATA.fullmatch(path.name)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
-    return sorted(path for path in found if is_file(path))
+    files = sorted(path for path in found if is_file(path))
+    columnar = [path for path in files if path.suffix in _ENDINGS]
+    # the card of a configuration or of data/ is a folder or two above
+    cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
+    return columnar or (files if any(is_file(place / _CARD) for place in cards) else [])
 
 
 def _some(names: list[str]) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, refusing_deep_nesting
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, id_of
 from qaldgen.model import LeftOut, Question
@@ -97,7 +97,8 @@ def each_record(
         where = f"record {number} (id {name})" if name else f"record {number}"
         try:
             fields = Fields(record, (str(content.path), where))
-            made = list(read(fields, number))
+            with refusing_deep_nesting(where):
+                made = list(read(fields, number))
         except DataError as error:
             yield broken(content, where, name, error)
         else:

@@ -1,4 +1,4 @@
-"""Read data sets without a knowledge graph: MKQA, SQuAD and PoQuAD."""
+"""Read data sets without a knowledge graph: MKQA, SQuAD and its relatives."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, document_fields, id_of
+from qaldgen.formats.fields import Fields, id_of, scalar_text
 from qaldgen.formats.gather import add_wording, answer_type, language_tag
 from qaldgen.formats.items import Item, ReadOptions, broken, each_record, unread_note
 from qaldgen.model import Answers, Question
 
 _MKQA = frozenset({"example_id", "query", "queries", "answers"})
-_SQUAD = frozenset({"id", "question", "answers", "is_impossible", "plausible_answers"})
+#: The field with the question, and the set that has it; the fields with its id.
+_SQUAD_TEXT = {"question": "SQuAD", "query_text": "CMRC"}
+_SQUAD_ID = ("id", "qid", "query_id")
+_SQUAD = frozenset({
+    *_SQUAD_TEXT, *_SQUAD_ID, "answers", "is_impossible", "plausible_answers"
+})  # fmt: skip
 
 
 def recognises_mkqa(content: Content) -> bool:
@@ -94,19 +99,25 @@ def _mkqa_gold(answers: Sequence[Fields]) -> Answers | None:
 
 
 def recognises_squad(content: Content) -> bool:
-    """Return whether this is SQuAD JSON: ``data`` with paragraphs."""
-    data = content.document.get("data") if isinstance(content.document, dict) else None
-    return (
-        content.kind == "json"
-        and isinstance(data, list)
-        and bool(data)
-        and isinstance(data[0], dict)
-        and "paragraphs" in data[0]
-    )
+    """Return whether this has the form of SQuAD: paragraphs, each with its questions in ``qas``."""
+    first = next(iter(_articles(content)), None)
+    return isinstance(first, dict) and bool({"paragraphs", "qas"} & first.keys())
+
+
+def _articles(content: Content) -> list[object]:
+    """Return what holds the paragraphs: under ``data``, in a list, or one a line after a header."""
+    if content.kind not in {"json", "jsonl"}:
+        return []
+    found = content.document
+    found = found.get("data") if isinstance(found, dict) else found
+    known = found if isinstance(found, list) else []
+    return [one for one in known if not (isinstance(one, dict) and one.keys() == {"header"})]
 
 
 def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SQuAD and PoQuAD; without an id, the position in the file is the id.
+    """Yield the questions of SQuAD, PoQuAD and others of this form, such as CMRC and MRQA.
+
+    Without an id, the position in the file is the id.
 
     Parameters
     ----------
@@ -116,10 +127,10 @@ def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
         Its language is that of the texts, except in PoQuAD, which is Polish.
     """
     unread: Counter[str] = Counter()
-    for i, value in enumerate(document_fields(content).values("data"), 1):
+    for i, value in enumerate(_articles(content), 1):
         try:
             article = Fields(value, (str(content.path),), f"data[{i - 1}].")
-            paragraphs = article.objects("paragraphs")
+            paragraphs = article.objects("paragraphs") if "qas" not in article.data else [article]
         except DataError as error:
             yield broken(content, f"article {i}", "", error)
             continue
@@ -161,38 +172,43 @@ def _squad_paragraph(
 
 def _place(entry: Fields, paragraph: str) -> dict[str, str]:
     """Return where the answer begins, because collections of passages cut the same paragraphs."""
-    starts = (
-        [span.scalar("answer_start") for span in entry.objects("answers")]
-        if entry.has("answers")
-        else []
-    )
+    starts = [
+        Fields(span, entry.where).scalar("answer_start")
+        for span in entry.values("answers")
+        if isinstance(span, dict)
+    ]
     return {"paragraph": paragraph, "answer_start": starts[0]} if starts and starts[0] else {}
 
 
 def _squad_question(entry: Fields, number: str, article: Fields, language: str) -> Question:
-    if "question" not in entry.data:
+    text = next((name for name in _SQUAD_TEXT if name in entry.data), "")
+    if not text:
         raise entry.error("question", "the text of the question")
     # the two sets have the same format
     polish = article.has("summary")  # only PoQuAD has summaries
     texts: dict[str, tuple[str, ...]] = {}
-    add_wording(texts, "pl" if polish else language, entry.scalar("question"))
+    add_wording(texts, "pl" if polish else language, entry.scalar(text))
     impossible = entry.flag("is_impossible")
-    spans = entry.objects("answers")
+    # several annotators marked the same answer, as a span or as its words
     wordings = [
-        text
-        for span in spans
-        for field in ("text", "generative_answer")
-        if (text := span.scalar(field))
+        said
+        for at, span in enumerate(entry.values("answers"))
+        for said in (
+            [scalar_text(span).strip()]
+            if isinstance(span, (str, int, float))
+            else map(entry.inside(f"answers[{at}]", span).scalar, ("text", "generative_answer"))
+        )
+        if said
     ]
     known = entry.has("answers") or bool(impossible)
     metadata = {"title": article.scalar("title"), "unanswerable": entry.scalar("is_impossible")}
     return Question(
-        id=entry.scalar("id") or number,
+        id=next((entry.scalar(name) for name in _SQUAD_ID if entry.has(name)), "") or number,
         texts=texts,
         answers=(
             Answers(texts=(tuple(dict.fromkeys(wordings)),) if wordings else ()) if known else None
         ),
-        origin="PoQuAD" if polish else "SQuAD",
+        origin="PoQuAD" if polish else _SQUAD_TEXT[text],
         metadata={
             **entry.rest(_SQUAD),
             **{name: value for name, value in metadata.items() if value},

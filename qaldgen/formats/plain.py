@@ -11,6 +11,7 @@ from qaldgen.formats.columns import Columns, find_columns
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gather import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.formats.headerless import guessed_header, without_patterns
 from qaldgen.formats.items import Item, Note, ReadOptions, each_record
 from qaldgen.formats.list_cells import list_note
 from qaldgen.formats.plain_answers import GoldReader
@@ -24,11 +25,12 @@ _LOOKED_AT = 1000
 
 
 def recognises_plain_table(content: Content) -> bool:
-    """Return whether this is a table one of whose columns holds questions."""
+    """Return whether this is a table one of whose columns holds questions, by name or values."""
     header = unique_header(content)
     named = any(holds_questions(name) for name in header)
     rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
-    return find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+    known = find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+    return known or guessed_header(content) is not None
 
 
 def recognises_plain_json(content: Content) -> bool:
@@ -52,7 +54,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     options
         How to read it.
     """
-    rows = _rows(content)
+    rows, guessed = _rows(content)
+    patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
     unknown: Counter[str] = Counter()
@@ -60,6 +63,16 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     def _read(record: Fields, number: int) -> list[Item]:
         return [_question(record, number, columns, gold, unknown, options.language)]
 
+    if guessed:
+        yield Note(
+            f"has no header; its columns are read as {', '.join(guessed)}. Name them in a first"
+            " line to read them otherwise"
+        )
+    if patterns:
+        yield Note(
+            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
+            " taken as they are written"
+        )
     yield from (Note(text) for text in columns.notes)
     yield from (
         Note(f"not read: the list {name!r} next to the one with the questions")
@@ -79,10 +92,14 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     yield from (Note(text) for text in notes)
 
 
-def _rows(content: Content) -> list[object]:
-    return (
-        table_records(content, unique_header(content)) if content.kind == "text" else content.rows
-    )
+def _rows(content: Content) -> tuple[list[object], list[str]]:
+    """Return the records, and the names that the columns of a table without a header get."""
+    if content.kind != "text":
+        return content.rows, []
+    header = unique_header(content)
+    named = any(map(holds_questions, header))
+    guessed = None if named else guessed_header(content)
+    return table_records(content, guessed or header, headed=guessed is None), guessed or []
 
 
 def _others(content: Content) -> Sequence[str]:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.formats.answer_cells import as_cells, name_style
+from qaldgen.formats.cell_lists import list_in
 from qaldgen.formats.cells import boolean_of
 from qaldgen.formats.choices import Choices, chosen, first_number, read_choices, right_choices
 from qaldgen.formats.column_names import plain_name
@@ -139,7 +140,8 @@ class GoldReader:
     def _is_list_of_wordings(self, record: Fields) -> bool:
         told = first_told(record.data, self._columns.gold)
         value = record.data[told[0]] if told and not entries_are_answers(told[0]) else None
-        return isinstance(value, list) and len(value) > 1 and not isinstance(value[0], (dict, list))
+        found = list_in(value) if isinstance(value, str) else value
+        return isinstance(found, list) and len(found) > 1 and not isinstance(found[0], (dict, list))
 
     def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
         """Return the choices that the gold means, or that are marked as right, as answers."""

@@ -135,7 +135,7 @@ def plain_document(text: str) -> dict[str, object] | None:
                 _read(records[at : at + _BATCH]), records[at : at + _BATCH], strict=True
             )
         ]
-    except (msgspec.MsgspecError, DataError, ValueError):
+    except (msgspec.MsgspecError, DataError, ValueError, RecursionError):
         return None
     return None if any(others.notes(document)) else document
 

@@ -163,18 +163,34 @@ def _queries_of(sparql: str) -> dict[str, str]:
     return {graph_of_query(sparql): sparql} if sparql else {}
 
 
-def left_out_of_extended(questions: Sequence[Question]) -> list[str]:
-    """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
+def left_out_of_extended(questions: Sequence[Question], language: str = "en") -> list[str]:
+    """Return notes on what extended QALD JSON cannot hold, with numbers of questions.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    language
+        The language whose text comes last.
+    """
     worded = [q.answers.texts if q.answers is not None else () for q in questions]
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
+    tags = sum(len(question.texts) > 1 for question in questions)
     cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
-    return [
+    told = [
         f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose"
         " them; .json keeps them"
         for what, count in cases.items()
         if count
     ]
+    if tags:
+        told.append(
+            f"of extended QALD JSON GERBIL reads one language, the last, here {language!r}:"
+            f" {tags:,} of {len(questions):,} questions have others too; --lang chooses another,"
+            " and .json lets GERBIL choose"
+        )
+    return told
 
 
 def parses_as_query(sparql: str) -> bool:

@@ -339,7 +339,8 @@ def element_answers(entry: Fields, name: str, element: object, kind: str) -> Ans
     results = entry.inside(name, element)
     plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
     if plain and not results.has("results"):
-        return typed_answers([[(key if key == "uri" else "", value) for key, value in plain]], kind)
+        named = [("uri" if key == "uri" else "", value) for key, value in plain]
+        return typed_answers([[(key, key, value) for key, value in named]], kind)
     if not {"head", "results", "boolean"} & results.data.keys():
         raise DataError(
             f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",

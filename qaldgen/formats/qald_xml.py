@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import boolean_of, make_answers, plain_cell, typed_answers
+from qaldgen.formats.cells import typed_answers
 from qaldgen.formats.content import Content
 from qaldgen.formats.gather import (
     UNANSWERABLE,
@@ -21,12 +21,14 @@ from qaldgen.formats.gather import (
 from qaldgen.formats.items import Item, ReadOptions, broken
 from qaldgen.formats.plain_entries import FLAGS
 from qaldgen.formats.qald_read import sort_query
-from qaldgen.model import Answers, Cell, LeftOut, Question
+from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.rdf.graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
-#: The attribute with the kind of an answer.
-_KIND = "answerType"
+#: The attributes with the kind of an answer.
+_KIND = ("answerType", "answertype", "type")
+#: Attributes that may hold an answer.
+_VALUES = _KINDS | {"value"}
 _LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
 
 
@@ -159,43 +161,34 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
     """Return the answers, beside the query or inside its element; None without an element."""
-    listed = element.find("answers")
-    if listed is None:
-        listed = element.find("query/answers")
-    if listed is None:
+    listed = element.findall("answers") or element.findall("query/answers")
+    single = [one for parent in listed or [element] for one in parent.findall("answer")]
+    if not listed and not single:
         return None
-    answers = listed.findall("answer")
-    if any(_KIND in part.attrib for answer in answers for part in answer.iter()):
-        return _marked_answers(answers)
-    rows: list[list[tuple[str, str]]] = []
-    for answer in answers:
-        parts = [
-            (child.tag, "".join(child.itertext()).strip())
-            for child in answer
-            if child.tag in _KINDS
-        ]
-        rows.append(
-            [
-                (tag, value)
-                for tag, value in parts or [("", "".join(answer.itertext()).strip())]
-                if value
-            ]
+    rows = [[_part(part) for part in _parts(one)] for one in single]
+    # some files write the values without an element for each answer, or only a text
+    rows += [
+        [_part(one) for one in parent if one.tag != "answer"] if len(parent) else [_part(parent)]
+        for parent in listed
+    ]
+    return typed_answers([[part for part in row if part[2]] for row in rows], kind)
+
+
+def _parts(answer: ElementTree.Element) -> list[ElementTree.Element]:
+    """Return the cells of an answer; markup that names no kind of value is part of a text."""
+    return list(answer) if any(_part(child)[1] for child in answer) else [answer]
+
+
+def _part(element: ElementTree.Element) -> tuple[str, str, str]:
+    """Return variable, kind and value; kind and value may also be written as attributes."""
+    stated = (element.get(name, "").lower() for name in _KIND)
+    told = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
+    value = "".join(element.itertext()).strip()
+    named = element.tag if element.tag in _KINDS else ""
+    if not value:
+        at = next(
+            (name for name in ("value", *element.attrib) if element.get(name) and name in _VALUES),
+            "",
         )
-    return typed_answers(rows, kind)
-
-
-def _marked_answers(answers: list[ElementTree.Element]) -> Answers:
-    """Return answers whose elements state their kind; parts are named after their variables."""
-    rows: list[dict[str, Cell]] = []
-    for answer in answers:
-        parts = {child.tag: child for child in answer} or {"answer": answer}
-        values = {
-            tag: ("".join(part.itertext()).strip(), part.get(_KIND, "").lower())
-            for tag, part in parts.items()
-        }
-        truths = [boolean_of(value) for value, kind in values.values() if kind == "boolean"]
-        if truths and truths[0] is not None:
-            return Answers(boolean=truths[0])
-        rows.append({tag: Cell("uri", value) if kind in {"uri", "resource"} else plain_cell(value)
-                     for tag, (value, kind) in values.items() if value})  # fmt: skip
-    return make_answers([row for row in rows if row])
+        value, named = element.get(at, "").strip(), named or (at if at in _KINDS else "")
+    return (element.tag if told else named), told or named, value

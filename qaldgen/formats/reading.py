@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import UnknownForm, UsageError
+from qaldgen.errors import UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.formats import (
     freebase,
     graph_formats,
@@ -154,16 +154,18 @@ def read_questions(
     """
     check_format(format)
     path = Path(path)
-    poleval = (
-        polish_sets.load_poleval(path) if is_folder(path) or format in {None, "poleval"} else None
-    )
-    content, name = _with_form(
-        poleval or content or load_content(path, read_document=plain_document), format
-    )
-    _check_separator(path, name, separator)
-    found = READERS[name].read(content, ReadOptions(language, separator))
     # millions of small objects without cycles: the collector would only cost time
-    with collecting_no_garbage():
+    with refusing_deep_nesting(path), collecting_no_garbage():
+        poleval = (
+            polish_sets.load_poleval(path)
+            if is_folder(path) or format in {None, "poleval"}
+            else None
+        )
+        content, name = _with_form(
+            poleval or content or load_content(path, read_document=plain_document), format
+        )
+        _check_separator(path, name, separator)
+        found = READERS[name].read(content, ReadOptions(language, separator))
         gathered = gather(
             content.path,
             found,
@@ -331,7 +333,9 @@ _KNOWN: dict[str, Reader] = {
     "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
     "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
     "squad": Reader(
-        open_domain.recognises_squad, open_domain.read_squad, "SQuAD JSON, also PoQuAD"
+        open_domain.recognises_squad,
+        open_domain.read_squad,
+        "SQuAD JSON, also PoQuAD, CMRC and MRQA",
     ),
     "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
@@ -340,6 +344,11 @@ _KNOWN: dict[str, Reader] = {
         question_lines.recognises_pairs,
         question_lines.read_pairs,
         "lines of a question and a list of answers, as in DPR",
+    ),
+    "ckbqa": Reader(
+        question_lines.recognises_blocks,
+        question_lines.read_blocks,
+        "CKBQA text: blocks of a question, its SPARQL and its answers",
     ),
     "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
     "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),

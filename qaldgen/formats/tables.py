@@ -42,7 +42,9 @@ def table_header(content: Content) -> list[str]:
     return [unprotect(name).strip() for name in names]
 
 
-def table_records(content: Content, header: Sequence[str] | None = None) -> list[object]:
+def table_records(
+    content: Content, header: Sequence[str] | None = None, *, headed: bool = True
+) -> list[object]:
     """Return the rows of a table as objects, without empty cells and empty rows.
 
     A row with more cells than the header, or with two values in columns of one name, becomes
@@ -54,6 +56,8 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
         The file.
     header
         Names for the columns; None for their own in lower case.
+    headed
+        Whether the first line has names.
 
     Raises
     ------
@@ -64,12 +68,14 @@ def table_records(content: Content, header: Sequence[str] | None = None) -> list
     text, delimiter = _table(content)
     before = csv.field_size_limit(_LARGEST)
     try:
-        return list(_records(content, text, delimiter, columns))
+        return list(_records(content, text, delimiter, columns, headed=headed))
     finally:
         csv.field_size_limit(before)
 
 
-def first_records(content: Content, header: Sequence[str], most: int) -> list[object]:
+def first_records(
+    content: Content, header: Sequence[str], most: int, *, headed: bool = True
+) -> list[object]:
     """Return the first rows of a table, up to an unclosed quote.
 
     Parameters
@@ -80,6 +86,8 @@ def first_records(content: Content, header: Sequence[str], most: int) -> list[ob
         Names of the columns.
     most
         Maximum number of rows.
+    headed
+        Whether the first line has names.
 
     Returns
     -------
@@ -89,7 +97,8 @@ def first_records(content: Content, header: Sequence[str], most: int) -> list[ob
     found: list[object] = []
     before = csv.field_size_limit(_LARGEST)
     try:
-        found.extend(islice(_records(content, *_table(content), list(header)), most))
+        rows = _records(content, *_table(content), list(header), headed=headed)
+        found.extend(islice(rows, most))
     except DataError:
         pass
     finally:
@@ -120,7 +129,9 @@ class _Lines:
         self.asked_for_more = True
 
 
-def _records(content: Content, text: str, delimiter: str, columns: list[str]) -> Iterator[object]:
+def _records(
+    content: Content, text: str, delimiter: str, columns: list[str], *, headed: bool
+) -> Iterator[object]:
     quoting: Literal[0, 3] = (
         csv.QUOTE_NONE
         # most tab-separated files use no quotes, so a quote in them is just a character
@@ -130,7 +141,8 @@ def _records(content: Content, text: str, delimiter: str, columns: list[str]) ->
     lines = _Lines(text)
     rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
     try:
-        next(rows, None)
+        if headed:
+            next(rows, None)
     except csv.Error as error:
         raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
     repeated = [name for name, count in Counter(columns).items() if count > 1]

@@ -107,8 +107,4 @@ def _parse_yaml(content: Content) -> object:
             f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
             where=content.path,
         ) from error
-    except RecursionError as error:
-        raise DataError(
-            "the YAML is nested too deeply for a question set", where=content.path
-        ) from error
     return document

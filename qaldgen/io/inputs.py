@@ -13,6 +13,7 @@ import select
 import shutil
 import stat
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -27,6 +28,8 @@ _STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 #: The content of each pipe that was read, by its device and inode.
 _spooled: dict[tuple[int, int], IO[bytes]] = {}
+#: Held while a view moves the position of its descriptor.
+_reading = threading.Lock()
 
 
 def stream_number(path: str | Path) -> int | None:
@@ -204,7 +207,7 @@ def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
         stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")
     ):
         raise DataError("is a device; name a file, or - for stdin", where=path)
-    if stream_number(path) is None:
+    if stream_number(path) is None and hasattr(os, "O_NONBLOCK"):
         os.set_blocking(file.fileno(), True)
     try:
         spool = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and goes with the process
@@ -286,7 +289,15 @@ class _View(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - no type before Python 3.12
         """Fill a buffer from where the view is; return the number of bytes, 0 at the end."""
-        data = os.pread(self._descriptor, len(buffer), self._at)
+        # Not pread, which Windows lacks. Other views, and programs that share stdin, read the same
+        # descriptor, so its own position is restored.
+        with _reading:
+            before = os.lseek(self._descriptor, 0, os.SEEK_CUR)
+            os.lseek(self._descriptor, self._at, os.SEEK_SET)
+            try:
+                data = os.read(self._descriptor, len(buffer))
+            finally:
+                os.lseek(self._descriptor, before, os.SEEK_SET)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)

@@ -1,4 +1,4 @@
-"""Where the ready-made queries and the vocabulary are, in a checkout and when installed."""
+"""Where queries, vocabulary and example are, in a checkout and when installed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def resource_dir(name: str) -> Path:
     Parameters
     ----------
     name
-        ``queries`` or ``vocab``.
+        ``queries``, ``vocab`` or ``examples``.
 
     Returns
     -------

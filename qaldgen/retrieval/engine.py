@@ -5,12 +5,16 @@ It needs the extra ``[opensearch]``.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.web.address import hide_credentials, parse_address
+from qaldgen.io.web.failure import tls_problem
+from qaldgen.io.web.one_line import one_line
 from qaldgen.retrieval.passages import Collection
 from qaldgen.runs.trec import Hit
 
@@ -47,7 +51,10 @@ def opensearch_search(
         from opensearchpy.exceptions import OpenSearchException
     except ImportError as error:
         raise DataError("OpenSearch needs its client: pip install 'qaldgen[opensearch]'") from error
+    # It logs each try with a traceback; our errors say the same in one line.
+    logging.getLogger("opensearch").setLevel(logging.CRITICAL)
     client: Any = OpenSearch([server], timeout=60, max_retries=3, retry_on_timeout=True)
+    place = parse_address(server).name
     name = re.sub(
         r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
     ).strip("-")
@@ -61,14 +68,26 @@ def opensearch_search(
         try:
             reply = client.search(index=name, body={**query, "_source": False})
         except OpenSearchException as error:
-            raise DataError(f"the search engine failed: {type(error).__name__}") from error
+            raise DataError(f"{place}: {_problem(error)}") from None
         return [Hit(str(hit["_id"]), float(hit["_score"])) for hit in reply["hits"]["hits"]]
 
     try:
         _fill(client, name, collection)
     except OpenSearchException as error:
-        raise DataError(f"the search engine could not be filled: {type(error).__name__}") from error
+        raise DataError(f"{place}: {_problem(error)}") from None
     return search
+
+
+def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
+    """Return why OpenSearch did not answer, and what to do."""
+    status, said, cause = (*error.args, "", "", "")[:3]
+    if isinstance(status, int):
+        detail = one_line(hide_credentials(str(said)))
+        return f"OpenSearch answers HTTP {status}{detail and ': ' + detail}"
+    why = tls_problem(next(iter(getattr(cause, "args", ())), None))
+    shown = one_line(hide_credentials(str(said).rpartition(": ")[2])) or type(error).__name__
+    todo = "is it running, and is this its address (--server)?"
+    return f"OpenSearch does not answer: {why or f'{shown}; {todo}'}"
 
 
 def _fill(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - the client has no types

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qaldgen.formats.cells import boolean_of, column, plain_cell, results_answers, wikidata_cell
+from qaldgen.formats.cells import boolean_of, column, results_answers, wikidata_cell
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.gold_values import results_in
-from qaldgen.model import Answers, Cell
+from qaldgen.model import Answers
 from qaldgen.runs.answer_fields import TRIES, chat_replies
 
 
@@ -74,15 +74,10 @@ def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
     )
     if truth is not None:
         return Answers(boolean=truth)
-    cells_found = [_cell(text) for text in values]
+    cells_found = [wikidata_cell(text) for text in values]
     if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
         return column(cells_found)
     return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
-
-
-def _cell(text: str) -> Cell:
-    # A quick check, since most answers are not names of Wikidata items.
-    return wikidata_cell(text) if text[:1] == "Q" else plain_cell(text)
 
 
 def tries_of(fields: Fields, name: str) -> list[Answers]:

@@ -10,15 +10,22 @@ for a question counts: it is a later try. `qaldgen.runs.journal_writing` writes 
 
 from __future__ import annotations
 
+import codecs
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import decode
 from qaldgen.io.files import content_name, open_content
 from qaldgen.model import Remark
 from qaldgen.runs.journal_lines import LOOK_START, Entry, is_half, parse_entry
 from qaldgen.runs.record import Run
+
+_JOURNAL = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
+)
+#: Damaged lines that a note names.
+_NAMED = 20
 
 
 class Entries(NamedTuple):
@@ -39,8 +46,53 @@ class Entries(NamedTuple):
     sha256: str
 
 
+def is_journal(head: bytes) -> bool:
+    """Say whether the first or most of the lines in the head of a file are a journal's.
+
+    Parameters
+    ----------
+    head
+        The first bytes.
+
+    Returns
+    -------
+    bool
+        Also true if the first line is damaged.
+    """
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    ours = [_JOURNAL.match(line) is not None for line in lines]
+    return any(ours[:1]) or 2 * sum(ours) > len(ours)
+
+
+def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
+    """Return the lines of a journal that are not blank, with their numbers, and the file's hash.
+
+    Each is decoded on its own, so that damage spoils no other. Zeros around a line, as a power
+    failure leaves them, are dropped.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    tuple
+        A last line that is cut off has the number 0.
+    """
+    with open_content(Path(path)) as reader:
+        data = reader.read().removeprefix(codecs.BOM_UTF8)
+        digest = reader.hexdigest()
+    # The last line has no line break if the run was interrupted while writing it.
+    *whole, rest = data.split(b"\n")
+    lines = [(number, line.strip(b"\0")) for number, line in enumerate(whole, 1) if line.strip()]
+    if rest.strip():
+        lines.append((0 if is_half(rest) else len(whole) + 1, rest.strip(b"\0")))
+    return lines, digest
+
+
 def read_entries(path: str | Path) -> Entries:
-    """Return every line of a journal; an incomplete line at its end is left out, with a note.
+    """Return the lines of a journal; a damaged one is left out, with a note that names it.
 
     Parameters
     ----------
@@ -55,32 +107,30 @@ def read_entries(path: str | Path) -> Entries:
     Raises
     ------
     DataError
-        If the file cannot be read, or a line is not an entry; the message names the line.
+        If the file cannot be read, or all its lines are damaged; the message names the first.
     """
-    path = Path(path)
-    with open_content(path) as reader:
-        data = reader.read()
-        digest = reader.hexdigest()
-    # The last line has no line break if the run was interrupted while writing it.
-    whole, _, rest = data.rpartition(b"\n")
-    notes = []
-    if rest and is_half(rest):
-        notes.append(
-            Remark("the last line is cut off, as after a crash; it is left out", where=str(path))
+    lines, digest = journal_lines(path)
+    entries, damaged, notes = [], list[DataError](), list[str]()
+    for number, line in lines:
+        if not number:
+            told = "the last line is cut off, as after a crash; it is left out"
+            notes.append(Remark(told, where=str(path)))
+        elif not line.startswith(LOOK_START):
+            try:
+                entries.append(parse_entry(line, (str(path), f"line {number}")))
+            except DataError as error:
+                damaged.append(error)
+    if damaged and not entries:
+        raise damaged[0]
+    if damaged:
+        named = "; ".join(error.without(path) for error in damaged[:_NAMED])
+        more = f"; and {len(damaged) - _NAMED:,} more" if len(damaged) > _NAMED else ""
+        told = (
+            f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
+            f" so 'qaldgen ask' asks them again: {named}{more}"
         )
-    elif rest:
-        whole = data
-    lines = enumerate(decode(path, whole).split("\n"), 1)
-    answers = (
-        (number, line)
-        for number, line in lines
-        if line.strip() and not line.startswith(LOOK_START.decode())
-    )
-    return Entries(
-        tuple(parse_entry(line, (str(path), f"line {number}")) for number, line in answers),
-        tuple(notes),
-        digest,
-    )
+        notes.append(Remark(told, where=str(path)))
+    return Entries(tuple(entries), tuple(notes), digest)
 
 
 def read_journal(path: str | Path) -> Run:
@@ -99,8 +149,8 @@ def read_journal(path: str | Path) -> Run:
     Raises
     ------
     DataError
-        If the file cannot be read, has no questions, or a line is not an entry; the message names
-        the line.
+        If the file cannot be read, has no questions, or all its lines are damaged; the message
+        names the first.
     """
     path = Path(path)
     entries, notes, digest = read_entries(path)

@@ -85,7 +85,7 @@ def is_half(line: bytes) -> bool:
     return False
 
 
-def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
+def parse_entry(line: bytes, where: tuple[str, ...]) -> Entry:
     """Read one line.
 
     Parameters
@@ -125,17 +125,15 @@ def parse_entry(line: str, where: tuple[str, ...]) -> Entry:
     return Entry(response, _text(fields, "source"))
 
 
-def _parse(line: str, where: tuple[str, ...]) -> object:
+def _parse(line: bytes, where: tuple[str, ...]) -> object:
     def refuse(name: str) -> NoReturn:
         raise DataError(f"{name} is not JSON; null says that there is no value", where=where)
 
     try:
-        value: object = json.loads(line, parse_constant=refuse)
+        value: object = json.loads(line.decode(), parse_constant=refuse)
     except (ValueError, RecursionError) as error:
         problem = getattr(error, "msg", error)
-        raise DataError(
-            f"not JSON ({problem}); a journal has one JSON object per line", where=where
-        ) from error
+        raise DataError(f"not JSON ({problem})", where=where) from error
     return value
 
 

@@ -39,7 +39,7 @@ class Journal:
             raise DataError("is a device or pipe; a journal is a file", where=path)
         self._size, self._mended = os.fstat(file).st_size, False
         # A compressed journal can be read, but not appended to.
-        if self._size and os.pread(file, 1, 0) != b"{":
+        if self._size and _byte_at(file, 0) not in {b"{", b"\0"}:
             raise DataError(
                 "is not plain JSON Lines, so no line can be added; name another journal", where=path
             )
@@ -109,7 +109,7 @@ class Journal:
         """
         line = _encoded(response, source)
         try:
-            parse_entry(line.decode(), (str(self.path),))
+            parse_entry(line, (str(self.path),))
         # A line that cannot be read back would make the whole journal useless for the next run.
         except DataError as error:
             problem = f"the answer cannot be kept ({error})"
@@ -161,7 +161,7 @@ class Journal:
         if self._mended or not self._size:
             return
         self._mended = True
-        if os.pread(self._file, 1, self._size - 1) == b"\n":
+        if _byte_at(self._file, self._size - 1) == b"\n":
             return
         half = self.path.read_bytes().rpartition(b"\n")[2]
         if is_half(half):
@@ -216,7 +216,7 @@ def open_journal(path: Path, *, anew: bool = False) -> Iterator[Journal]:
             f"the journal cannot be written ({error.strerror or error})", where=path
         ) from error
     note = (
-        f"{path}: the file system has no locks;"
+        f"{path}: this system or file system has no locks;"
         " make sure that no other run writes to the journal meanwhile"
     )
     try:
@@ -252,8 +252,10 @@ def _open(path: Path) -> tuple[int, bool]:
     It is opened again if it was removed between opening and locking.
     """
     while True:
-        # Appending mode, so that even without locks no line overwrites another.
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        # Appending mode, so that even without locks no line overwrites another. Windows would
+        # otherwise write two bytes for a line feed.
+        binary = getattr(os, "O_BINARY", 0)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | binary, 0o666)
         try:
             state = lock(file)
             if state is Lock.THEIRS:
@@ -269,6 +271,12 @@ def _open(path: Path) -> tuple[int, bool]:
             os.close(file)
             raise
         os.close(file)
+
+
+def _byte_at(file: int, place: int) -> bytes:
+    # Not pread, which Windows lacks; lines are appended wherever the file is read.
+    os.lseek(file, place, os.SEEK_SET)
+    return os.read(file, 1)
 
 
 def _encoded(response: Response, source: str) -> bytes:

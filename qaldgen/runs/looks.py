@@ -11,12 +11,13 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import read_text
-from qaldgen.runs.journal_lines import LOOK, is_half, is_look, parse_entry
+from qaldgen.runs.journal import journal_lines
+from qaldgen.runs.journal_lines import LOOK, LOOK_START, is_look, parse_entry
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import Response
 
@@ -116,11 +117,11 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     Raises
     ------
     DataError
-        If a line is damaged.
+        If a look is damaged: without it, the next ones would be taken under other rules.
     """
     records = []
-    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
-        if not is_look(line.encode("utf-8", "surrogatepass")):
+    for number, line in journal_lines(path)[0]:
+        if not number or not line.startswith(LOOK_START):
             continue
         try:
             record = json.loads(line)[LOOK]
@@ -151,27 +152,22 @@ def as_looked_at(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
     -------
     dict of str to Response
         By question.
-
-    Raises
-    ------
-    DataError
-        If a line is damaged.
     """
     found: dict[str, Response] = {}
     seen = 0
     places = {name: at for at, name in enumerate(order)}
-    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
-        data = line.encode("utf-8", "surrogatepass")
-        if is_look(data):
+    for _, line in journal_lines(path)[0]:
+        if is_look(line):
             seen = max(seen, _size(line))
-        elif line.strip() and not is_half(data):
-            response = parse_entry(line, (str(path), f"line {number}")).response
+            continue
+        with suppress(DataError):  # `read_entries` names damaged lines
+            response = parse_entry(line, (str(path),)).response
             if response.id not in found or places.get(response.id, seen) >= seen:
                 found[response.id] = response
     return {name: found[name] for name in order[:seen] if name in found}
 
 
-def _size(line: str) -> int:
+def _size(line: bytes) -> int:
     """Return how many questions a look saw; a plan saw none."""
     record = json.loads(line).get(LOOK)
     n = record.get("n") if isinstance(record, dict) else None

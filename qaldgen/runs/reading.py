@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.formats.content import Content, load_content, of_parts
 from qaldgen.formats.logs.table import LOGS
 from qaldgen.formats.plain_entries import plain_document
@@ -21,14 +21,11 @@ from qaldgen.model import QuestionSet, Remark
 from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
-from qaldgen.runs.journal import read_journal
+from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.matching import join_by_text
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.submission import submitted_lines
 
-_JOURNAL = re.compile(
-    rb'(?:\xef\xbb\xbf)?\s*\{("id": ?"(?:[^"\\]|\\.)*", ?"status": ?"|"look": ?\{"plan": ?\{)'
-)
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: The formats in which several entries for one question are several tries, such as samples of a
@@ -97,15 +94,17 @@ def read_run(
     """
     path = Path(path)
     check_format(format)
-    submitted = submitted_lines(path, gold) if format in {None, "lines"} else None
-    content = submitted or _load(path, format)
-    if submitted is None and (
-        format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
-    ):
-        # Only the reader of QALD JSON handles entries that were parsed on the fly to save memory.
-        content = content.as_parsed()
-    form = "lines" if submitted else format or recognise_run(content)
-    read = _found(content, form, Asked(gold, language, filter))
+    with refusing_deep_nesting(path):
+        told = format == "lines"
+        submitted = submitted_lines(path, gold, told=told) if told or format is None else None
+        content = submitted or _load(path, format)
+        if submitted is None and (
+            format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
+        ):
+            # Only the reader of QALD JSON handles entries parsed on the fly to save memory.
+            content = content.as_parsed()
+        form = "lines" if submitted else format or recognise_run(content)
+        read = _found(content, form, Asked(gold, language, filter))
     given, notes = read.given, [Remark(note, where=str(path)) for note in read.notes]
     if gold is not None and form not in {"lines", "list"}:
         given, more = join_by_text(given, gold)
@@ -118,7 +117,11 @@ def read_run(
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
-    return Run(name or content.name, form, responses, tuple(notes), content.sha256, several)
+    bare = {item.response.id for item in given if not item.repeat} if form not in LOGS else ()
+    unnumbered = tuple(name for name in several if name in bare)
+    return Run(
+        name or content.name, form, responses, tuple(notes), content.sha256, several, unnumbered
+    )
 
 
 def _found(content: Content, form: str, asked: Asked) -> Found:
@@ -265,7 +268,7 @@ def _load(path: Path, format_: str | None) -> Content:
         return load_content(path, "run")
     with open_content(path) as reader:
         head = reader.read(2**16)
-        if format_ == "journal" or (format_ is None and _JOURNAL.match(head)):
+        if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
     return load_content(path, "run", read_document=plain_document)

@@ -108,6 +108,8 @@ class Run:
     repeats : mapping of str to tuple of Response
         The questions with several answers (samples, epochs), all of them in the order of the file;
         the last one is also in `responses`.
+    unnumbered : tuple of str
+        Those of them whose answers the file neither numbers nor lists as samples.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Run:
     notes: tuple[str, ...] = ()
     sha256: str = ""
     repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(default_factory=dict)
+    unnumbered: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: the name of the system, and how many responses there are."""

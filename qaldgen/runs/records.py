@@ -207,10 +207,13 @@ def _tries(record: Fields) -> list[Given]:
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(record.data) if record.has(name)]
-    return [
+    tries = [
         _given(record, answers)
         for answers in (tries_of(record, names[0]) if names else [Answers()])
     ]
+    if len(tries) == 1:
+        return tries
+    return [own._replace(repeat=f"{own.repeat} {at}") for at, own in enumerate(tries)]
 
 
 def _given(record: Fields, answers: Answers) -> Given:

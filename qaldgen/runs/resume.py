@@ -76,7 +76,7 @@ class Resumed(NamedTuple):
     stopped : str
         Why the run ended before all questions were asked; empty if it did not.
     aborted : bool
-        Whether it ended because the system does not work.
+        Whether it ended because the system does not work, or costs more than allowed.
     """
 
     responses: Mapping[str, Response]
@@ -141,7 +141,8 @@ async def resume(
         How many are asked at once, and after how many failures in a row the run is aborted; by
         default one by one.
     budget
-        What may be spent; a question that might exceed it is not asked.
+        What may be spent; a question that might exceed it is not asked, and a reply that does
+        aborts the run.
     stop
         Says when it is enough, see `Stop`. Questions that are being asked then are still awaited
         and kept.
@@ -173,7 +174,8 @@ async def resume(
     )
     await _work_through(work, due)
     ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
-    return Resumed(ordered, work.asked, work.stopped, work.aborted)
+    over = work.budget.over()  # with the replies that were under way
+    return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
 async def _work_through(work: _Work, due: Sequence[Due]) -> None:
@@ -265,6 +267,7 @@ class _Work:
             # The journal comes first: an answer that was paid for must not be lost by what follows.
             response = self.journal.add(response, source=self._source)
         self.asked += 1
+        self.end(self.budget.over())
         self._judge(response, fault)
         self.settle(due.id, response)
 

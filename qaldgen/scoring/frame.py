@@ -57,11 +57,15 @@ class Repeats(NamedTuple):
         Language of the answers, for the majority of answers in words.
     extract : callable or None
         Finds the answer in a reply, for the majority.
+    silence : bool
+        Whether a failure and a question that was not asked are right if no answer is expected, as
+        in GERBIL.
     """
 
     rule: RepeatRule = RepeatRule("mean")
     language: str = "en"
     extract: Extractor | None = None
+    silence: bool = False
 
 
 def counts_frame(
@@ -242,14 +246,14 @@ def _row(
 ) -> tuple[Together, str] | None:
     """Return the counts of a question and its status; None if an answer cannot be judged."""
     if len(responses) == 1 and not how.rule.k:
-        score = _score(question, responses[0], matcher)
+        score = _score(question, responses[0], matcher, how)
         return None if score is None else (Together([score], _ALONE), responses[0].status)
     kept = (
         chosen(question, responses, how.rule, how.language, how.extract)
         if len(responses) > 1
         else responses
     )
-    judged = [_score(question, response, matcher) for response in kept]
+    judged = [_score(question, response, matcher, how) for response in kept]
     scores = [score for score in judged if score is not None]
     if len(scores) < len(judged):
         return None
@@ -262,7 +266,7 @@ def _row(
     ), status
 
 
-def _score(question: Question, response: Response, matcher: Matcher) -> Score | None:
+def _score(question: Question, response: Response, matcher: Matcher, how: Repeats) -> Score | None:
     count = matcher(question, response)
     if count is None:
         return None
@@ -271,6 +275,8 @@ def _score(question: Question, response: Response, matcher: Matcher) -> Score | 
             f"question {question.id}: the matcher returned a {type(count).__name__};"
             " a qaldgen.scoring.counts.Count or None is expected"
         )
+    if not any(count) and response.status not in _ANSWERED and not how.silence:
+        count = Count(0, 0, 1)  # "there is none" was not said
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:
         # Only if something is right but not everything does the first answer have to be matched by

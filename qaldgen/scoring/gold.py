@@ -43,6 +43,8 @@ class Gold:
         The benchmark, if the file is one in RDF.
     examples : mapping of int to tuple of str
         By cluster: the ids of the questions that represent it.
+    cluster_names : mapping of int to str
+        By cluster: its name in words, if the benchmark keeps it.
     """
 
     questions: QuestionSet
@@ -51,6 +53,7 @@ class Gold:
     inclusion: Mapping[str, float] = dataclasses.field(default_factory=dict)
     benchmark: Benchmark | None = None
     examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    cluster_names: Mapping[int, str] = dataclasses.field(default_factory=dict)
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions; None if the file has none.
@@ -163,6 +166,7 @@ def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: s
         {id_: member.cluster for id_, member in named},
         {id_: member.inclusion for id_, member in named if member.inclusion is not None},
         benchmark,
+        cluster_names=dict(enumerate(benchmark.cluster_names, 1)),
     )
 
 

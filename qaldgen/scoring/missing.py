@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.names import one_of
@@ -21,18 +20,20 @@ if TYPE_CHECKING:
 #: By rule, the statuses (`runs.record.STATUSES`) of the questions that are left out; other
 #: questions without an answer are wrong.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
-    "asked": ("not asked",),
     "zero": (),
+    "asked": ("not asked",),
     "skip": ("not asked", "failed", "timeout"),
 }
 #: The rules in words.
 RULES = {
-    "asked": "questions that were not asked are left out; a failure counts as 0",
     "zero": "a missing answer counts as 0",
+    "asked": "questions that were not asked are left out; a failure counts as 0",
     "skip": "missing answers are left out",
 }
 #: The rules in a few words, for the heading of a run.
-SHORT_RULES = {"asked": "asked", "zero": "missing is 0", "skip": "missing left out"}
+SHORT_RULES = {"zero": "missing is 0", "asked": "asked", "skip": "missing left out"}
+#: The rule of every command and function unless the user says otherwise, as GERBIL counts.
+DEFAULT = "zero"
 _LISTED = 6
 
 
@@ -92,7 +93,7 @@ def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
     return counts[~counts["status"].isin(LEFT_OUT[rule])] if LEFT_OUT[rule] else counts
 
 
-def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common:
+def on_common_questions(scored: Sequence[Scores], rule: str = DEFAULT) -> Common:
     """Return runs on the questions that count for every one of them, so that they can be compared.
 
     Questions that cannot be judged for one of them count for none.
@@ -102,8 +103,8 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     scored
         Runs, scored on the same gold questions.
     rule
-        ``asked`` (a question that one of them was not asked is left out for all), ``zero`` (it is a
-        wrong answer), or ``skip`` (failures are left out, too).
+        ``zero`` (a question that one of them was not asked is wrong), ``asked`` (it is left out for
+        all), or ``skip`` (failures are left out, too).
 
     Returns
     -------
@@ -120,7 +121,7 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
     scored, unjudged = judged_alike(scored)
     own = [kept(one.counts, rule).index for one in scored]
     everything = scored[0].counts.index
-    common = everything[np.logical_and.reduce([everything.isin(index) for index in own])]
+    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], own, everything)
     if len(everything) and not len(common):
         raise DataError(
             f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is"
@@ -134,6 +135,14 @@ def on_common_questions(scored: Sequence[Scores], rule: str = "asked") -> Common
 def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
     """Say how many questions each run was asked, and how many are common; empty if all are."""
     total = len(scored[0].counts)
+    if rule == "zero":
+        own = [kept(one.counts, "asked").index for one in scored]
+        if all(len(index) == total for index in own):
+            return ""
+        return (
+            f"of {count(total, 'question')} {_sizes(scored, own, 'asked')}; those not asked count"
+            " as wrong (--missing asked leaves them out, for every run alike)"
+        )
     if common == total:
         return ""
     what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.model import Question
+from qaldgen.runs.given import count
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import gold_truth
+from qaldgen.scoring.words.gold_key import gold_truths
 from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
 from qaldgen.scoring.words.wordings import given_texts
@@ -48,13 +49,13 @@ class RepeatRule(NamedTuple):
         return f"pass@{self.k}" if self.k else self.name
 
 
-def read_rule(text: str) -> RepeatRule:
+def read_rule(text: str | None) -> RepeatRule:
     """Return the rule that a user names.
 
     Parameters
     ----------
     text
-        A key of `RULES`, with a number for k.
+        A key of `RULES`, with a number for k; None for the mean.
 
     Returns
     -------
@@ -71,6 +72,8 @@ def read_rule(text: str) -> RepeatRule:
     >>> read_rule("mean"), read_rule("pass@5")
     (RepeatRule(name='mean', k=0), RepeatRule(name='pass@k', k=5))
     """
+    if text is None:
+        return RepeatRule("mean")
     numbered = _PASS.fullmatch(text)
     if numbered:
         return RepeatRule("pass@k", int(numbered[1]))
@@ -79,6 +82,16 @@ def read_rule(text: str) -> RepeatRule:
             f"repeats-as is {text!r}; {one_of(text, RULES)}, with a number for k (pass@5)"
         )
     return RepeatRule(text)
+
+
+def unexplained(questions: Sequence[str]) -> str:
+    """Say that questions have several answers, and that nothing says whether they are samples."""
+    return (
+        f"{count(len(questions), 'question')} with several answers (first: {questions[0]}), and"
+        " nothing says why: choose how they count with --repeats-as (mean or majority for samples,"
+        " last for answers that replace earlier ones), number them in a field 'sample', or give"
+        " the answers to one question as a list"
+    )
 
 
 def pass_at_k(n: int, right: int, k: int) -> float:
@@ -160,6 +173,7 @@ def _vote(
     answers = response.answers
     if answers is None or not answers.values():
         return ()
-    if answers.texts and gold_truth(question, language) is not None:
+    if answers.texts and gold_truths(question, language):
         return polarity("\n".join(given_texts(response, extract)), language, question.texts)
-    return tuple(sorted({normalise(text, language) for text in given_texts(response, extract)}))
+    texts = given_texts(response, extract)
+    return tuple(sorted({form for text in texts if (form := normalise(text, language))}))

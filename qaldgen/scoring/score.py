@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from qaldgen.errors import DataError
 from qaldgen.formats.gather import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.gerbil.gold import load_warnings
 from qaldgen.formats.reading import reading_notes
@@ -24,7 +25,7 @@ from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matche
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
-from qaldgen.scoring.repeat_rules import read_rule
+from qaldgen.scoring.repeat_rules import read_rule, unexplained
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_key import Aliases
@@ -147,7 +148,7 @@ def score(
     language: str = "en",
     aliases: Aliases | None = None,
     extract: str = "auto",
-    repeats_as: str = "mean",
+    repeats_as: str | None = None,
 ) -> Scores:
     """Compare the answers of a run with the gold answers.
 
@@ -171,7 +172,7 @@ def score(
         `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
     repeats_as
         How several answers to one question count: a key of `qaldgen.scoring.repeat_rules.RULES`,
-        with a number for k.
+        with a number for k. By default the mean, if the run says that they are samples.
 
     Returns
     -------
@@ -182,6 +183,8 @@ def score(
     ------
     UsageError
         If a rule is unknown, or the aliases are not lists of strings.
+    DataError
+        If the run has several answers to a question, and neither it nor `repeats_as` says why.
 
     Examples
     --------
@@ -198,6 +201,8 @@ def score(
     extract = extraction_of(match, extract)
     rules = Rules(same_as, language, aliases, extract, verdicts)
     rule = read_rule(repeats_as)
+    if repeats_as is None and run.unnumbered:
+        raise DataError(unexplained(run.unnumbered), where=run.name)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
     about_gold = [
@@ -205,7 +210,8 @@ def score(
         *(f"{gold.questions.name}: {remark}" for remark in remarks),
     ]
     with collecting_no_garbage():
-        judged = judge(questions, run, matcher, Repeats(rule, language, make_extractor(extract)))
+        how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
+        judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(

@@ -11,3 +11,5 @@ from numpy.typing import NDArray
 Matrix: TypeAlias = NDArray[np.float64]
 #: Positions of questions in a table.
 Indices: TypeAlias = NDArray[np.intp]
+#: For each question whether it is meant.
+Flags: TypeAlias = NDArray[np.bool_]

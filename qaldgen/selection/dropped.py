@@ -15,6 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.rdf.terms import python_value
 from qaldgen.sparql.clauses import Select, question_variable, split_select
 from qaldgen.sparql.patterns import Element, group_elements, name_blank_nodes
+from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
@@ -100,8 +101,10 @@ class Losses:
 
 
 def _remedy(pattern: str) -> str:
-    # An OPTIONAL filter has no effect; these have to be changed.
-    condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES"))
+    # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
+    condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
+        len([one for one in tokens(pattern) if one.kind == "var"]) < 2
+    )
     return "change it or remove it" if condition else "put it in OPTIONAL"
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.annotation.annotate import Annotation
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.rdf.terms import LSQ, QALDGEN, Rows
-from qaldgen.selection.dropped import count_pool, find_losses
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.legacy import legacy_terms
+from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors
 from qaldgen.sparql.clauses import question_variable, split_select
+from qaldgen.sparql.prologue import expanded_name, prologue
 from qaldgen.sparql.queries import Query, read_query
+from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.engine import check_syntax
 from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 
@@ -24,6 +29,12 @@ if TYPE_CHECKING:
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
 _TEXTS_ONLY = (
     f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
+)
+#: The numbers of words of what a query names.
+_WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
+_NEED_LABELS = (
+    "Where the data do not say how many words an entity, relation or class has, its label was"
+    " unknown; 'qaldgen annotate --labels FILE' reads labels"
 )
 
 
@@ -132,21 +143,19 @@ def select(
     if not rows.rows:
         reason = explain_empty(source, chosen) if explain else ""
         raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
-    vectors = _vectors(chosen, rows, scaling, missing)
+    try:
+        vectors = build_vectors(
+            rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing
+        )
+    except QaldgenError as error:
+        raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
     earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
     said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
+    unknown = bool(vectors.dropped) and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts))
+    said += [_NEED_LABELS] if unknown else []
     lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
     notes = (*earlier, *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
-
-
-def _vectors(query: Query, rows: Rows, scaling: str, missing: str) -> Vectors:
-    try:
-        return build_vectors(
-            rows, question_variable(query.text, rows.variables), scaling=scaling, missing=missing
-        )
-    except QaldgenError as error:
-        raise type(error)(f"{query.name}: {error}") from error
 
 
 def usual_query(source: DataSource) -> Query:
@@ -201,20 +210,38 @@ def explain_empty(source: DataSource, query: Query) -> str:
         losses = find_losses(source, query.text)
     except QaldgenError as error:
         return f"The reason could not be determined ({error})"
-    ours, published = (_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
-    # by far the likeliest cause: our own names where the paper's are expected
-    if query.name.startswith("listing-") and ours and not published:
-        return (
-            "The paper's queries need the published property names; use -q annotated, or 'qaldgen"
-            " annotate --r1-compat'"
-        )
     if losses.pool == 0:
         return (
-            "None of its patterns occurs in the data; compare its "
-            "prefixes and properties with the data's"
+            "None of its patterns occurs in the data; compare its prefixes and properties with the"
+            " data's. 'qaldgen annotate' computes the features of the ready queries"
+        )
+    published = _published_names(query, losses)
+    if published:
+        return (
+            f"No question has {', '.join(published)}, names of the published data; use"
+            " -q annotated, or 'qaldgen annotate --r1-compat'"
         )
     sentence = losses.sentence() if losses.left == 0 else ""
     sentence = (
         sentence or "each pattern is satisfied, but not its GROUP BY, HAVING, LIMIT or OFFSET"
     )
-    return sentence[0].upper() + sentence[1:]
+    return sentence[0].upper() + sentence[1:] + _about_labels(sentence)
+
+
+def _published_names(query: Query, losses: Losses) -> list[str]:
+    """Return the names that only the published data use, in patterns that no question has."""
+    prefixes = prologue(tokens(query.text))[1]
+    ours = {f"<{one.term}>" for one in all_features().values()}
+    published = {f"<{term}>" for term in legacy_terms()} - ours
+    found = []
+    for loss in losses.losses:
+        names = [one.text for one in tokens(loss.pattern) if one.kind in {"iri", "name"}]
+        iris = [name if name[0] == "<" else expanded_name(name, prefixes) for name in names]
+        if not loss.having and ours.isdisjoint(iris):
+            found += [name for name, iri in zip(names, iris, strict=True) if iri in published]
+    return found
+
+
+def _about_labels(text: str) -> str:
+    """Say where numbers of words come from, if a text names one of them; else empty."""
+    return f". {_NEED_LABELS}" if _WORDS_OF_LABELS.search(text) else ""

@@ -95,20 +95,23 @@ def count_rows(query: str) -> str:
     return _wrap(query, "SELECT (COUNT(*) AS ?qaldgenRows)", "")
 
 
-def page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
-    """Return the query for one page of the rows of `query`, ordered by all its variables.
+def page(query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int) -> str:
+    """Return the query for one page of the rows of `query`.
 
     Parameters
     ----------
     query
         Text of a SELECT query.
     variables
-        Its variables; ordering by all of them makes pages consistent.
+        Its variables.
+    keys
+        The variables to order by, or none; ordering by all of them makes pages consistent.
     limit, offset
         Number of rows, and number of rows to skip.
     """
-    order = " ".join(f"?{name}" for name in variables)
-    return _wrap(query, f"SELECT {order}", f"ORDER BY {order} LIMIT {limit} OFFSET {offset}")
+    shown, order = (" ".join(f"?{name}" for name in names) for names in (variables, keys))
+    ordered = f"ORDER BY {order} " if order else ""
+    return _wrap(query, f"SELECT {shown}", f"{ordered}LIMIT {limit} OFFSET {offset}")
 
 
 def _group_start(body: Sequence[Token]) -> int | None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import rdflib
 
 import qaldgen as qg
 from qaldgen.analysis.clusters import agreement, cluster_slices
@@ -172,6 +174,43 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
         "cluster 2",
         "cluster 3",
     ]
+
+
+def test_every_command_calls_a_cluster_the_same(
+    vectors: Vectors, clusters: Path, pool: qg.Gold
+) -> None:
+    made = clustering.cluster(vectors, 6)
+    names = clustering.cluster_table(made)["name"].tolist()
+    assert all(name != "-" for name in names)
+    labels = (
+        rdflib.Graph()
+        .parse(clusters)
+        .query(
+            "PREFIX q: <http://qald-gen.aksw.org/vocab#> SELECT ?name { ?c q:clusterIndex ?n ;"
+            " rdfs:label ?name } ORDER BY ?n"
+        )
+    )
+    assert [str(row[0]) for row in labels] == names  # type: ignore[index]
+    scored = [one.label.partition(": ")[2] for one in slices_of(pool, ["cluster"], [])]
+    assert scored == names
+    own = slices_of(gold_of(clusters), ["cluster"], [])
+    assert [one.label.partition(": ")[2] for one in own] == names
+
+
+@pytest.mark.parametrize("query", ["listing-1.2", "numeric", "answer-types"])
+def test_clusters_are_named_in_words_not_by_variables(query: str) -> None:
+    vectors = qg.select(EXAMPLES / "features.ttl", query)
+    names = " ".join(clustering.cluster(vectors, 5).cluster_names)
+    assert re.search("triple pattern|answer", names)
+    assert not re.search(r"pvars|\btps|\brs\b|bgps|=|number of", names)
+
+
+def test_a_benchmark_without_names_is_named_by_the_features_of_the_questions(
+    pool: qg.Gold,
+) -> None:
+    nameless = dataclasses.replace(pool, cluster_names={})
+    found = slices_of(nameless, ["cluster"], [])
+    assert all(one.label.startswith(f"{one.name}: ") for one in found)
 
 
 def test_an_example_without_others_speaks_for_nobody() -> None:

@@ -15,10 +15,14 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
+from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.estimation import estimate_mean
 from qaldgen.analysis.intervals import interval
-from qaldgen.analysis.planning import error_of, questions_for_difference, questions_for_error
+from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.planning import error_of, questions_for_error
+from qaldgen.analysis.power import questions_for_difference
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli
@@ -251,16 +255,55 @@ def test_no_more_questions_than_the_pool_has() -> None:
     assert questions_for_error([0.0, 1.0] * 10, 0.0001, pool_size=20) == 20
 
 
-def test_the_planned_size_tells_two_systems_apart() -> None:
-    """Of samples of the planned size, the wanted share finds the difference."""
-    from scipy.stats import ttest_1samp
+PAIRS = {
+    "few differ": np.repeat([1.0, -1.0, 0.0], [30, 12, 300]),
+    "many differ": np.repeat([1.0, -1.0, 0.0], [150, 100, 90]),
+    "clear": np.repeat([1.0, -1.0, 0.0], [60, 5, 60]),
+}
 
-    rng = np.random.default_rng(0)
-    differences = rng.choice([-1.0, 0.0, 1.0], 5000, p=[0.15, 0.55, 0.3])
-    n = questions_for_difference(differences, power=0.8)
+
+@pytest.mark.parametrize("pool", [False, True])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_the_planned_size_finds_the_difference_as_often_as_promised(pair: str, pool: bool) -> None:
+    """By McNemar's exact test of scipy, on samples that are drawn here."""
+    differences, rng = PAIRS[pair], np.random.default_rng(4)
+    n = questions_for_difference(differences, pool_size=len(differences) if pool else None)
     assert n is not None
-    found = [float(ttest_1samp(rng.choice(differences, n), 0).pvalue) < 0.05 for _ in range(600)]
-    assert np.mean(found) == pytest.approx(0.8, abs=0.06)
+    found = []
+    for _ in range(3000):
+        drawn = rng.choice(differences, n, replace=not pool)
+        found.append((int((drawn > 0).sum()), int((drawn < 0).sum())))
+    p = {one: binomtest(one[0], sum(one)).pvalue if sum(one) else 1.0 for one in set(found)}
+    assert 0.775 < np.mean([p[one] <= 0.05 for one in found]) < 0.835
+
+
+def test_graded_scores_are_planned_with_the_test_of_compare() -> None:
+    rng = np.random.default_rng(5)
+    a = np.round(rng.beta(1.2, 0.8, 300), 1)
+    b = np.where(rng.random(300) < 0.6, a, np.round(rng.beta(0.8, 1.2, 300), 1))
+    n = questions_for_difference(a - b)
+    assert n is not None
+    found = []
+    for _ in range(150):
+        rows = rng.integers(0, 300, n)
+        counts = {"a": pd.DataFrame({"f1": a[rows]}), "b": pd.DataFrame({"f1": b[rows]})}
+        tested = compare_runs(counts, tests=Significance(n_resamples=400))
+        found.append(tested.pairs["p_adjusted"].iloc[0] <= 0.05)
+    assert np.mean(found) == pytest.approx(0.8, abs=0.08)
+
+
+def test_a_design_that_saves_finds_a_difference_with_fewer_questions() -> None:
+    plain, saving = (questions_for_difference(PAIRS["many differ"], design_effect=one)
+        for one in (1.0, 0.5))  # fmt: skip
+    assert plain is not None
+    assert saving is not None
+    assert 0.75 * plain < saving < 0.97 * plain
+
+
+def test_no_plan_where_the_whole_pool_would_not_do() -> None:
+    slight = np.repeat([1.0, -1.0, 0.0], [12, 8, 80])
+    assert questions_for_difference(slight, pool_size=100) is None
+    assert questions_for_difference(slight) is not None
 
 
 def test_a_pilot_without_spread_says_nothing() -> None:

@@ -18,7 +18,7 @@ from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.measure_intervals import measure_interval, measure_intervals
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights
-from qaldgen.analysis.unseen import next_size
+from qaldgen.analysis.unseen import typical_size
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import MEASURES, find_measure
@@ -296,7 +296,7 @@ def test_micro_f1_has_the_bounds_of_drawn_weights() -> None:
     frame = counts(*rng.integers(0, 4, (30, 3)).tolist())
     kind = find_measure("micro-f1", frame)
     values = parts(frame, kind)
-    size = next_size(values @ np.array(kind.size))
+    size = typical_size(values @ np.array(kind.size))
     drawn = resampled_bounds(
         lambda totals: kind.value(totals, totals[..., 0]),
         values,
@@ -307,19 +307,26 @@ def test_micro_f1_has_the_bounds_of_drawn_weights() -> None:
     assert measure_interval(frame, "micro-f1")[1:3] == pytest.approx(drawn, abs=0.01)
 
 
-@pytest.mark.parametrize("n", [20, 50])
-def test_micro_f1_covers_the_truth_where_few_questions_have_most_answers(n: int) -> None:
-    """Sizes of a Pareto tail of index 1, and large questions are harder."""
-    rng = np.random.default_rng(n)
-    gold = np.minimum(np.ceil(1.0 / rng.random(20_000)), 10_000).astype(int)
-    tp = np.where(rng.random(20_000) < np.where(gold > 20, 0.2, 0.7), gold, 0)
+#: Numbers of gold answers, and the mean width that an interval may have with 50 questions.
+SIZES: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {
+    "geometric": (lambda rng, n: rng.geometric(0.5, n), 0.36),
+    "log-normal": (lambda rng, n: np.ceil(np.exp(rng.normal(0.7, 1.2, n))), 0.48),
+    "long lists": (lambda rng, n: np.where(rng.random(n) < 0.15, rng.integers(10, 40, n), 1), 0.5),
+}
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_micro_f1_covers_the_truth_and_is_narrow(sizes: str) -> None:
+    draw, widest = SIZES[sizes]
+    rng = np.random.default_rng(3)
+    gold = draw(rng, 20_000)
+    tp = np.where(rng.random(20_000) < 0.6, gold, 0)
     frame = pd.DataFrame({"tp": tp, "fp": (tp == 0).astype(int), "fn": gold - tp})
     truth = 2 * frame["tp"].sum() / (2 * frame["tp"] + frame["fp"] + frame["fn"]).sum()
-    covered = []
-    for _ in range(200):
-        found = measure_interval(frame.iloc[rng.integers(0, 20_000, n)], "micro-f1")
-        covered.append(found.low <= truth <= found.high)
-    assert np.mean(covered) >= 0.93
+    samples = (frame.iloc[rng.integers(0, 20_000, 50)] for _ in range(200))
+    found = [measure_interval(one, "micro-f1") for one in samples]
+    assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.93
+    assert np.mean([one.high - one.low for one in found]) < widest
 
 
 def test_very_many_questions_take_no_time() -> None:

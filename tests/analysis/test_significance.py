@@ -85,7 +85,8 @@ def test_random_exchanges_agree_with_enumeration() -> None:
 
 
 def test_p_is_never_zero() -> None:
-    assert randomisation_p(np.ones(200), np.zeros(200), n_resamples=99)[0] == pytest.approx(1 / 100)
+    ahead = np.linspace(0.1, 1.0, 200)
+    assert randomisation_p(ahead, np.zeros(200), n_resamples=99)[0] == pytest.approx(1 / 100)
 
 
 def test_equal_systems_have_p_one() -> None:
@@ -108,7 +109,8 @@ def test_blocks_make_as_many_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     from qaldgen.analysis import randomisation
 
     monkeypatch.setattr(randomisation, "_BLOCK_CELLS", 1000)
-    assert randomisation_p(np.ones(30), np.zeros(30), n_resamples=99)[0] == pytest.approx(1 / 100)
+    ahead = np.linspace(0.1, 1.0, 30)
+    assert randomisation_p(ahead, np.zeros(30), n_resamples=99)[0] == pytest.approx(1 / 100)
 
 
 def test_zeros_and_ones_agree_with_mcnemar() -> None:
@@ -246,13 +248,23 @@ def test_intervals_of_differences_cover_the_truth(n: int) -> None:
     assert np.mean(covered) >= 0.93
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_zeros_and_ones_have_the_p_of_mcnemar(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    a, b = rng.binomial(1, 0.6, 13), rng.binomial(1, 0.4, 13)
-    assert paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b})).p == pytest.approx(
-        mcnemar_p(a, b)
-    )
+@pytest.mark.parametrize(
+    ("wins", "losses"), [(0, 9), (5, 5), (7, 6), (30, 10), (61, 40), (300, 220), (500, 0)]
+)
+def test_zeros_and_ones_have_the_p_of_mcnemar(wins: int, losses: int) -> None:
+    """However many questions the systems differ on: nothing is drawn."""
+    a, b = np.repeat([1, 0, 1], [wins, losses, 40]), np.repeat([0, 1, 1], [wins, losses, 40])
+    test = paired_test(pd.DataFrame({"f1": a}), pd.DataFrame({"f1": b}))
+    assert test.p == pytest.approx(mcnemar_p(a, b), rel=1e-9)
+
+
+def test_sets_with_equal_differences_are_exact_beside_others() -> None:
+    rng = np.random.default_rng(6)
+    a, b = rng.binomial(1, 0.6, 80).astype(float), rng.binomial(1, 0.4, 80).astype(float)
+    a[:40] += rng.random(40) / 3
+    masks = np.column_stack([np.arange(80) >= 40, np.ones(80, dtype=bool)])
+    graded, exact = randomisation_p(a, b), mcnemar_p(a[40:], b[40:])
+    assert randomisation_p(a, b, masks=masks).tolist() == pytest.approx([exact, graded[0]])
 
 
 @pytest.mark.parametrize("n", [10, 20, 50])

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.conditions import search_conditions
 from qaldgen.analysis.feature_table import feature_table
 from qaldgen.analysis.slices import (
     Slice,
@@ -31,6 +30,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.gold import load_gold
+from qaldgen.selection.conditions import search_conditions
 from qaldgen.selection.select import select
 from qaldgen.stores.local import LocalStore
 

@@ -337,9 +337,7 @@ def test_cache_gives_the_same_and_computes_only_what_is_new(
     asked: list[int] = []
     real = compute._compute_chunk
 
-    def counted(
-        chunk: Sequence[Question], language: str, labels: dict[str, str]
-    ) -> list[compute._Computed]:
+    def counted(chunk: Sequence[Question], language: str, labels: dict[str, str]) -> compute._Part:
         asked.append(len(chunk))
         return real(chunk, language, labels)
 
@@ -410,7 +408,7 @@ def test_cache_key_depends_on_the_whole_package_of_an_added_feature(
 
 def test_cache_key_depends_on_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     before = cache.content_keys([about_river()], "en", {}, "m")
-    monkeypatch.setattr(cache, "_versions", lambda: ["spacy 99"])
+    monkeypatch.setattr(cache, "versions", lambda: {"spacy": "99"})
     assert before != cache.content_keys([about_river()], "en", {}, "m")
 
 
@@ -546,6 +544,32 @@ def test_published_names_are_written_when_asked() -> None:
     assert terms(made, QALDGEN + "questionType") == ['"How, "']
     assert terms(made, QALDGEN + "totalWordsEntity2") == [f'"0"^^<{XSD}int>']
     assert terms(made, LSQ + "answers") == ['"( ?l = 7 ), "']
+
+
+def test_published_numbers_of_words_need_labels() -> None:
+    """Without a label the number of its words is unknown; without a second entity it is 0."""
+    of_wikidata = about_river(queries={"": "SELECT ?l { wd:Q7 wdt:P2 ?l ; wdt:P3 wd:Q8 }"})
+    made = list(annotate(questions(of_wikidata), r1_compat=True).statements)
+    for name in ("totalWordsEntity1", "totalWordsEntity2", "avgEntitiesWords"):
+        assert terms(made, QALDGEN + name) == []
+    assert terms(made, QALDGEN + "totalWordsClass1") == [f'"0"^^<{XSD}int>']
+    assert terms(made, QALDGEN + "avgClassesWords") == [f'"0.0"^^<{XSD}double>']
+    label = {"http://www.wikidata.org/entity/Q8": "Grey Lake"}
+    told = list(annotate(questions(of_wikidata), r1_compat=True, labels=label).statements)
+    assert terms(told, QALDGEN + "totalWordsEntity1") == []
+    assert terms(told, QALDGEN + "totalWordsEntity2") == [f'"2"^^<{XSD}int>']
+
+
+def test_published_numbers_need_a_query_that_parses() -> None:
+    made = annotate(questions(about_river(queries={"": "SELECT nothing"})), r1_compat=True)
+    written = {str(predicate) for _, predicate, _ in made.statements}
+    assert not [iri for iri in written if "Words" in iri or "tps" in iri]
+
+
+def test_published_question_words_are_those_of_an_english_text() -> None:
+    polish = about_river(texts={"pl": ("Jak długa jest Bursztynowa?",)})
+    made = list(annotate(questions(polish), language="pl", r1_compat=True).statements)
+    assert terms(made, QALDGEN + "questionType") == []
 
 
 def test_published_names_are_not_written_otherwise() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import joblib
 import pytest
 
 from qaldgen.annotation.annotate import annotate
-from qaldgen.features import compute
+from qaldgen.errors import DataError
+from qaldgen.features import cache, compute
 from qaldgen.model import Question, QuestionSet
 
 distributed = pytest.importorskip(
-    "distributed", reason="distributed is not installed: pip install .[test]"
+    "distributed", reason="distributed is not installed: pip install .[distributed]"
 )
 
 
@@ -65,6 +68,48 @@ def test_a_cluster_gives_what_one_process_gives(
     with joblib.parallel_config(backend="dask"):
         assert annotate(rivers(), cache=None).dump() == alone
     assert work_of(client)
+
+
+def without_model() -> None:
+    setattr(compute, "load_model", lambda language: None)  # noqa: B010 - mypy
+
+
+def with_another_spacy() -> None:
+    setattr(compute, "versions", lambda: {**cache.versions(), "spacy": "3.0.99"})  # noqa: B010
+
+
+def with_an_older_qaldgen() -> None:
+    real = compute._compute_chunk
+    setattr(compute, "_compute_chunk", lambda *given: real(*given).computed)  # noqa: B010
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (without_model, "has spaCy model none instead of "),
+        (with_another_spacy, "has spacy 3.0.99 instead of "),
+        (with_an_older_qaldgen, "a worker has qaldgen none instead of "),
+    ],
+)
+def test_a_worker_with_other_versions_is_refused_and_not_cached(
+    client: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    spoil: Callable[[], None],
+    said: str,
+) -> None:
+    if not compute.model_name("en"):
+        pytest.skip("no spaCy model for English: pip install .[en]")
+    monkeypatch.setattr(compute, "_CHUNK", 1)
+    alone = annotate(rivers(), cache=None).dump()
+    client.run(spoil, workers=[next(iter(client.scheduler_info()["workers"]))])
+    kept = tmp_path / "features.sqlite"
+    with (
+        joblib.parallel_config(backend="dask"),
+        pytest.raises(DataError, match=f"{said}.*install the same versions on every worker"),
+    ):
+        annotate(rivers(), cache=kept)
+    assert annotate(rivers(), cache=kept).dump() == alone
 
 
 def test_one_job_stays_in_this_process(client: object, monkeypatch: pytest.MonkeyPatch) -> None:

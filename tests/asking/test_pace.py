@@ -271,6 +271,29 @@ def test_budget_is_not_exceeded_and_nearly_used(path: Path, jobs: int) -> None:
         assert 0 < more.asked < asked
 
 
+@pytest.mark.parametrize(("jobs", "each"), [(1, 0.4), (5, 0.4), (5, 4.0)])
+def test_reply_that_costs_more_than_it_may_ends_the_run(path: Path, jobs: int, each: float) -> None:
+    how = Chat("m", price_in=100.0, price_out=1_000.0, options={"max_tokens": 4})
+    usage = {"prompt_tokens": 0, "completion_tokens": int(each * 1_000)}
+    with LiveServer(lambda _: chat("Ulm", usage=usage)).running() as server:
+        system = System(server.url, "openai", chat=how)
+        with pytest.raises(DataError) as caught:
+            qg.ask(questions(50), system, journal=path, jobs=jobs, budget=0.3)
+    # the first reply is awaited alone, so that none is under way when it passes the limit
+    assert f"the budget of 0.3 is exceeded: {each:g} is spent" in str(caught.value)
+    assert len(server.requests) == len(read_entries(path).entries) == 1
+
+
+def test_replies_under_way_are_expected_to_cost_as_much_as_the_dearest(path: Path) -> None:
+    how = Chat("m", price_in=0.0, price_out=1_000.0, options={"max_tokens": 4})
+    usage = {"prompt_tokens": 9, "completion_tokens": 100}
+    with LiveServer(lambda _: chat("Ulm", usage=usage)).running() as server:
+        system = System(server.url, "openai", chat=how)
+        done = qg.ask(questions(50), system, journal=path, jobs=8, budget=0.65)
+    assert len(done.responses) == 6  # 0.1 each, where 0.004 was the most
+    assert any("0.6 is spent, and the next may cost 0.1" in note for note in done.notes)
+
+
 def test_budget_counts_replies_without_usage_and_lost_ones_at_their_most(path: Path) -> None:
     how = Chat("m", price_in=1.0, price_out=1.0)
     with LiveServer(lambda _: chat("Ulm", usage=None)).running() as server:

@@ -226,7 +226,7 @@ def test_headers_are_added_and_their_secrets_kept(
         given = ask_one(system, "Where?")
         sent = server.requests[0].headers
     assert (sent["api-key"], sent["X-Team"]) == ("k3y-0f-th1s-t3st", "Mull")
-    assert given.status == "failed" and "contains the credentials" in given.error
+    assert given.answers and given.answers.values() == ["my headers are ***"]
     assert "k3y-0f" not in repr(given) + repr(system)
 
 
@@ -347,7 +347,7 @@ def test_query_that_takes_too_long_is_a_timeout(
             {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]},
             "withheld",
         ),
-        ({"error": {"message": "no"}}, "no message"),
+        ({"error": {"message": "no"}}, "no chat completion (no)"),
         (
             (400, {}, {"error": {"message": "Unsupported parameter", "param": "temperature"}}),
             "temperature",
@@ -358,6 +358,41 @@ def test_chat_reply_that_is_none(said: object, words: str) -> None:
     given, _ = ask_model(said)
     assert given.status == "failed"
     assert words in given.error
+
+
+OLLAMA = {"model": "m", "message": {"role": "assistant", "content": "Ulm"}, "done": True}
+
+
+@pytest.mark.parametrize("path", ["", "/", "/api", "/api/chat"])
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ((404, {}, "404 page not found"), "HTTP 404"),
+        ((405, {}, {"detail": "Method Not Allowed"}), "HTTP 405"),
+        (OLLAMA, "it has no choices"),
+        ("\n".join(2 * [json.dumps(OLLAMA)]), "not valid JSON"),
+        ({"error": "Unexpected endpoint or method."}, "Unexpected endpoint or method."),
+        ("<html><body>Open the app", "is a web page"),
+    ],
+)
+def test_address_without_a_version_is_pointed_to_it(path: str, said: object, words: str) -> None:
+    with LiveServer(lambda _: said).running() as server:
+        given = ask_one(System(server.url + path, "openai", chat=Chat("m")), "Where?")
+    assert words in given.error
+    assert given.error.endswith(f"usually end in /v1: is it {server.url}/v1?")
+
+
+def test_address_with_a_version_is_not_doubted() -> None:
+    with LiveServer(lambda _: (404, {}, "no such model")).running() as server:
+        given = ask_one(System(f"{server.url}/v1", "openai", chat=Chat("m")), "Where?")
+    assert given.error.endswith("no such model")
+
+
+def test_address_of_the_completions_themselves_is_taken() -> None:
+    with LiveServer(lambda _: chat("Ulm")).running() as server:
+        where = f"{server.url}/v1/chat/completions"
+        assert ask_one(System(where, "openai", chat=Chat("m")), "Where?").status == "answered"
+    assert [one.path for one in server.requests] == ["/v1/chat/completions"]
 
 
 def test_cut_reply_is_told() -> None:

@@ -15,7 +15,7 @@ import pytest
 import rdflib
 from exports import rendered
 
-from qaldgen.benchmark.export import FORMATS, format_of
+from qaldgen.benchmark.export import FORMATS, format_of, render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
@@ -180,10 +180,9 @@ def test_a_graph_and_a_file_give_the_same_sample(data: Path) -> None:
 
 def test_signature_says_everything(benchmark: Benchmark) -> None:
     head, *rest = benchmark.signature.split("|")
-    assert head.startswith("questions.ttl@")
+    assert head == f"table:{benchmark.provenance.table_sha256[:8]}"
     assert rest[0].startswith("q:query@")
-    assert rest[1] == f"table:{benchmark.provenance.table_sha256[:8]}"
-    assert rest[2:] == [
+    assert rest[1:] == [
         "scale:max",
         "missing:drop",
         "m:km++",
@@ -233,12 +232,6 @@ def test_signature_of_another_query_is_refused(
         rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
 
 
-def test_signature_without_a_file_names_the_table(data: Path) -> None:
-    graph = rdflib.Graph().parse(data)
-    made = sample(select(graph, QUERY), 4)
-    assert made.signature.startswith("graph@table-" + made.provenance.table_sha256[:8])
-
-
 @pytest.mark.parametrize(
     "line",
     ["x|y", "a@b|q:c@d|n:3", "a@b|q:c@d|scale:max|missing:drop|m:x|n:three|seed:1|ties:id|v:1"],
@@ -270,7 +263,9 @@ def test_rebuild_refuses_another_table(data: Path, tmp_path: Path) -> None:
         rebuild(open_file(data), str(tmp_path / "bench.ttl"))
 
 
-@pytest.mark.parametrize("part", ["data@|q:x@1234567890", "d@12345678|q:x@12345678|n:3"])
+@pytest.mark.parametrize(
+    "part", ["table:|q:x@1234567890", "data@|q:x@1234567890", "table:12345678|q:x@12345678|n:3"]
+)
 def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> None:
     with pytest.raises(UsageError, match="invalid signature"):
         parse_signature(f"{part}|scale:max|missing:drop|m:random|n:3|seed:1|ties:id|v:0.1.0")
@@ -317,6 +312,26 @@ def test_extended_qald_json_has_the_asked_language_last(benchmark: Benchmark) ->
         "question"
     ]
     assert [text["language"] for text in entry["language"]] == ["en", "de"]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_extended_qald_json_says_which_language_gerbil_reads(
+    benchmark: Benchmark, language: str
+) -> None:
+    notes = render(benchmark, "qald-extended", language=language)[1]
+    assert any(
+        f"the last, here {language!r}: 7 of 7 questions have others too" in note for note in notes
+    )
+
+
+def test_csv_says_how_many_rows_have_a_mark_that_others_do_not_remove(
+    data: Path, tmp_path: Path
+) -> None:
+    text = data.read_text(encoding="utf-8").replace('"Which town 3?"', '"=3+3"')
+    (tmp_path / "marked.ttl").write_text(text, encoding="utf-8")
+    every = sample(select(tmp_path / "marked.ttl", QUERY), 30, method="random")
+    assert "1 of 30 rows have a cell" in render(every, "csv")[1][-1]
+    assert not any("mark" in note for note in render(every, "jsonl")[1])
 
 
 def test_csv_is_the_table(benchmark: Benchmark) -> None:

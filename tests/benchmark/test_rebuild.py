@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import zipfile
 from collections.abc import Callable
@@ -12,16 +11,17 @@ from typing import Any
 import pytest
 import rdflib
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Triple, parse, serialize
+from sparql_servers import StubServer
 
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Term
 from qaldgen.selection.select import select
-from qaldgen.stores.local import open_file, open_graph
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.local import DataSource, open_file, open_graph
 
 Refused = Callable[..., str]
 QUERY = """PREFIX q: <http://qald-gen.aksw.org/vocab#>
@@ -103,22 +103,24 @@ def test_the_same_triples_in_another_form_rebuild_the_sample(
     assert [(m.iri, m.cluster, m.weight, m.values) for m in made.members] == [
         (m.iri, m.cluster, m.weight, m.values) for m in saved.members
     ]
-    assert notes[0].startswith(f"the file {other.name} does not match the signature (")
-    assert notes[1:] == (
-        [] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"]
-    )
+    assert notes == ([] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"])
 
 
-def test_a_graph_rebuilds_the_sample_of_a_file(data: Path, saved: Benchmark, query: str) -> None:
-    made, _, notes = rebuild(open_graph(rdflib.Graph().parse(data)), saved.signature, query)
-    assert [m.iri for m in made.members] == [m.iri for m in saved.members]
-    assert "without hash" in notes[0]
-
-
-def test_a_file_rebuilds_the_sample_of_a_graph(data: Path, query: str) -> None:
-    made = sample(select(rdflib.Graph().parse(data), query), 7)
-    again, _, notes = rebuild(open_file(data), made.signature, query)
-    assert [m.iri for m in again.members] == [m.iri for m in made.members]
+@pytest.mark.parametrize("source", ["file of another syntax", "graph", "endpoint"])
+def test_equal_tables_have_equal_signatures_wherever_the_data_are(
+    data: Path, saved: Benchmark, query: str, source: str
+) -> None:
+    with StubServer(data.read_text(encoding="utf-8")).running() as server:
+        opened: dict[str, Callable[[], DataSource]] = {
+            "file of another syntax": lambda: open_file(rewritten(data, "nt")),
+            "graph": lambda: open_graph(rdflib.Graph().parse(data)),
+            "endpoint": lambda: Endpoint(server.url),
+        }
+        other = opened[source]()
+        made = sample(select(other, query), 7, method="lpm", random_state=3)
+        assert made.signature == saved.signature
+        again, _, notes = rebuild(other, saved.signature, query)
+    assert [m.iri for m in again.members] == [m.iri for m in saved.members]
     assert notes == []
 
 
@@ -196,9 +198,9 @@ def test_a_line_says_how_many_questions_there_are(
 ) -> None:
     changed(data, line(31))
     message = refused(lambda: rebuild(open_file(data), saved.signature, query))
-    assert message.endswith(
-        "the query now selects 31 questions; the sample was made from 'questions.ttl'"
-    )
+    assert message.endswith("the query now selects 31 questions; use the data of the sample")
+    message = refused(lambda: rebuild(open_file(data), str(data.parent / "bench.ttl")))
+    assert message.endswith("; the sample was made from 'questions.ttl'")
 
 
 def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Benchmark) -> None:
@@ -212,25 +214,41 @@ def test_other_answers_under_the_same_table_are_noticed(data: Path, saved: Bench
     assert f"for 1 of them (first: {saved.members[0].iri})" in notes[-1]
 
 
-def without_table(signature: str) -> str:
-    return "|".join(part for part in signature.split("|") if not part.startswith("table:"))
+def older(made: Benchmark, *, table: bool, file: bool = True) -> str:
+    """Return the line that an older version wrote: data first, then perhaps the table."""
+    own, query, *rest = made.signature.split("|")
+    how = made.provenance
+    if not file:
+        return "|".join([f"localhost_8890@table-{how.table_sha256[:8]}", query, *rest])
+    data = f"questions.ttl@{how.data_sha256[:8]}"
+    return "|".join([data, query, *([own] if table else []), *rest])
 
 
-def test_a_line_of_an_older_version_takes_the_same_file(
+@pytest.mark.parametrize(("table", "file"), [(False, True), (True, True), (False, False)])
+def test_lines_of_older_versions_rebuild(
+    data: Path, saved: Benchmark, query: str, table: bool, file: bool
+) -> None:
+    made, _, notes = rebuild(open_file(data), older(saved, table=table, file=file), query)
+    assert [m.iri for m in made.members] == [m.iri for m in saved.members]
+    assert notes == []
+
+
+def test_a_line_of_an_older_version_without_table_takes_the_same_file_only(
     data: Path, saved: Benchmark, query: str, refused: Refused
 ) -> None:
-    old = without_table(saved.signature)
-    assert [m.iri for m in rebuild(open_file(data), old, query)[0].members] == [
-        m.iri for m in saved.members
-    ]
     other = rewritten(data, "nt")
-    assert "has no hash of the table" in refused(lambda: rebuild(open_file(other), old, query))
+    message = refused(lambda: rebuild(open_file(other), older(saved, table=False), query))
+    assert "has no hash of the table" in message
+    assert "use 'questions.ttl'" in message
 
 
-def test_a_benchmark_of_an_older_version_is_read(saved: Benchmark, tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", [False, True])
+def test_a_benchmark_of_an_older_version_is_read(
+    saved: Benchmark, tmp_path: Path, table: bool
+) -> None:
     text = (tmp_path / "bench.ttl").read_text(encoding="utf-8")
     (tmp_path / "old.ttl").write_text(
-        text.replace(saved.signature, without_table(saved.signature)), encoding="utf-8"
+        text.replace(saved.signature, older(saved, table=table)), encoding="utf-8"
     )
     assert load_benchmark(tmp_path / "old.ttl") == saved
 
@@ -239,11 +257,3 @@ def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, quer
     wrong = saved.signature.replace(f"table:{saved.provenance.table_sha256[:8]}", "table:00000000")
     with pytest.raises(DataError, match="the selected table does not match the signature"):
         rebuild(open_file(data), wrong, query)
-
-
-def test_the_hash_of_the_table_is_read_from_every_line(saved: Benchmark) -> None:
-    how = saved.provenance
-    for given in (how, dataclasses.replace(how, data_sha256="")):
-        read = parse_signature(given.signature())
-        assert read.table_hash == how.table_sha256[:8]
-        assert read.data_hash == given.data_sha256[:8]

@@ -204,6 +204,10 @@ CASES: dict[str, tuple[Case, Case]] = {
     "answers-missing": (of(about_bridge("1", answers=None), about_bridge("2")),
         of(about_bridge(answers=None))),
     "answers-empty": (changed(answers=Answers(variables=("x",))), changed(answers=None)),
+    "answers-contradict": (
+        changed(answers=Answers(texts=(("No",), ("yes",)))),
+        changed(answers=Answers(texts=(("No",), ("false",)))),
+    ),
     "answers-cut": (
         changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
         changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(999)))),

@@ -24,7 +24,8 @@ from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.planning import questions_for_difference, questions_for_error
+from qaldgen.analysis.planning import questions_for_error
+from qaldgen.analysis.power import questions_for_difference
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli

@@ -149,7 +149,7 @@ def test_sample_prints_figures_and_signature_and_writes_what_is_asked(folder: Pa
     result = sample(folder, "-n", 3, "-o", "bench.ttl", "-o", "bench.csv")
     assert result.returncode == 0
     assert "diversity" in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("signature: data.ttl@")
+    assert result.stdout.splitlines()[-1].startswith("signature: table:")
     assert len(load_benchmark(folder / "bench.ttl")) == 3
     assert len((folder / "bench.csv").read_text(encoding="utf-8").splitlines()) == 4
 
@@ -508,6 +508,30 @@ def test_endpoint_that_is_down(folder: Path) -> None:
         cwd=folder,
     )
     refused(result, 1, "127.0.0.1:9/sparql", "connection refused")
+
+
+def test_a_library_that_logs_a_traceback_writes_one_line(folder: Path) -> None:
+    (folder / "library.py").write_text(
+        "import logging\n"
+        "from qaldgen.commands.cli import main\n"
+        "def fail(**_):\n"
+        "    try:\n"
+        "        raise OSError('no\\nroute to http://me:s3cret@host')\n"
+        "    except OSError:\n"
+        "        logging.getLogger('library').warning('try %d', 1, exc_info=True)\n"
+        "from qaldgen.commands import cli\n"
+        "cli.cli = fail\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "library.py"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert done.stderr == "Note: try 1 (OSError: no route to http://***@host)\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -38,7 +41,8 @@ def test_it_says_where_it_listens_and_an_interrupt_ends_it(data: Path) -> None:
     ) as running:
         assert running.stderr is not None
         found = re.match(
-            r"(http://127\.0\.0\.1:\d+/)  \(Ctrl-C stops it\)", running.stderr.readline()
+            r"(http://127\.0\.0\.1:\d+/\?token=[\w-]{32})  \(Ctrl-C stops it\)",
+            running.stderr.readline(),
         )
         assert found is not None
         with urllib.request.urlopen(found[1], timeout=20) as answer:
@@ -46,6 +50,52 @@ def test_it_says_where_it_listens_and_an_interrupt_ends_it(data: Path) -> None:
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=20)
     assert (running.returncode, out, err) == (0, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_what_a_killed_explorer_left_goes_with_the_next_start(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "tmp"
+    (scratch / "qaldgen-explorer-link").parent.mkdir()
+    (scratch / "qaldgen-explorer-link").symlink_to(data.parent)
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    words = [sys.executable, "-m", "qaldgen", "serve", str(data), "--no-open"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None and running.stderr.readline()
+        (left,) = (one for one in scratch.iterdir() if not one.is_symlink())
+        (left / "upload").write_bytes(b"x" * 9)
+        Workspace().close()
+        assert (left / "upload").exists()  # its explorer still runs
+        running.kill()
+    with Workspace() as own:
+        assert not left.exists()
+        assert own.folder().exists() and data.exists()
+
+
+def test_the_browser_gets_an_address_that_is_good_only_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told, came = list[str](), list[tuple[int, str]]()
+
+    def fetch(address: str) -> None:
+        for _ in range(2):
+            try:
+                with urllib.request.urlopen(address, timeout=20) as answer:
+                    came.append((answer.status, answer.url))
+            except urllib.error.HTTPError as error:
+                came.append((error.code, error.url))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def browse(address: str) -> None:
+        threading.Thread(target=fetch, args=[address]).start()
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    with Workspace() as workspace, server.listening("127.0.0.1", 0) as listener:
+        server.serve(workspace, listener, opening=True, say=told.append)
+    assert came[0] == (200, told[0])
+    assert came[1][0] == 403 and came[1][1] != told[0]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "example.org", "::"])

@@ -141,10 +141,10 @@ def test_stdin_is_an_input(folder: Path, name: str) -> None:
     assert len(result.stdout.splitlines()) == 41
 
 
-def test_signature_of_stdin_has_a_name(folder: Path) -> None:
+def test_provenance_has_a_name_for_stdin(folder: Path) -> None:
     data = (folder / "features.ttl").read_bytes()
-    result = run_verb(folder, "sample", "-", "-q", "query.rq", "-n", "5", input=data)
-    assert b"signature: stdin@" in result.stdout
+    result = run_verb(folder, "sample", "-", "-q", "query.rq", "-n", "5", "-o", "-", input=data)
+    assert b'dct:title "stdin"' in result.stdout
 
 
 def test_reader_that_leaves_is_no_error_message(folder: Path) -> None:
@@ -261,7 +261,7 @@ def test_names_need_not_be_text(folder: Path, tmp_path: Path, locale: dict[str, 
     sampled = run_verb(
         tmp_path, "sample", target, "-q", query, "-n", "3", "-o", "-", environment=locale
     )
-    assert b"signature: f_udce9.ttl@" in sampled.stderr
+    assert b'dct:title "f\\\\udce9.ttl"' in sampled.stdout
 
 
 @pytest.mark.parametrize("closed", ["1", "2", "0", "0 1 2"])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterator
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +95,27 @@ def test_a_request_of_another_page_is_refused(place: Place, origin: str, path: s
 def test_without_the_token_nothing_is_told(place: Place, token: str) -> None:
     status, _, answer = place.ask("/api/start", X_Qaldgen_Token=token)
     assert status == 403
-    assert "load the page again" in said(answer)
+    assert "open the address" in said(answer)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    "path", ["/", "/?token=", "/?token=wrong", "/open/", "/open/wrong", "/?", "//"]
+)
+def test_another_program_on_this_machine_does_not_get_the_page(
+    place: Place, path: str, method: str
+) -> None:
+    # it knows the port, and says what a browser would say
+    status, _, answer = place.ask(path, method=method, X_Qaldgen_Token="", Origin="")
+    assert status in {403, 404}
+    assert place.token.encode() not in answer
+
+
+def test_the_address_that_is_printed_leads_to_the_page(place: Place) -> None:
+    path = "/?" + place.url.partition("?")[2]
+    status, _, answer = place.ask(path, method="GET", X_Qaldgen_Token="", Origin="")
+    assert status == 200
+    assert f'content="{place.token}"'.encode() in answer
 
 
 def test_nothing_is_changed_by_get(place: Place) -> None:
@@ -101,6 +125,7 @@ def test_nothing_is_changed_by_get(place: Place) -> None:
 def test_every_answer_has_the_policy(place: Place) -> None:
     for path, method in (
         ("/", "GET"),
+        (f"/?token={place.token}", "GET"),
         ("/api/start", "POST"),
         ("/none", "GET"),
         ("/shared/map.js", "GET"),
@@ -159,6 +184,50 @@ def test_a_file_that_is_no_question_set_is_refused(
     assert "/tmp" not in said(answer).replace("touch /tmp/x", "")
 
 
+@pytest.mark.parametrize("path", ["/api/upload/data", "/api/upload/run", "/api/data"])
+def test_an_upload_that_breaks_off_leaves_nothing(
+    place: Place,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    path: str,
+) -> None:
+    monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)
+    before = files_in(workspace)
+    with socket.create_connection(("127.0.0.1", place.port)) as browser:
+        browser.sendall(
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{place.port}\r\n"
+            f"Origin: http://127.0.0.1:{place.port}\r\nX-Qaldgen-Token: {place.token}\r\n"
+            "Content-Length: 99999\r\n\r\nbeginning".encode()
+        )
+        if "upload" in path:
+            until(lambda: files_in(workspace) != before)
+    until(lambda: files_in(workspace) == before)
+    assert place.ask("/api/start")[0] == 200
+    assert caplog.text == ""
+
+
+def until(true: Callable[[], bool]) -> None:
+    for _ in range(200):
+        if true():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not come true")
+
+
+def test_a_full_disk_is_told(
+    place: Place, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = files_in(workspace)
+    monkeypatch.setattr(uploads, "_write", fail)
+    status, _, answer = place.ask("/api/upload/data", b"x", X_File_Name="big.ttl")
+    assert (status, files_in(workspace)) == (413, before)
+    assert "big.ttl: cannot be stored" in said(answer) and "No space left" in said(answer)
+
+
 def test_a_file_that_is_too_large_is_refused_and_gone(
     place: Place, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +240,10 @@ def test_a_file_that_is_too_large_is_refused_and_gone(
 
 
 def files_in(workspace: Workspace) -> list[Path]:
-    return [path for path in workspace.folder().parent.rglob("*") if path.is_file()]
+    """Return what is in the folder, empty folders too."""
+    scratch = workspace.folder()
+    scratch.rmdir()
+    return list(scratch.parent.rglob("*"))
 
 
 def test_commands_do_not_show_where_uploads_are(place: Place, data: str) -> None:

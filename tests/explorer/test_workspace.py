@@ -99,7 +99,7 @@ def test_the_page_is_served_while_the_data_are_read(tmp_path: Path) -> None:
 
         workspace.read("harbours.csv", work)
         with serving(workspace) as place, ThreadPoolExecutor() as asking:
-            assert place.ask("/", method="GET")[0] == 200
+            assert place.ask(f"/?token={place.token}", method="GET")[0] == 200
             assert json.loads(place.ask("/api/start")[2])["reading"] == "harbours.csv"
             waiting = asking.submit(place.ask, "/api/open-sets")
             assert not waiting.done()

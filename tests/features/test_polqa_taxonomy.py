@@ -10,6 +10,8 @@ import pytest
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.compute import compute_features
 from qaldgen.features.text.gold_kind import gold_kind
+from qaldgen.features.text.polish_entity_type import told_type
+from qaldgen.features.text.polish_nouns import type_of_noun
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question
 
@@ -207,3 +209,37 @@ def test_accuracy_on_questions_labelled_blind(shared_data: Path) -> None:
     ]
     for name in ("answerEntityType", "answerEntityTypeGold"):
         assert sum(one.get(name) == row["fineType"] for one, row in named) >= 0.79 * len(named)
+
+
+#: The locative, or the plural, of nouns whose table entry is another form.
+FORMS = """planeta planecie, poetka poetce, aktorka aktorce, śpiewaczka śpiewaczce, opera operze,
+republika republice, kometa komecie, gwiazda gwieździe, powiat powiecie, kościół kościele,
+generał generale, rzeka rzece, droga drodze, katedra katedrze, kapela kapeli, fregata fregacie,
+gazeta gazecie, sonda sondzie, dynastia dynastii, pirat piracie, klasztor klasztorze, wieża wieży,
+ballada balladzie, wystawa wystawie, malarka malarce, poetka poetek, grobowiec grobowcu,
+sterowiec sterowcem, architekt architekci, biskup biskupi, czołg czołgu, bajka bajek"""
+
+
+@pytest.mark.parametrize("pair", FORMS.replace("\n", " ").split(", "))
+def test_other_forms_of_a_noun_have_its_type(pair: str) -> None:
+    noun, form = pair.split()
+    assert type_of_noun(noun) is not None
+    assert type_of_noun(form) == type_of_noun(noun)
+
+
+@pytest.mark.parametrize("word", ["zegarze", "komputerze", "kraterze", "papierze", "młynie"])
+def test_the_locative_of_a_thing_is_no_person(word: str) -> None:
+    assert type_of_noun(word) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Jak nazywa się największy satelita Neptuna?", "celestial-body"),
+        ("O którym satelicie Jowisza mowa?", "celestial-body"),
+        ("Jak nazywał się pierwszy sztuczny satelita?", "vehicle"),
+        ("Jak nazywa się polski satelita?", "vehicle"),
+    ],
+)
+def test_satellites_are_moons_unless_people_launched_them(text: str, label: str) -> None:
+    assert told_type(text, "what").type == label

@@ -312,6 +312,10 @@ def test_join_vertices(
         ("SELECT ?a { wd:Q1 p:P1/ps:P1 ?a }", 1, "object"),
         ("SELECT ?a { wd:Q1 p:P1/psv:P1/wikibase:timeValue ?a }", 1, "object"),
         ("SELECT ?a { wd:Q1 wdt:P1 ?b . ?b p:P1/ps:P1 ?a }", 2, "object"),
+        # half a hop at the end, on a statement node, counts as a whole one
+        ("SELECT ?a { wd:Q1 p:P1 ?a }", 1, "object"),
+        ("SELECT ?a { wd:Q1 wdt:P1 ?b . ?b p:P1 ?a }", 2, "object"),
+        ("SELECT ?a { wd:Q1 wdt:P1/wdt:P2 ?b . ?b p:P1 ?a }", 3, "object"),
         ("SELECT (COUNT(DISTINCT ?a) AS ?n) { ?a dbo:p dbr:A }", 1, "subject"),
         ("SELECT ?n { dbr:A dbo:p ?a BIND(year(?a) AS ?n) }", 1, "object"),
         ("SELECT ?n { { SELECT (COUNT(?a) AS ?n) { dbr:A dbo:p ?a } } }", 1, "object"),

@@ -107,6 +107,17 @@ def test_json_that_does_not_parse(message: Message, content: str, said: str) -> 
     assert message(content).startswith(said)
 
 
+@pytest.mark.parametrize(("content", "depth"), [
+    ('{"questions": %s}', 1200),
+    ('{"questions": [{"id": 5, "question": [], "topic": %s}]}', 1200),
+    ('[{"id": 5, "text": "Who?", "answers": %s}]', 600),
+    ('{"id": 5, "text": "Who?", "answers": %s}\n{"id": 6, "text": "Why?", "answers": "a"}', 600),
+    ("questions:\n- {question: {en: Who}, query: %s}\ndataset: {id: d}", 1200),
+])  # fmt: skip
+def test_data_nested_too_deeply_are_refused(message: Message, content: str, depth: int) -> None:
+    assert "nested too deeply" in message(content % ("[" * depth + '"a"' + "]" * depth))
+
+
 def test_number_with_too_many_digits_is_refused(message: Message) -> None:
     assert "the JSON cannot be read" in message('{"questions": %s}' % ("1" * 5000))
 

@@ -306,6 +306,14 @@ def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused
     ("<http://x.org/a>", iris("http://x.org/a")),
     ("Q64|Q65", iris("http://www.wikidata.org/entity/Q64", "http://www.wikidata.org/entity/Q65")),
     ("wd:Q64", iris("http://www.wikidata.org/entity/Q64")),
+    ("dbr:Berlin|wd:Q64",
+        iris("http://dbpedia.org/resource/Berlin", "http://www.wikidata.org/entity/Q64")),
+    ("res:12_Monkeys", iris("http://dbpedia.org/resource/12_Monkeys")),
+    ("yago:Pond", iris("http://dbpedia.org/class/yago/Pond")),
+    ("fb:m.0a1", iris("http://rdf.freebase.com/ns/m.0a1")),
+    ("note:Berlin", words("note:Berlin")), ("p:1", words("p:1")), ("fb:me", words("fb:me")),
+    ("dbr: Berlin", words("dbr: Berlin")), ("geo:51.5", words("geo:51.5")),
+    ("12:30", words("12:30")), ("DBR:Berlin", words("DBR:Berlin")),
     ("m.0a1", iris("http://rdf.freebase.com/ns/m.0a1")),
     ('{"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "uri", "value": '
         '"http://x.org/a"}}]}}',
@@ -330,6 +338,7 @@ def test_cells_with_answers(read: Read, cell: str, answers: Answers | None) -> N
     ({"spans": ["Ann", "Bea"]}, words("Ann", "Bea")),
     ([{"x": {"type": "uri", "value": "http://x.org/a"}}], iris("http://x.org/a", variable="x")),
     ([{"uri": "http://x.org/a", "label": "A"}], iris("http://x.org/a")),
+    ([{"id": "dbr:Ann", "label": "Ann"}], iris("http://dbpedia.org/resource/Ann")),
     ([{"head": {}, "results": {"bindings": [{"x": {"type": "uri", "value": "http://x.org/a"}}]}}],
      iris("http://x.org/a", variable="x")),
     ({"head": {}, "boolean": False}, Answers(boolean=False)),
@@ -343,13 +352,18 @@ def test_values_with_answers(read: Read, value: object, answers: Answers | None)
     assert read({"question": "Who?", "answers": value}).questions[0].answers == answers
 
 
+@pytest.mark.parametrize("in_cell", [False, True])
 @pytest.mark.parametrize(
     "name", ["answer", "target", "references", "gold", "golden_answers", "possible_answers"]
 )
 def test_list_under_the_name_of_one_answer_holds_its_wordings_and_it_is_said(
-    read: Read, name: str
+    read: Read, name: str, in_cell: bool
 ) -> None:
-    found = read({"id": 1, "question": "Who?", name: ["Ann", "Anne"]})
+    found = (
+        read(f"id,question,{name}", """1,Who?,"['Ann', 'Anne']\"""")
+        if in_cell
+        else read({"id": 1, "question": "Who?", name: ["Ann", "Anne"]})
+    )
     assert found.questions[0].answers == words(("Ann", "Anne"))
     said = (
         "their entries are read as variants of one answer. If each entry is an answer, rename the"
@@ -693,3 +707,45 @@ def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
         == "1 of 4 questions has another query for the same knowledge graph in 'sparql_query'; it"
         " is not used, but kept as metadata"
     )
+
+
+# --- tables without a header
+
+
+@pytest.mark.parametrize(("lines", "columns"), [
+    (["q1\tfactoid\tWho lit it?\tAnn", "q2\tfactoid\tHow deep is it?\tvery"],
+        "id, column 2, question, answers"),
+    (["Who lit it?,Ann", "Name the lamp,Bea"], "question, answers"),
+    ([f'7,Who lit it?,"{SPARQL}",3', f'8,Name the lamp,"{SPARQL}",3', f'9,Who is it?,"{SPARQL}",3'],
+        "id, question, sparql, column 4"),
+    ([f"Name the lamp,{SPARQL},Ann", f"Who lit it?,{SPARQL},Bea"], "question, sparql, answers"),
+    (["灯有多亮？\t很亮", "谁？\t安"], "question, answers"),
+])  # fmt: skip
+def test_columns_without_a_header_show_in_their_values(
+    read: Read, lines: list[str], columns: str
+) -> None:
+    found = read(*lines)
+    assert len(found.questions) == len(lines)
+    assert found.notes[0].startswith(f"has no header; its columns are read as {columns}. ")
+    gold = [one.answers is not None for one in found.questions]
+    assert gold == ["answers" in columns] * len(lines)
+
+
+@pytest.mark.parametrize("lines", [
+    ["Ann,London", "Bea,Rome"], ["asked,said", "Who lit it?,Ann", "Who saw it?,Bea"],
+    ["Ann asks whether it rains", "Why?"],
+])  # fmt: skip
+def test_a_table_whose_first_line_is_no_question_is_not_guessed(
+    read: Read, lines: list[str]
+) -> None:
+    with pytest.raises(UnknownForm):
+        read(*lines)
+
+
+def test_regular_expressions_of_trec_are_not_split(read: Read) -> None:
+    found = read("t1\tWho lit it?\tAnn( Lee|a)?", "t2\tHow deep is it?\tvery|extremely")
+    assert [one.answers for one in found.questions] == [
+        words("Ann( Lee|a)?"),
+        words(("very", "extremely")),
+    ]
+    assert "1 gold answers are regular expressions" in found.notes[1]

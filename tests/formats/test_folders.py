@@ -43,6 +43,29 @@ def ids(path: Path) -> list[str]:
     return [one.id for one in read_questions(path).questions]
 
 
+def test_json_lines_beside_a_card_are_a_data_set(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("---\nlicense: mit\n---\n# Towns\n")
+    (tmp_path / "data").mkdir()
+    lines_file(tmp_path / "data" / "test-00000-of-00001.jsonl", ROWS[:2])
+    assert ids(tmp_path) == ids(tmp_path / "data") == ["0", "1"]
+    lines_file(tmp_path / "data" / "train.jsonl", ROWS[2:])
+    json_file(tmp_path / "dataset_infos.json", {"default": {}})
+    found = read_questions(tmp_path)
+    assert [one.split for one in found.questions] == ["test"] * 2 + ["train"] * 4
+    assert found.notes[0].startswith("all splits are read: test (2), train (4)")
+
+
+def test_a_broken_line_of_a_data_set_is_named(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("# Towns\n")
+    lines_file(tmp_path / "test.jsonl", ROWS[:2])
+    lines_file(tmp_path / "train.jsonl", ROWS[2:])
+    with (tmp_path / "train.jsonl").open("a") as file:
+        file.write('{"id": \n')
+    assert [one.reason for one in read_questions(tmp_path, skip_broken=True).left_out] == [
+        "line 5 is invalid JSON at column 8: Expecting value"
+    ]
+
+
 @pytest.mark.parametrize("stream", [True, False])
 def test_an_arrow_file_is_read(tmp_path: Path, stream: bool) -> None:
     assert ids(arrow_file(tmp_path / "x.arrow", ROWS, stream=stream)) == list("012345")

@@ -226,6 +226,33 @@ def test_xml_answers(name: str, answers: Answers | None) -> None:
     assert by_id("qald.xml")[name].answers == answers
 
 
+@pytest.mark.parametrize(("answers", "values"), [
+    ("<answers><number>3</number></answers>", ["3"]),
+    ("<answers> <uri> http://x.org/a </uri><uri>http://x.org/b</uri> </answers>",
+        ["http://x.org/a", "http://x.org/b"]),
+    ("<answers><uri>http://x.org/a</uri><string>A</string></answers>", ["http://x.org/a", "A"]),
+    ("<answers><boolean>false</boolean></answers>", ["false"]),
+    ("<answers><integer>5</integer></answers>", ["5"]),
+    ("<answers> 1999-01-01 </answers>", ["1999-01-01"]),
+    ("<answers><answer><string>x</string></answer><string>y</string></answers>", ["x", "y"]),
+    ("<answers><number>1</number></answers><answers><number>2</number></answers>", ["1", "2"]),
+    ('<answers><answer uri="http://x.org/c"/><answer value="7"/></answers>',
+        ["http://x.org/c", "7"]),
+    ("<answer><string>x</string></answer>", ["x"]),
+    ("<answers><answer>The <b>big</b> one</answer></answers>", ["The big one"]),
+    ('<query>select ?p {}<answers><p answerType="uri">x:a</p><p answerType="uri">x:b</p></answers>'
+        "</query>", ["x:a", "x:b"]),
+    ("<answers><answer><uri/></answer></answers>", []),
+], ids=str)  # fmt: skip
+def test_xml_answers_are_read_in_every_shape(
+    tmp_path: Path, answers: str, values: list[str]
+) -> None:
+    text = f'<dataset id="d"><question id="1"><string>Who?</string>{answers}</question></dataset>'
+    read = read_file_with(tmp_path, text).questions[0].answers
+    assert read is not None
+    assert read.values() == values
+
+
 def test_xml_pseudo_query_is_no_query() -> None:
     question = by_id("qald.xml")["3"]
     assert (question.queries, question.flags) == ({}, {"hybrid": True})

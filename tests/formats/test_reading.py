@@ -22,6 +22,7 @@ from qaldgen.formats.reading import READERS, read_questions
 Refused = Callable[..., str]
 FORMS = {
     "choices.jsonl": "json-records",
+    "ckbqa.txt": "ckbqa",
     "complexwebquestions.json": "complexwebquestions",
     "dblp-quad.json": "dblp-quad",
     "dpr.csv": "dpr",

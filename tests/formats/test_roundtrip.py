@@ -301,6 +301,7 @@ def test_tables_have_all_but_what_they_say(made: Made, form: str, tmp_path: Path
         for what, is_so in lost.items()
         if any(is_so)
     ]
+    notes = [note for note in notes if "a spreadsheet would execute" not in note]
     assert [any(sentence in note for note in notes) for sentence in told] == [True] * len(notes)
 
 

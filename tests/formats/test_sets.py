@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from format_files import by_id, load
+from format_files import by_id, column, load, read_file_with
 
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, LeftOut, Mention
@@ -349,3 +349,35 @@ def test_data_sets_do_not_claim_records_of_others(
     found = read_questions(path)
     assert (found.format, found.questions[0].text()) == (form, "Who?")
     assert list(found.questions[0].texts) == ["en"]
+
+
+@pytest.mark.parametrize(("text", "name", "answers"), [
+    ('[{"context_id": "p", "context_text": "The pond.", "qas": [{"query_id": "p1", "query_text": '
+        '"How deep?", "answers": ["very", "very deep"]}]}]', "p1", ("very", "very deep")),
+    ('{"header": {"dataset": "Pond"}}\n{"context": "The pond.", "qas": [{"qid": "q7", "question": '
+        '"How deep?", "answers": ["very"]}]}\n', "q7", ("very",)),
+    ('{"data": [{"paragraphs": [{"context": "c", "qas": [{"id": 4, "question": "How deep?", '
+        '"answers": [{"text": "very", "answer_start": 0}]}]}]}]}', "4", ("very",)),
+], ids=["cmrc", "mrqa", "squad"])  # fmt: skip
+def test_sets_in_the_form_of_squad(
+    tmp_path: Path, text: str, name: str, answers: tuple[str, ...]
+) -> None:
+    (question,) = read_file_with(tmp_path, text).questions
+    assert (question.id, question.text(), question.answers) == (name, "How deep?", words(answers))
+
+
+def test_ckbqa_has_blocks_of_lines() -> None:
+    first, second, third = load("ckbqa.txt").questions
+    assert (first.id, first.texts) == ("q1", {"zh": ("池塘在哪里？",)})
+    assert first.sparql == "select ?x where { <池塘_（A）> <位置> ?x. }"
+    assert first.answers == column("answer", Cell("uri", "花园"), Cell("uri", "公园"))
+    assert second.answers == column("answer", Cell("literal", "4米"))
+    assert (third.sparql, third.answers) == ("", None)
+
+
+def test_a_block_of_ckbqa_without_a_question_is_named(tmp_path: Path) -> None:
+    (tmp_path / "set.txt").write_text("q1:谁？\nselect ?x where { ?x <a> 1 }\n<b>\n", "utf-8")
+    assert read_questions(tmp_path / "set.txt", format="ckbqa").questions[0].id == "q1"
+    (tmp_path / "other.txt").write_text("谁？\nq1:谁？\n", encoding="utf-8")
+    found = read_questions(tmp_path / "other.txt", format="ckbqa", skip_broken=True)
+    assert [one.record for one in found.left_out] == ["line 1"]

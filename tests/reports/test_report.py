@@ -195,9 +195,9 @@ def test_a_report_about_another_measure_than_its_comparison_is_refused(
 def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(
     gold: Gold, report: Report
 ) -> None:
-    assert set(report.summary["missing"]) == {"asked"}
+    assert set(report.summary["missing"]) == {"zero"}
     lacking = make_report([make_run(gold, "slow", {1, 2}, {0: "timeout", 5: "failed"})], gold)
-    assert set(lacking.summary["missing"]) == {"asked", "skip"}
+    assert set(lacking.summary["missing"]) == {"zero", "skip"}
     assert "failed, timed out or were not asked" in render_html(lacking).decode()
 
 

@@ -13,6 +13,7 @@ from qaldgen.model import Answers, Cell, Mention
 from qaldgen.rdf.terms import XSD
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.journal_writing import write
+from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response
 
 Refused = Callable[..., str]
@@ -154,13 +155,31 @@ def test_every_crash_leaves_a_journal_that_goes_on(journal: Path) -> None:
         assert run.notes == ()
 
 
-def test_half_a_line_elsewhere_is_an_error_with_its_number(
-    tmp_path: Path, refused: Refused
-) -> None:
-    message = refused(
-        lambda: read_journal(damaged(tmp_path, line(), '{"id": "2", "stat', line(id="3")))
-    )
-    assert "damaged.jsonl: line 2: not JSON" in message
+@pytest.mark.parametrize("at", range(len(RESPONSES)))
+@pytest.mark.parametrize("damage", [b"\0", b"\xff", b"\n", b"\n" + b"[" * 2000])
+def test_damage_costs_one_answer_and_is_named(journal: Path, at: int, damage: bytes) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    middle = len(lines[at]) // 2
+    lines[at] = lines[at][:middle] + damage + lines[at][middle:]
+    journal.write_bytes(b"".join(lines))
+    run = read_run(journal)
+    assert run.format == "journal"
+    assert list(run.responses.values()) == [*RESPONSES[:at], *RESPONSES[at + 1 :]]
+    assert f"damaged and left out, so 'qaldgen ask' asks them again: line {at + 1}" in run.notes[0]
+
+
+def test_journal_with_a_damaged_line_goes_on(journal: Path) -> None:
+    journal.write_bytes(b"\0" * 4 + journal.read_bytes().replace(b'"answered"', b'"ans\0wered"', 1))
+    write(journal, RESPONSES[0])
+    run = read_journal(journal)
+    assert run.responses == {one.id: one for one in RESPONSES}
+    assert "1 of 7 answers are damaged" in run.notes[0]
+
+
+def test_zeros_before_a_line_cost_nothing(journal: Path) -> None:
+    journal.write_bytes(journal.read_bytes().replace(b'{"id": "2"', b'\0\0\0{"id": "2"'))
+    run = read_journal(journal)
+    assert (list(run.responses.values()), run.notes) == (RESPONSES, ())
 
 
 def test_end_that_no_journal_has_is_not_cut_off(tmp_path: Path, refused: Refused) -> None:
@@ -232,13 +251,12 @@ def test_last_line_without_line_end_counts(journal: Path) -> None:
         (line(mentions=["Amber"]), ("'mentions[0]'",)),
     ],
 )
-def test_damaged_line_is_named(
-    tmp_path: Path, refused: Refused, bad: object, words: tuple[str, ...]
-) -> None:
-    message = refused(lambda: read_journal(damaged(tmp_path, line(id="0"), bad)))
-    assert "damaged.jsonl: line 2" in message
-    for word in words:
-        assert word in message
+def test_damaged_line_is_named(tmp_path: Path, bad: object, words: tuple[str, ...]) -> None:
+    run = read_journal(damaged(tmp_path, line(id="0"), bad))
+    assert list(run.responses) == ["0"]
+    assert "1 of 2 answers are damaged" in run.notes[0]
+    for word in ("line 2", *words):
+        assert word in run.notes[0]
 
 
 def test_cell_without_value_names_line_and_place(tmp_path: Path, refused: Refused) -> None:

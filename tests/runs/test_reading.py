@@ -220,6 +220,14 @@ def test_a_single_record_is_no_table_of_ids(read: Read) -> None:
     assert given(run, "7").values() == ["Phobos", "Deimos"]
 
 
+@pytest.mark.parametrize(("answer", "value"), [
+    ("dbr:Mars", "http://dbpedia.org/resource/Mars"), ("wd:Q1", "http://www.wikidata.org/entity/Q1"),
+    ("note:Mars", "note:Mars"),
+])  # fmt: skip
+def test_usual_prefixes_are_resolved_in_records(read: Read, answer: str, value: str) -> None:
+    assert given(read([{"id": "1", "answer": answer}])).values() == [value]
+
+
 def test_records_keep_words_and_what_gerbil_makes_of_dates(read: Read) -> None:
     cells = [{"x": {"type": "literal", "datatype": XSD + "date", "value": "2012-1-1"}}]
     results = {"head": {"vars": ["x"]}, "results": {"bindings": cells}}

@@ -6,6 +6,8 @@ Nobody is right or wrong on them, in any verb, whatever the form of the runs.
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +22,7 @@ from qaldgen.reports.page.build import Report, build_report
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.missing import LEFT_OUT, RULES, SHORT_RULES, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES, on_common_questions
 from qaldgen.scoring.score import Scores, score
 
 Refused = Callable[..., str]
@@ -96,14 +98,15 @@ def test_runs_are_brought_to_the_questions_that_count_for_all(
     ],
 )
 def test_what_is_left_out_is_said(gold: Gold, runs: dict[str, range], said: str) -> None:
-    note = on_common_questions([made(gold, name, asked) for name, asked in runs.items()]).note
+    scored = [made(gold, name, asked) for name, asked in runs.items()]
+    note = on_common_questions(scored, "asked").note
     assert said in note
     assert bool(said) == bool(note)
 
 
 def test_many_runs_are_told_in_short(gold: Gold) -> None:
     runs = [made(gold, f"run{at}", range(10 + at)) for at in range(12)]
-    note = on_common_questions(runs).note
+    note = on_common_questions(runs, "asked").note
     assert (
         "run11 was asked 21, run10 20, run9 19, run8 18, 7 others at most as many, run0 10;" in note
     )
@@ -111,7 +114,9 @@ def test_many_runs_are_told_in_short(gold: Gold) -> None:
 
 def test_runs_without_a_common_question_are_refused(gold: Gold, refused: Refused) -> None:
     message = refused(
-        lambda: on_common_questions([made(gold, "a", range(20)), made(gold, "b", range(20, 40))])
+        lambda: on_common_questions(
+            [made(gold, "a", range(20)), made(gold, "b", range(20, 40))], "asked"
+        )
     )
     assert "of 40 questions a was asked 20, b 20, and none is common to all" in message
     assert 'missing="zero"' in message
@@ -122,7 +127,7 @@ def test_an_unknown_rule_is_refused_before_anything_is_read(refused: Refused) ->
         message = refused(
             lambda call=call: call("no.json", "no.jsonl", missing="some"), qg.UsageError
         )
-        assert "missing is 'some'; choose one of asked, zero, skip" in message
+        assert "missing is 'some'; choose one of zero, asked, skip" in message
 
 
 # --- verbs ----------------------------------------------------------------------------------------
@@ -136,13 +141,15 @@ def figures(found: Comparison, system: str) -> tuple[int, float]:
 def test_a_system_does_not_lose_on_questions_it_was_never_asked(gold: Gold) -> None:
     """The second system is right wherever it was asked, the first one nearly everywhere."""
     runs = [made(gold, "all", range(4, 40), range(4)).run, made(gold, "few", range(12)).run]
-    found = qg.compare(gold, runs)
+    found = qg.compare(gold, runs, missing="asked")
     assert figures(found, "few") == (12, 1.0)
     assert found.overall.index[0] == "few"
     assert "only the 12 common to all are compared" in str(found)
-    whole = qg.compare(gold, runs, missing="zero")
+    whole = qg.compare(gold, runs)
     assert whole.winners.loc["(all)", "winner"] == "all"
     assert not [note for note in whole.notes if "are compared" in note]
+    (told,) = [note for note in whole.notes if "count as wrong" in note]
+    assert told.startswith("of 40 questions all was asked 40, few 12; those not asked")
 
 
 def test_failures_count_unless_they_are_skipped(gold: Gold) -> None:
@@ -153,17 +160,17 @@ def test_failures_count_unless_they_are_skipped(gold: Gold) -> None:
 
 def test_slices_are_searched_for_among_the_questions_asked(gold: Gold) -> None:
     run = made(gold, "half", range(0, 20, 2), range(1, 20, 2)).run
-    found = qg.slices(gold, run, min_support=4)
+    found = qg.slices(gold, run, min_support=4, missing="asked")
     assert found.n_search + found.n_held_out == 20
     (told,) = [note for note in found.notes if note.startswith("of 40 questions half was asked 20")]
     assert told in str(found)
-    whole = qg.slices(gold, run, min_support=4, missing="zero")
+    whole = qg.slices(gold, run, min_support=4)
     assert whole.n_search + whole.n_held_out == 40
 
 
 def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) -> None:
     one, other = made(gold, "a", range(30)).run, made(gold, "b", range(10, 40)).run
-    found = qg.slices(gold, one, against=other, min_support=4)
+    found = qg.slices(gold, one, against=other, min_support=4, missing="asked")
     assert found.n_search + found.n_held_out == 20
 
 
@@ -204,7 +211,7 @@ def test_a_weighted_comparison_has_the_weights_of_common_questions(gold: Gold) -
     from qaldgen.analysis.compare import compare_runs
 
     same, _ = on_common_questions(
-        [made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))]
+        [made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))], "asked"
     )
     weights = pd.Series({str(at): 1.0 + at for at in range(SIZE)})
     found = compare_runs({one.name: one.counts for one in same}, weights=weights)
@@ -217,7 +224,32 @@ def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> Non
     doubled = Question("3#2", {"en": ("Again?",)}, answers=YES)
     more = dataclasses.replace(gold.questions, questions=(*gold.questions.questions, doubled))
     runs = [made(Gold(more), "a", range(10)), made(Gold(more), "b", range(2, 40))]
-    assert "3#2" in on_common_questions(runs).scored[0].counts.index
+    assert "3#2" in on_common_questions(runs, "asked").scored[0].counts.index
+
+
+def test_one_run_has_one_score_in_every_verb(gold: Gold) -> None:
+    """A run that was asked a few questions, each verb by its default."""
+    few, full = (
+        made(gold, "few", range(4), range(4, 6)),
+        made(gold, "all", range(30), range(30, 40)),
+    )
+    table = qg.report(gold, [few.run, full.run]).summary
+    told = table[(table["run"] == "few") & (table["measure"] == "macro-f1")]
+    found = [
+        float(qg.score(gold, few.run).summary()["value"]["macro-f1"]),
+        figures(qg.compare(gold, [few.run, full.run]), "few")[1],
+        float(told["value"].iloc[0]),
+    ]
+    assert found == pytest.approx([4 / SIZE] * 3)
+
+
+def test_every_default_is_the_one_that_is_declared() -> None:
+    for call in (qg.compare, qg.slices, qg.report):
+        assert inspect.signature(call).parameters["missing"].default == DEFAULT
+    verbs = ("score", "compare", "slices", "report")
+    commands = [importlib.import_module(f"qaldgen.commands.{verb}").command for verb in verbs]
+    options = [one for own in commands for one in own.params if "--missing" in one.opts]
+    assert [one.default for one in options] == [DEFAULT] * len(verbs)
 
 
 # --- what "asked" means, for every form -----------------------------------------------------------

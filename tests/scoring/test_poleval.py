@@ -348,6 +348,8 @@ def poleval(folder: Path, questions: list[str], answers: list[str]) -> QuestionS
     "„Ulm”\nBonn\n",
     "1\tUlm\nBonn\n",
     "id;answer\n1;Ulm\n",
+    "[Ulm] nad Dunajem\nBonn\n", "<unk>\nBonn\n", "{Ulm\nBonn\n", "[1]\nBonn\n",
+    '"Ulm", nad\nBonn\n',
 ])  # fmt: skip
 def test_any_lines_are_a_submission(tmp_path: Path, text: str) -> None:
     gold = poleval(tmp_path / "set", ["Gdzie?", "Skąd?"], ["Ulm", "Bonn"])
@@ -376,6 +378,28 @@ def test_other_forms_are_read_as_what_they_are(tmp_path: Path, text: str, form: 
         ["Ulm"],
         ["Bonn"],
     ]
+
+
+@pytest.mark.parametrize("text", ['{"1": "Ulm"}\n\n', "[Ulm\n{Bonn\n", "PAR1\n<Bonn>\n"])
+def test_file_that_is_said_to_be_lines_is_lines(tmp_path: Path, text: str) -> None:
+    gold = poleval(tmp_path / "set", ["Gdzie?", "Skąd?"], ["Ulm", "Bonn"])
+    path = tmp_path / "out.tsv"
+    path.write_text(text, encoding="utf-8")
+    run = read_run(path, gold=gold, format="lines")
+    assert [one.answers.values() for one in run.responses.values() if one.answers] == [
+        [line] if line else [] for line in text.removesuffix("\n").split("\n")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"1": "Ulm",\n "2": "Bonn"\n', '["Ulm",\n"Bonn",]\n', "<html>\n<b>"]
+)
+def test_damaged_json_is_no_submission(tmp_path: Path, refused: Refused, text: str) -> None:
+    gold = poleval(tmp_path / "set", ["Gdzie?", "Skąd?"], ["Ulm", "Bonn"])
+    path = tmp_path / "out.json"
+    path.write_text(text, encoding="utf-8")
+    message = refused(lambda: read_run(path, gold=gold))
+    assert "invalid JSON" in message or "web page" in message
 
 
 @pytest.mark.parametrize("ends", ["", "Ulm\nBonn\nKöln\n"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen import compare
+from qaldgen import compare, report
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
@@ -38,7 +38,7 @@ GOLD = QuestionSet(
 )
 
 
-def scored(path: Path, rule: str = "mean", match: str = "contains") -> Scores:
+def scored(path: Path, rule: str | None = "mean", match: str = "contains") -> Scores:
     return score(Gold(GOLD), read_run(path, gold=GOLD), match=match, repeats_as=rule)
 
 
@@ -112,6 +112,34 @@ def test_the_rule_is_stated(samples: Path) -> None:
     told = scored(samples)
     assert "3 questions have several answers (3 each); the mean over its answers" in told.method
     assert any("several answers" in note for note in told.notes)
+
+
+def test_samples_need_no_rule(samples: Path) -> None:
+    """Those that the file numbers or lists; for others, the rule must be chosen in every verb."""
+    if samples.name != "repeated.json":
+        assert [round(one, 4) for one in scored(samples, None).counts["f1"]] == [
+            0.6667, 0.3333, 0.6667
+        ]  # fmt: skip
+        return
+    for call in (score, compare, report):
+        with pytest.raises(DataError, match="3 questions with several answers") as told:
+            runs = [read_run(samples, gold=GOLD)] * (2 if call is compare else 1)
+            if call is score:
+                score(Gold(GOLD), runs[0], match="contains")
+            else:
+                call(GOLD, runs, match="contains")
+        assert "repeats_as (mean or majority for samples" in str(told.value)
+
+
+def test_samples_of_several_epochs_are_all_kept(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    rows = [{"id": "1", "epoch": at, "samples": [f"a{at}", f"b{at}"]} for at in (1, 2)]
+    path.write_text(_records(rows), encoding="utf-8")
+    run = read_run(path, gold=GOLD)
+    assert [one.answers.texts[0][0] for one in run.repeats["1"] if one.answers] == [
+        "a1", "b1", "a2", "b2"
+    ]  # fmt: skip
+    assert not run.unnumbered
 
 
 @pytest.mark.parametrize("name", MEASURES)

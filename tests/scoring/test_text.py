@@ -435,3 +435,73 @@ def test_endless_digits_are_harmless(text: str) -> None:
     assert not right(gold(("12",)), text)
     assert right(gold(("1616-04-23",)), text) is ("1616" in text)
     assert some(exact_match(gold(("12",)), given(text))).tp == 0
+
+
+#: One day as people write it, by language.
+ONE_DAY = {
+    "en": ["May 9, 1989", "9 May 1989", "9. May 1989", "1989-05-09", "9th of May 1989",
+        "May 9th, 1989", "09/05/1989", "09.05.1989", "1989/5/9", "1989-05-09T00:00:00Z"],
+    "de": ["9. Mai 1989", "am 9. Mai 1989"], "es": ["9 de mayo de 1989"],
+    "fr": ["le 9 mai 1989"], "pl": ["9 maja 1989"], "ru": ["9 мая 1989 года"],
+    "hu": ["1989. május 9."], "vi": ["ngày 9 tháng 5 năm 1989"], "zh": ["1989年5月9日"],
+    "ko": ["1989년 5월 9일"], "fi": ["9. toukokuuta 1989"], "lt": ["1989 m. gegužės 9 d."],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("match", [exact_match, token_f1, exact_first, contains])
+@pytest.mark.parametrize("language", ONE_DAY)
+def test_a_date_is_one_date_however_it_is_written(match: Matcher, language: str) -> None:
+    for one in [*ONE_DAY["en"], *ONE_DAY[language]]:
+        for other in ONE_DAY[language]:
+            count = match(gold((one,)), given(other), language=language)  # type: ignore[call-arg]
+            assert some(count).f1 == 1, (one, other)
+            count = match(gold(("9 May 1990",)), given(other), language=language)  # type: ignore[call-arg]
+            assert some(count).f1 < 1, other
+
+
+@pytest.mark.parametrize("match", [exact_match, token_f1, exact_first, contains])
+@pytest.mark.parametrize(
+    ("date", "others", "wrong"),
+    [
+        ("15/06/1215", ["06/15/1215", "15 June 1215", "June 15, 1215"], ["6 June 1215"]),
+        ("3/4/1999", ["3 April 1999", "March 4, 1999", "4/3/1999"], ["3 May 1999"]),
+        ("5/5/1999", ["5 May 1999"], ["5 April 1999"]),
+    ],
+)
+def test_days_and_months_in_digits_may_change_places_if_both_can_be_months(
+    match: Matcher, date: str, others: list[str], wrong: list[str]
+) -> None:
+    for one in others:
+        assert some(match(gold((date,)), given(one))).f1 == 1, one
+        assert some(match(gold((one,)), given(date))).f1 == 1, one
+    assert not [one for one in wrong if some(match(gold((date,)), given(one))).f1 == 1]
+
+
+def test_a_date_in_a_sentence_shares_its_words() -> None:
+    count = token_f1(gold(("15 June 1215",)), given("It was sealed on 15/06/1215."))
+    assert count == (3, 4, 0)
+
+
+@pytest.mark.parametrize("text", ["24/7", "1/2/3", "31/31/1999", "1-800-5555", "99.99.1999"])
+def test_what_is_no_date_stays_what_it_is(text: str) -> None:
+    assert not {"january", "may", "december"} & set(normalise(text).split())
+    assert some(exact_match(gold((text,)), given(text))).f1 == 1
+
+
+@pytest.mark.parametrize("match", [exact_match, token_f1, exact_first, contains])
+@pytest.mark.parametrize(
+    ("rows", "yes", "no"),
+    [
+        ([("no",), ("yes",)], "Yes", "No."),
+        ([("true", "false")], "yes", "no"),
+        ([("Tak",), ("NIE",), ("tak",)], "Tak.", "nie"),
+    ],
+)
+def test_gold_answers_that_contradict_each_other_accept_either(
+    match: Matcher, rows: list[tuple[str, ...]], yes: str, no: str
+) -> None:
+    question = Question("1", {"pl": ("Czy to młyn?",)}, answers=Answers(texts=tuple(rows)))
+    for text in (yes, no):
+        assert some(match(question, given(text), language="pl")).f1 == 1, text  # type: ignore[call-arg]
+    for text in ("", "Ulm", "?"):
+        assert some(match(question, given(text), language="pl")).f1 == 0, text  # type: ignore[call-arg]

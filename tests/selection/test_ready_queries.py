@@ -14,6 +14,10 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from qaldgen import DataError, annotate, select
+from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.stores.local import LocalStore
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 QUERIES = sorted((ROOT / "queries").glob("*.rq"))
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -261,3 +265,64 @@ def test_intent_of_listing_1_3_holds_for_every_question_found() -> None:
         assert value(question, QALDGEN + "questionOrigin") == "qald9"
         assert int(value(question, LSQ + "tps")) > 1
         assert int(value(question, LSQ + "resultSize")) > 0
+
+
+# --- on features of our own ---------------------------------------------------------------------
+
+#: A query by knowledge graph: the IRIs of the one say their labels, those of the other do not.
+GRAPHS = {
+    "dbpedia": "SELECT ?x {{ dbr:Old_Mill_{n} dbo:owner ?x . ?x a dbo:Miller }}",
+    "wikidata": "SELECT ?x {{ wd:Q{n} wdt:P127 ?x . ?x wdt:P31 wd:Q694116 }}",
+}
+#: Those that have rows, by knowledge graph and whether the published names are there.
+OURS = {"annotated", "answer-types", "text"}
+LABELLED = OURS | {"entities", "relations"}
+PUBLISHED_NAMES = LABELLED | {"listing-1.2", "numeric", "numeric-pos", "numeric-pos-features"}
+SELECTS = {
+    ("dbpedia", False): LABELLED,
+    ("dbpedia", True): PUBLISHED_NAMES,
+    ("wikidata", False): OURS,
+    ("wikidata", True): OURS,
+}
+
+
+@functools.cache
+def annotated_store(graph: str, *, r1_compat: bool) -> LocalStore:
+    """Return the features of four questions, with one or two things in each query."""
+    asked = tuple(
+        Question(
+            str(n),
+            {"en": (f"Who owns the {'very ' * n}old mill?",)},
+            queries={"": GRAPHS[graph].format(n=n)},
+            answers=Answers(variables=("x",), rows=((Cell("uri", f"urn:{n}"),),)),
+        )
+        for n in range(1, 5)
+    )
+    return annotate(QuestionSet("mills", "table", asked), r1_compat=r1_compat).store()
+
+
+@each_query
+@pytest.mark.parametrize("r1_compat", [False, True])
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_query_selects_our_own_features_or_says_what_it_needs(
+    path: Path, graph: str, r1_compat: bool
+) -> None:
+    store = annotated_store(graph, r1_compat=r1_compat)
+    if path.stem in SELECTS[graph, r1_compat]:
+        assert len(select(store, path.stem)) == 4
+    else:
+        cure = r"--r1-compat|annotate --labels|\"qald9\"'.* change it or remove it"
+        with pytest.raises(DataError, match=cure):
+            select(store, path.stem)
+
+
+@needs_published_data
+def test_query_of_our_own_features_says_so_on_the_published_data() -> None:
+    with pytest.raises(DataError, match="'qaldgen annotate' computes the features"):
+        select(PUBLISHED, "text")
+
+
+def test_words_of_a_second_entity_that_is_not_there_are_none() -> None:
+    vectors = select(annotated_store("dbpedia", r1_compat=False), "entities")
+    assert set(vectors.to_frame()["totalWordsEntity2"]) == {0}
+    assert set(vectors.to_frame()["totalWordsEntity1"]) == {3}

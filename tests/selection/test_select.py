@@ -229,9 +229,8 @@ def test_empty_answer_names_patterns_that_exclude_each_other(
 
 def test_empty_answer_for_a_wrong_namespace(graph: rdflib.Graph, refused: Refused) -> None:
     message = refused(lambda: select(graph, "SELECT ?qId ?n { ?qId <http://y.org/length> ?n }"))
-    assert (
-        message
-        == "query: selects no questions. None of its patterns occurs in the data; compare its "
+    assert message.startswith(
+        "query: selects no questions. None of its patterns occurs in the data; compare its "
         "prefixes and properties with the data's"
     )
 

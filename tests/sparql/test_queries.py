@@ -302,23 +302,27 @@ NUMBERS = "PREFIX : <http://x.org/> SELECT ?n ?q { ?q :n ?n }"
     ],
 )
 def test_page_gives_the_rows_in_order(limit: int, offset: int, expected: list[str]) -> None:
-    assert [row[0] for row in rows(page(NUMBERS, ["n", "q"], limit, offset))] == expected
+    assert [
+        row[0] for row in rows(page(NUMBERS, ["n", "q"], ["n", "q"], limit, offset))
+    ] == expected
 
 
 def test_page_orders_by_all_variables() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?k ?q { ?q :n ?n OPTIONAL { ?q :kind ?k } }"
-    paged = [row for at in range(0, 6, 2) for row in rows(page(query, ["k", "q"], 2, at))]
+    paged = [
+        row for at in range(0, 6, 2) for row in rows(page(query, ["k", "q"], ["k", "q"], 2, at))
+    ]
     assert [row[1][-2:] for row in paged] == ["q4", "q5", "q1", "q3", "q2"]
 
 
 def test_page_is_taken_of_the_limited_query() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?q ?n { ?q :n ?n } ORDER BY DESC(?n) LIMIT 2"
-    assert [row[1] for row in rows(page(query, ["q", "n"], 10, 0))] == ["4", "5"]
+    assert [row[1] for row in rows(page(query, ["q", "n"], ["q", "n"], 10, 0))] == ["4", "5"]
 
 
 def test_page_keeps_the_dataset() -> None:
     query = "PREFIX : <http://x.org/> SELECT ?q ?n FROM <http://x.org/g> { ?q :n ?n }"
-    assert [row[1] for row in rows(page(query, ["q", "n"], 10, 0))] == ["1", "2"]
+    assert [row[1] for row in rows(page(query, ["q", "n"], ["q", "n"], 10, 0))] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from sparql_servers import (
     dripped,
     dripped_head,
     dropped,
+    few_keys,
     free_port,
     honest,
     oxigraph,
@@ -374,6 +375,31 @@ def test_refused_count_of_a_cut_answer_is_an_error(stub: StubServer) -> None:
     assert "refuses to count" in failure(endpoint(stub))
 
 
+def test_silent_cut_of_a_server_that_does_not_count_is_an_error(stub: StubServer) -> None:
+    stub.always = capped(70, count=False)
+    message = failure(endpoint(stub))
+    assert "the server cut its answer (70 rows came, and there are more)" in message
+    assert "counting is too dear" in message
+    assert "Raise the server's limit" in message
+
+
+def test_triples_that_a_server_cuts_and_neither_counts_nor_pages_are_an_error(
+    stub: StubServer,
+) -> None:
+    def stubborn(request: Handler) -> None:
+        if "{ {" in request.query:
+            request.reply("no subqueries", 400, "text/plain")
+        elif "ASK" in request.query:
+            honest(request)
+        else:
+            capped(70)(request)
+
+    stub.always = stubborn
+    with pytest.raises(EndpointError, match=r"of 20 resources came .* it cuts its answers"):
+        endpoint(stub).triples([f"{EX}q{number}" for number in range(20)])
+    assert endpoint(stub).triples([f"{EX}unknown"]) == []
+
+
 def test_count_that_is_no_number_is_an_error(stub: StubServer) -> None:
     stub.steps = [honest, body('{"head": {"vars": ["qaldgenRows"]}, "results": {"bindings": []}}')]
     assert "answered with one number" in failure(endpoint(stub))
@@ -392,9 +418,30 @@ def test_virtuosos_limit_of_sorted_rows_is_got_round(stub: StubServer) -> None:
     assert len(set(rows)) == 300
 
 
+def wide(key: str) -> str:
+    """Return a query with 25 variables of which only the last, ?qId, tells the rows apart."""
+    same = " ".join(f"(?n AS ?same{number})" for number in range(24))
+    return f"SELECT {same} (?q AS ?{key}) {{ ?q <{EX}id> ?id BIND(1 AS ?n) }}"
+
+
+def test_virtuosos_limit_of_sorted_variables_is_got_round(stub: StubServer) -> None:
+    stub.always = few_keys(20, 70)
+    rows = endpoint(stub).select(wide("qId")).rows
+    assert len(set(rows)) == 300
+
+
+def test_order_that_leaves_rows_equal_between_pages_is_an_error(stub: StubServer) -> None:
+    stub.always = few_keys(20, 70)
+    message = failure(endpoint(stub), wide("other"))
+    assert "rows 70 and 71 are equal" in message
+    assert "fewer features" in message
+
+
 def test_nested_page_keeps_prefixes_and_graphs() -> None:
-    query = nested_page("PREFIX e: <x:> SELECT ?s FROM <g:g> { ?s a e:C }", ["s"], 5, 10)
-    assert query.startswith("PREFIX e: <x:>\nSELECT ?s FROM <g:g> WHERE")
+    query = nested_page(
+        "PREFIX e: <x:> SELECT ?s ?c FROM <g:g> { ?s a ?c }", ["s", "c"], ["s"], 5, 10
+    )
+    assert query.startswith("PREFIX e: <x:>\nSELECT ?s ?c FROM <g:g> WHERE")
     assert query.endswith("ORDER BY ?s } } LIMIT 5 OFFSET 10")
 
 
@@ -423,7 +470,7 @@ def one_cell(cell: str) -> str:
 def test_lexical_forms_are_kept(stub: StubServer) -> None:
     cell = f'{{"type": "literal", "datatype": "{XSD}int", "value": "009"}}'
     stub.steps = [body(one_cell(cell))]
-    stub.always = capped(1, count=False)
+    stub.always = status(403)
     assert endpoint(stub).select(FIRST).rows == [(Literal("009", datatype=NamedNode(XSD + "int")),)]
 
 
@@ -519,7 +566,9 @@ def test_truncated_json_says_so_in_the_end(stub: StubServer) -> None:
 
 def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
     stub.always = dropped
-    assert "dropped the connection (1 try)" in failure(endpoint(stub, retries=0))
+    assert "dropped the connection (does it expect https?) (1 try)" in failure(
+        endpoint(stub, retries=0)
+    )
 
 
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
@@ -825,6 +874,16 @@ def test_virtuoso_cuts_at_ten_thousand_rows_and_all_come(tmp_path: Path) -> None
         assert client.ask(f"ASK {{ <{EX}q1> <x:none> ?o }}") is False
         assert len(client.triples([f"{EX}q1"])) == 48
         assert "SPARQL compiler" in failure(client, "SELECT ?q WHERE { ?q ?p }")
+
+
+@needs_virtuoso
+def test_virtuoso_sends_all_rows_of_more_variables_than_it_sorts_by(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(20)]
+    lengths = " ; ".join(f"<{EX}length> ?{name}" for name in names)
+    query = f"SELECT ?q ?w ?{' ?'.join(names)} {{ ?q <{EX}word> ?w ; {lengths} }}"
+    with virtuoso_server(questions_turtle(300, 40), tmp_path) as url:
+        rows = Endpoint(url).select(query).rows
+    assert len(rows) == len(set(rows)) == 12_000
 
 
 # --- SPARQLWrapper --------------------------------------------------------------------------------

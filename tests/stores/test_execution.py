@@ -452,8 +452,9 @@ def test_cut_answer_is_fetched_whole(stub: StubServer) -> None:
     assert len(given(execute_gold([asking(RIVERS)], endpoint(stub))).rows) == 3
 
 
-def test_cut_answer_that_says_so_is_a_failure(stub: StubServer) -> None:
-    stub.always = capped(2, header=True, count=False)
+@pytest.mark.parametrize("header", [True, False])
+def test_cut_answer_that_cannot_be_counted_is_a_failure(stub: StubServer, header: bool) -> None:
+    stub.always = capped(2, header=header, count=False)
     done = execute_gold([asking(RIVERS)], endpoint(stub))
     assert (done.responses["1"].status, done.questions[0].answers) == ("failed", None)
     assert "cut its answer" in done.notes[0]
@@ -462,7 +463,7 @@ def test_cut_answer_that_says_so_is_a_failure(stub: StubServer) -> None:
 def test_answer_that_may_be_cut_is_told_with_its_question(
     stub: StubServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stub.always = capped(2, count=False)
+    stub.always = capped(3, count=False)
     journal = tmp_path / "j.jsonl"
     for _ in range(2):  # asked, and from the journal
         done = execute_gold([asking(RIVERS, "q7")], endpoint(stub), journal=journal)

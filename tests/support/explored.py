@@ -69,7 +69,7 @@ class Place(NamedTuple):
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
+        return f"http://127.0.0.1:{self.port}/?token={self.token}"
 
     def ask(
         self, path: str, body: Mapping[str, Any] | bytes = {}, method: str = "POST", **changed: str

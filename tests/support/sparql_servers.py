@@ -303,6 +303,20 @@ def sorted_top(most: int, rows: int) -> Step:
     return step
 
 
+def few_keys(most: int, rows: int) -> Step:
+    """Cut answers after `rows`, and refuse to sort by more variables than `most`, as Virtuoso."""
+
+    def step(request: Handler) -> None:
+        order = request.query.partition("ORDER BY")[2].partition("LIMIT")[0]
+        if order.count("?") > most:
+            said = "Virtuoso 42000 Error SQ186: Over 20 keys in group by or hash join"
+            request.reply(said, 500, "text/plain")
+            return
+        sorted_top(150, rows)(request)
+
+    return step
+
+
 def basic(user: str, password: str) -> Step:
     """Answer only those who say who they are."""
 

@@ -77,6 +77,8 @@ _GENERIC = re.compile(
     r"|tancer\w*|inżynier\w*|trener\w*|żon\w*|mąż|syn\w*|córk\w*|brat\w*|siostr\w*"
     r"|mat(?:ka|ki|kę)|ojci?ec|ojca|uczeń|ucznia|liczb\w*|cyfr\w*|numer\w*|osob\w*|liter\w*"
 )
+#: The satellites that people build; all others are moons.
+_LAUNCHED = re.compile(r"\b(?:sztuczn\w*|\w+[sc]k(?:i|iego|im)) (satelit\w*)")
 _TODAY = re.compile(r"nazywa(?:my|ją|no)?\b")
 _COMMAND = re.compile(r"^(?:proszę )?(?:poda[ćj]\w*|wymie[nń]\w*|wskaż\w*|określ\w*|nazwij\w*) ")
 
@@ -194,6 +196,8 @@ def _by_noun(plain: str, code: str) -> Told:
             return Told("other", "no question word", known=False)
         clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
     today = naming is not None and _TODAY.search(naming[0]) is not None
+    satellite = _LAUNCHED.search(clause)
+    launched = satellite and satellite[1]
     governed = False  # by a preposition
     for word in _WORD.findall(re.split(r"[,;:–]", clause)[0])[:_NEAR]:
         if _PREPOSITION.fullmatch(word):
@@ -202,7 +206,7 @@ def _by_noun(plain: str, code: str) -> Told:
         if governed and _DATE_END.fullmatch(word):
             governed = False
             continue
-        kind = type_of_noun(word)
+        kind = type_of_noun(word) if word != launched else "vehicle"
         # which horse asks for a breed, and what the horse was called for its name
         if kind == "animal" and not naming:
             break

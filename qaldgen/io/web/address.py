@@ -23,7 +23,11 @@ _RANDOM = re.compile(
 )
 #: Up to the last @ of the host; after a colon even beyond the host, since people do not escape /
 #: and ? in passwords.
-_CREDENTIALS = re.compile(r"(https?:/{1,2})(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@", re.IGNORECASE)
+_CREDENTIALS = re.compile(
+    r"((?<![a-z0-9+.-])(?:https?:/{1,2}|[a-z][a-z0-9+.-]*://))(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@",
+    re.IGNORECASE,
+)
+_PARAMETER = re.compile(r"""([?&;])([\w.%-]{1,80})=([^&;\s#"'<>]+)""")
 #: Parameters that are never secret, whatever their value.
 PUBLIC_NAMES = {
     "default-graph-uri",
@@ -131,7 +135,7 @@ def parse_address(url: str) -> Address:
 
 
 def hide_credentials(text: str) -> str:
-    """Return a text without the ``user:password@`` of the URLs in it.
+    """Return a text without the ``user:password@`` and the keys of the URLs in it.
 
     Parameters
     ----------
@@ -147,8 +151,13 @@ def hide_credentials(text: str) -> str:
     --------
     >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
     'http://***@example.org/x: cannot be opened'
+    >>> hide_credentials("GET http://example.org/x?lang=en&api_key=abc&n=1")
+    'GET http://example.org/x?lang=en&api_key=***&n=1'
     """
-    return _CREDENTIALS.sub(r"\1***@", text)
+    return _PARAMETER.sub(
+        lambda one: f"{one[1]}{one[2]}=***" if may_be_secret(one[2], one[3]) else one[0],
+        _CREDENTIALS.sub(r"\1***@", text),
+    )
 
 
 def may_be_secret(name: str, value: str) -> bool:
@@ -176,29 +185,6 @@ def may_be_secret(name: str, value: str) -> bool:
     return name.lower() not in PUBLIC_NAMES and bool(
         _SECRET_NAME.search(name) or _RANDOM.search(value)
     )
-
-
-def is_strong(secret: str) -> bool:
-    """Say whether a secret is so long and mixed that no other text contains it by chance.
-
-    Parameters
-    ----------
-    secret
-        A password or token.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Examples
-    --------
-    >>> is_strong("s3cret"), is_strong("secret"), is_strong("correcthorsebattery")
-    (True, False, True)
-    """
-    if len(secret) >= 12:
-        return True
-    return len(secret) >= 6 and any(sign.isalpha() for sign in secret) and not secret.isalpha()
 
 
 def _public_part(url: str) -> str:

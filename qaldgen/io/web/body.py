@@ -51,12 +51,12 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
     Returns
     -------
     str
-        The text.
+        The text, without our credentials.
 
     Raises
     ------
     Failure
-        If it is packed, not text, empty, a web page, or contains our credentials.
+        If it is packed, not text, empty, or a web page.
 
     Examples
     --------
@@ -68,15 +68,9 @@ def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
         raise Failure(
             Kind.CONTENT, f"the answer is compressed with {packed}, but no Content-Encoding says so"
         )
-    text = _decoded(body, headers.get_content_charset(""), secrets)
+    text = secrets.redact(_decoded(body, headers.get_content_charset(""), secrets))
     if not text.strip():
         raise Failure(Kind.CONTENT, "the answer is empty")
-    if secrets.found_in(text):
-        raise Failure(
-            Kind.SECRET,
-            "the answer contains the credentials that were sent to the server,"
-            " so none of it is kept",
-        )
     if is_page(text):
         words = one_line(secrets.mask(without_markup(text[:_LOOKED_AT])))
         raise Failure(

@@ -103,11 +103,18 @@ class Access(NamedTuple):
         return f"Access({self.address.name})"
 
 
+class _Given(NamedTuple):
+    user: str = ""
+    password: str = ""
+    token: str = ""
+
+
 def find_access(
     url: str,
     variables: Variables | None,
     token_file: Path | None = None,
     header_file: Path | None = None,
+    public: str = "",
 ) -> Access:
     """Take the credentials from the URL, or else from the environment.
 
@@ -122,6 +129,8 @@ def find_access(
     header_file
         A file with further headers, one ``NAME: VALUE`` per line, which takes precedence over the
         environment too.
+    public
+        What is sent in the open: a key that is the name of the model is no secret.
 
     Returns
     -------
@@ -134,35 +143,37 @@ def find_access(
         If the URL is invalid, there is a user without a password, or a variable or file has an
         invalid value.
     """
-    access = _access(parse_address(url), variables, token_file)
+    address = parse_address(url)
+    given = _given(address, variables, token_file)
     headers = _headers(variables, header_file)
-    if not headers:
-        return access
-    return access._replace(headers=headers, secrets=access.secrets.and_also(headers.items()))
+    credentials = Credentials()
+    if given.token:
+        credentials = Credentials(f"Bearer {given.token}")
+    elif any(given):
+        credentials = _credentials(given.user, given.password, variables)
+    secrets = Secrets.of(address, *given, headers.items(), public)
+    return Access(address, credentials, secrets, headers)
 
 
-def _access(address: Address, variables: Variables | None, token_file: Path | None) -> Access:
+def _given(address: Address, variables: Variables | None, token_file: Path | None) -> _Given:
+    """Return a token, or user and password, or nothing."""
     token, place = _token(variables, token_file) if address.user is None else ("", "")
     if token:
         if not (token.isascii() and token.isprintable()):
             raise UsageError(
                 f"{place} contains a character that no HTTP header can carry; set it again"
             )
-        return Access(address, Credentials(f"Bearer {token}"), Secrets.of(address, token=token))
+        return _Given(token=token)
     user, password = address.user, address.password
     if variables:
         user = os.environ.get(variables.user) if user is None else user
         password = os.environ.get(variables.password) if password is None else password
     if not user and address.password is None:
-        return Access(address, Credentials(), Secrets.of(address))
+        return _Given()
     if password is None:
         todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
-    return Access(
-        address,
-        _credentials(user or "", password, variables),
-        Secrets.of(address, user or "", password),
-    )
+    return _Given(user or "", password)
 
 
 def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:

@@ -19,6 +19,19 @@ from qaldgen.io.web.secrets import Secrets
 #: requests, out of order.
 _BUSY = {408, 425, 429, 502, 503, 504}
 _LOOKED_AT = 2**14
+_TRUST = "if you trust it, name a PEM file with it in the variable SSL_CERT_FILE"
+#: What is wrong with a certificate, and what to do, by OpenSSL's number.
+_CERTIFICATES = {
+    9: "is not valid yet; check the clock of this machine",
+    10: "has expired; whoever runs the server has to renew it",
+    18: f"is self-signed; {_TRUST}",
+    19: f"is signed by an authority that this machine does not know; {_TRUST}",
+    62: "is for another host; use the name that it is for",
+}
+_CERTIFICATES |= {20: _CERTIFICATES[19], 21: _CERTIFICATES[19], 64: _CERTIFICATES[62]}
+_MAY_WANT_TLS = " (does it expect https?)"
+#: What OpenSSL says when the server's bytes are no TLS.
+_NO_TLS = {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"}
 
 
 class Kind(Enum):
@@ -33,7 +46,6 @@ class Kind(Enum):
     STATUS = "the server answered with an error"
     SIZE = "the answer is too large"
     CONTENT = "the answer cannot be read"
-    SECRET = "the answer holds our credentials"
 
 
 class Failure(Exception):
@@ -97,7 +109,30 @@ def too_large(size: int) -> Failure:
     return Failure(Kind.SIZE, f"the answer is larger than {size / 2**20:,.4g} MB")
 
 
-def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
+def tls_problem(error: object) -> str:
+    """Return what is wrong with the encryption of a connection, and what to do.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+
+    Returns
+    -------
+    str
+        Empty if it is something else.
+    """
+    if isinstance(error, ssl.SSLCertVerificationError):
+        known = _CERTIFICATES.get(error.verify_code)
+        return f"the certificate of the server {known or f'is refused ({error.verify_message})'}"
+    if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
+        return "the server does not encrypt at this port; write http:// or name another port"
+    return ""
+
+
+def explain(
+    error: BaseException, seconds: float, secrets: Secrets, *, encrypted: bool = True
+) -> Failure:
     """Return why a connection gave no reply, or an incomplete one.
 
     Parameters
@@ -108,6 +143,8 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
         The time limit.
     secrets
         Our credentials, to be masked.
+    encrypted
+        Whether the address begins with https.
 
     Returns
     -------
@@ -136,7 +173,8 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
             f"the connection broke off before the answer was complete{_because(error, shown)}",
         )
     if isinstance(error, aiohttp.ClientConnectorSSLError | aiohttp.ClientConnectorCertificateError):
-        return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
+        why = tls_problem(getattr(error, "certificate_error", reason))
+        return Failure(Kind.NETWORK, f"no connection: {why or shown + '; check scheme and port'}")
     if isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(
         error.message, str | None
     ):
@@ -148,7 +186,9 @@ def explain(error: BaseException, seconds: float, secrets: Secrets) -> Failure:
         error, aiohttp.ClientConnectorError
     )
     if lost or isinstance(error, dropped) or isinstance(reason, dropped):
-        return Failure(Kind.BROKEN, "the server dropped the connection")
+        return Failure(
+            Kind.BROKEN, f"the server dropped the connection{'' if encrypted else _MAY_WANT_TLS}"
+        )
     if isinstance(reason, OSError):
         return Failure(Kind.NETWORK, f"no connection ({shown}); check the address and the network")
     return Failure(

@@ -1,109 +1,76 @@
-"""Secrets that nobody may see: credentials, in whatever form a server repeats them."""
+"""Credentials, replaced by *** in whatever a server says, so that its reply can be kept."""
 
 from __future__ import annotations
 
 import html
-import json
 import re
-import sys
-import unicodedata
 import urllib.request
-from base64 import b32encode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote_plus, unquote, urlsplit
 
-from qaldgen.io.web.address import PUBLIC_NAMES, Address, hide_credentials, is_strong, may_be_secret
-from qaldgen.io.web.one_line import without_entities
+from qaldgen.io.web.address import Address, hide_credentials, may_be_secret
 
-_WITHHELD = "(the words of the server hold our credentials, so they are not shown)"
-#: How often nested escapes are undone; servers hardly ever escape more than twice.
-_ROUNDS = 4
-_USUAL = {'"true"', '"false"', '"null"', '"none"', '"test"', '"user"', '"admin"'}
-_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]+")
-#: The escapes of JSON and of programming languages: hexadecimal, octal, or a letter.
-_ESCAPE = re.compile(
-    r"\\(?:u\{0*([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2})"
-    r"|([0-3][0-7]{2})|(.))",
-    re.DOTALL,
-)
-_QUOTED_PRINTABLE = re.compile(r"=(?:([0-9A-F]{2})|\r?\n)")
-#: Separators between the numbers of bytes in a dump.
-_SEPARATORS = re.compile(r"\\x|0x|[,:;\-]")
 #: A scheme followed by a code, not by a word as in "Basic authentication".
 _HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
+_PLAIN = re.compile("[A-Za-z0-9]+")
 _DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
 
 
 class Secrets:
-    """The credentials for one server: found in a text, or masked in a message.
-
-    A strong secret is found anywhere, plain or encoded. A weak one, such as the password "dba", is
-    only found next to its user or as a whole string: any answer may contain it by chance.
+    """The credentials for one server.
 
     Parameters
     ----------
     values
-        Passwords and tokens.
-    pairs
-        Names and values that are secret together: user and password, a parameter and its value.
-    codes
-        Always strong, however they look: the codes of headers.
+        Passwords, tokens and keys. Those that no text contains by chance are replaced anywhere.
     private
-        Masked in messages, but allowed anywhere else.
+        Replaced in messages only, as whole words: any answer may contain the password "dba".
+    codes
+        Replaced anywhere, however they look: user and password as a header has them.
+    public
+        What is sent in the open: a key with the name of the model is no secret.
 
     Examples
     --------
-    >>> secrets = Secrets(["s3cret"], [("me", "s3cret")])
-    >>> secrets.mask("no such user: me, s3cret (bWU6czNjcmV0)")
-    'no such user: me, *** (bWU6***)'
-    >>> secrets.found_in('{"value": "me%3As3cr&#101;t"}')
-    True
+    >>> secrets = Secrets(["s3cret-0f-mine", "EMPTY"], private=["dba"])
+    >>> secrets.redact('{"answer": "Empty, says the dba with s3cret%2D0f%2Dmine"}')
+    '{"answer": "Empty, says the dba with ***"}'
+    >>> secrets.mask("s3cret-0f-mine (czNjcmV0LTBmLW1pbmU=) of the dba")
+    '*** (***=) of the ***'
     """
 
     def __init__(
         self,
         values: Iterable[str] = (),
-        pairs: Iterable[tuple[str, str]] = (),
-        codes: Sequence[str] = (),
         private: Iterable[str] = (),
+        codes: Iterable[str] = (),
+        public: str = "",
     ) -> None:
-        values, pairs = [value for value in values if value], [pair for pair in pairs if all(pair)]
-        strong = {value for value in values if is_strong(value)} | {
-            code for code in codes if len(code) >= 8
-        }
-        encoded = {form for value in (*strong, *map(":".join, pairs)) for form in _encoded(value)}
-        whole = {f'"{value}"' for value in values if len(value) > 3} - _USUAL
-        misread = {
-            form for value in strong for form in (_misread(value), _damaged(value), value[::-1])
-        }
-        self._forms = {_normal(form) for form in (*strong, *misread, *encoded, *whole)}
-        self._masked = {value for value in (*values, *codes, *private) if len(value) > 1}
-        self._in_context = [
-            re.compile(rf"(?<!\w){re.escape(name)}\W{{1,8}}{re.escape(value)}(?!\w)", re.IGNORECASE)
-            for name, value in pairs
+        known = public.casefold()
+        strong = {one for one in values if is_secret(one) and one.casefold() not in known}
+        strong |= {code for code in codes if len(code) >= 8}
+        forms = {form for value in strong for form in (value, *_base64(value))}
+        # Otherwise a short form within a longer one would leave the rest of it visible.
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        # A run that is never escaped comes first: searching a long reply for it takes no time.
+        self._strong = [
+            (max(_PLAIN.findall(form), key=len, default=""), re.compile("".join(map(_sign, form))))
+            for form in longest_first
         ]
-
-    def and_also(self, headers: Iterable[tuple[str, str]]) -> Secrets:
-        """Return these secrets with those among some headers.
-
-        Parameters
-        ----------
-        headers
-            Names and values; those are secret that have a telling name or look random.
-
-        Returns
-        -------
-        Secrets
-            New secrets.
-        """
-        pairs = [(name, value) for name, value in headers if may_be_secret(name, value)]
-        more, both = Secrets([value for _, value in pairs], pairs), Secrets()
-        both._forms, both._masked = self._forms | more._forms, self._masked | more._masked
-        both._in_context = [*self._in_context, *more._in_context]
-        return both
+        weak = sorted({re.escape(value) for value in private if len(value) > 1})
+        self._weak = re.compile(rf"(?<!\w)(?:{'|'.join(weak)})(?!\w)") if weak else None
 
     @classmethod
-    def of(cls, address: Address, user: str = "", password: str = "", token: str = "") -> Secrets:
+    def of(
+        cls,
+        address: Address,
+        user: str = "",
+        password: str = "",
+        token: str = "",
+        headers: Iterable[tuple[str, str]] = (),
+        public: str = "",
+    ) -> Secrets:
         """Collect the credentials for a server, those in its parameters, and those for proxies.
 
         Parameters
@@ -114,40 +81,32 @@ class Secrets:
             Credentials for basic or digest authentication.
         token
             A bearer token.
+        headers
+            Names and values of further headers.
+        public
+            What is sent in the open, such as the name of the model.
 
         Returns
         -------
         Secrets
             The secrets.
         """
-        pairs = [(name, value) for name, value in address.parameters if may_be_secret(name, value)]
-        values, codes = [value for _, value in pairs], []
-        if token:
-            values.append(token)
-            pairs.append(("bearer", token))
-        for one, its_password in [(user, password), *_proxies()]:
-            if one or its_password:
-                values.append(its_password or one)
-                pairs += [(one, its_password), ("password", its_password)]
-                codes.append(b64encode(f"{one}:{its_password}".encode()).decode())
-                pairs.append(("basic", codes[-1]))
-        private = [
-            value
-            for name, value in address.parameters
-            if len(value) > 3 and name.lower() not in PUBLIC_NAMES
-        ]
-        return cls(values, pairs, codes, private)
-
-    def __bool__(self) -> bool:
-        """Say whether there is anything to be kept secret."""
-        return bool(self._forms or self._in_context)
+        pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
+        users = [one for one in [(user, password), *_proxies()] if any(one)]
+        # With some servers the key is the user, and there is no password; a name may be an e-mail.
+        private = [value for _, value in pairs]
+        private += [word or name for name, word in users]
+        private += [name for name, _ in users if "@" in name]
+        codes = [b64encode(":".join(one).encode()).decode().rstrip("=") for one in users]
+        codes += map("=".join, pairs)
+        return cls([token, *private], private, codes, f"{public} {address.name}")
 
     def __repr__(self) -> str:
-        """Return how many secrets there are."""
-        return f"<Secrets: {len(self._masked)}>"
+        """Return nothing that is secret."""
+        return "<Secrets>"
 
-    def found_in(self, text: str) -> bool:
-        """Say whether a text contains one of the secrets, plain or in any usual encoding.
+    def redact(self, text: str) -> str:
+        """Return a reply with *** for what is secret: plain, escaped, URL-encoded or in base64.
 
         Parameters
         ----------
@@ -156,22 +115,16 @@ class Secrets:
 
         Returns
         -------
-        bool
-            Whether it does.
+        str
+            Unchanged without a secret.
         """
-        if not self:
-            return False
-        views = {text, *map(_decoded, {text, _QUOTED_PRINTABLE.sub(_quoted, text)})}
-        squeezed = {_squeezed(view) for view in views}
-        squeezed |= {_SEPARATORS.sub("", view) for view in squeezed}
-        if any(form in view for view in squeezed for form in self._forms):
-            return True
-        return any(
-            pattern.search(view) for pattern in (*self._in_context, _DIGEST) for view in views
-        )
+        for run, written in self._strong:
+            if run in text:
+                text = written.sub("***", text)
+        return text
 
     def mask(self, text: str) -> str:
-        """Return a server's text with its secrets masked; all of it is withheld if that fails.
+        """Return what a server says in a message, with weak passwords and others' keys masked too.
 
         Parameters
         ----------
@@ -183,17 +136,33 @@ class Secrets:
         str
             Safe to be shown.
         """
-        masked = _DIGEST.sub(r"\1=***", _HEADER.sub(r"\1\2***", hide_credentials(text)))
-        forms = {
-            form for value in self._masked for form in (value, *_written(value), *_encoded(value))
-        }
-        if forms:
-            # Otherwise a short form within a longer one would leave the rest of it visible.
-            longest_first = sorted(forms, key=lambda form: (-len(form), form))
-            masked = re.sub(
-                "|".join(map(re.escape, longest_first)), "***", masked, flags=re.IGNORECASE
-            )
-        return _WITHHELD if self.found_in(masked) else masked
+        masked = _HEADER.sub(r"\1\2***", hide_credentials(self.redact(text)))
+        masked = _DIGEST.sub(r"\1=***", masked)
+        return self._weak.sub("***", masked) if self._weak else masked
+
+
+def is_secret(value: str) -> bool:
+    """Say whether a value is so long and mixed that no other text contains it by chance.
+
+    Parameters
+    ----------
+    value
+        A password or token.
+
+    Returns
+    -------
+    bool
+        Not for words, numbers and placeholders.
+
+    Examples
+    --------
+    >>> [is_secret(one) for one in ("EMPTY", "1234", "sk-no-key-required", "0000-xxxx-0000")]
+    [False, False, False, False]
+    >>> is_secret("sk-8fK2xQ"), is_secret("correcthorsebattery")
+    (True, True)
+    """
+    mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value)) and len(value) >= 8
+    return len(set(value)) >= 6 and (mixed or re.search(r"[^\W_]{16}", value) is not None)
 
 
 def _proxies() -> Iterator[tuple[str, str]]:
@@ -207,78 +176,26 @@ def _proxies() -> Iterator[tuple[str, str]]:
             yield unquote(parts.username or ""), unquote(parts.password or "")
 
 
-def _written(value: str) -> set[str]:
-    """Return a value as written in URLs, HTML and JSON."""
-    plain = {quote(value, safe=""), quote_plus(value), html.escape(value), _misread(value)}
-    return plain | {json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+def _sign(sign: str) -> str:
+    """Return a pattern for a character, plain or as URLs, HTML and JSON escape it."""
+    if _PLAIN.match(sign):
+        return sign
+    plain = {re.escape(one) for one in (sign, html.escape(sign), quote_plus(sign))}
+    in_json = sign.encode("utf-16-be", "replace").hex("x", 2).replace("x", r"\\{1,4}u")
+    in_url = sign.encode("utf-8", "replace").hex("x").replace("x", "%(?:25)*")
+    escapes = rf"(?i:\\{{1,4}}u{in_json}|%(?:25)*{in_url})|\\{{1,4}}{re.escape(sign)}"
+    return rf"(?:{'|'.join(sorted(plain, reverse=True))}|{escapes})"
 
 
-def _misread(value: str) -> str:
-    """Return a value in UTF-8 that was read as Latin-1, as servers do with headers."""
-    return value.encode("utf-8", "replace").decode("latin-1")
+def _base64(value: str) -> set[str]:
+    """Return a value in base64, alone or after a user's name.
 
-
-def _damaged(value: str) -> str:
-    """Return a value in Latin-1 that was read as UTF-8."""
-    return value.encode("latin-1", "replace").decode("utf-8", "replace")
-
-
-def _encoded(value: str) -> set[str]:
-    """Return a value as numbers of bytes, and in base64 and base32 at any offset."""
+    The code depends on the offset modulo 3 bytes; characters that mix with neighbours are left out.
+    """
+    data = value.encode("utf-8", "replace")
     forms = set[str]()
-    for encoding in ("utf-8", "latin-1", "utf-16-le"):
-        data = value.encode(encoding, "replace").rstrip(b"\0")
-        forms |= {data.hex(), "".join(map(str, data))}
-        # The code of a part depends on its offset in the whole: modulo 3 bytes in base64, modulo 5
-        # in base32. The characters at the ends mix with neighbours, and are left out.
-        for shift in range(5):
-            six, five = (
-                b64encode(bytes(shift) + data).decode(),
-                b32encode(bytes(shift) + data).decode(),
-            )
-            core = six[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6]
-            forms |= {
-                core,
-                core.translate({43: "-", 47: "_"}),
-                five[(shift * 8 + 4) // 5 : (shift + len(data)) * 8 // 5],
-            }
-    return {form for form in forms if len(form) >= 7}
-
-
-def _normal(text: str) -> str:
-    return _squeezed(_decoded(text))
-
-
-def _squeezed(text: str) -> str:
-    """Return a text without spaces, invisible characters and capitals, which may hide secrets."""
-    return _SPACES.sub("", text).casefold()
-
-
-def _decoded(text: str) -> str:
-    """Undo the escapes of JSON, HTML and URLs, however often applied, and unify letter forms."""
-    for _ in range(_ROUNDS):
-        plain = unquote_plus(without_entities(_unescaped(text)))
-        if plain == text:
-            break
-        text = plain
-    return unicodedata.normalize("NFKC", text)
-
-
-def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return _ESCAPE.sub(_meant, text)
-
-
-def _meant(escape: re.Match[str]) -> str:
-    """Return the character that an escape represents; any white space becomes a space."""
-    *codes, octal, letter = escape.groups()
-    number = next((int(code, 16) for code in codes if code), int(octal, 8) if octal else None)
-    if number is not None:
-        return chr(number) if number <= sys.maxunicode else ""
-    return " " if letter in "tnrbf" else str(letter)
-
-
-def _quoted(escape: re.Match[str]) -> str:
-    """Return the character of quoted-printable; nothing for a soft line break."""
-    return chr(int(escape[1], 16)) if escape[1] else ""
+    for shift in range(3):
+        code = b64encode(bytes(shift) + data).decode()
+        forms.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
+    forms.add(b64encode(data).decode().rstrip("="))
+    return forms | {form.translate({43: "-", 47: "_"}) for form in forms}

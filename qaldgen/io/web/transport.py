@@ -82,7 +82,8 @@ async def send(
     except Failure:
         raise
     except Exception as error:  # a server's bytes may provoke any exception
-        failure = explain(error, limits.seconds, access.secrets)
+        https = access.address.url.startswith("https:")
+        failure = explain(error, limits.seconds, access.secrets, encrypted=https)
     raise failure  # outside the handler, so that no traceback shows the other exception
 
 

@@ -27,7 +27,7 @@ from qaldgen.reports.page.questions import question_table
 from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import higher_is_better, named
-from qaldgen.scoring.missing import on_common_questions
+from qaldgen.scoring.missing import DEFAULT, on_common_questions
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def build_report(
     slices: Mapping[str, Sequence[Slice]] | None = None,
     weights: pd.Series[float] | None = None,
     measure: str = "macro-f1",
-    missing: str = "asked",
+    missing: str = DEFAULT,
     random_state: int = 0,
 ) -> Report:
     """Gather what the report shows.

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qaldgen.analysis.codes import coded
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.reports.page.first_screen import first_screen
 from qaldgen.reports.page.questions import answer_data
 from qaldgen.reports.page.slices import heading
+from qaldgen.selection.codes import coded
 
 if TYPE_CHECKING:
     import pandas as pd

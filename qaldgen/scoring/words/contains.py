@@ -15,7 +15,7 @@ from qaldgen.scoring.words.context import is_said, only_offers
 from qaldgen.scoring.words.dates import date_at, has_date, is_decade
 from qaldgen.scoring.words.denial import is_denied
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truth
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truths
 from qaldgen.scoring.words.languages import answer_language
 from qaldgen.scoring.words.names import Place
 from qaldgen.scoring.words.numbers import number_style
@@ -26,8 +26,8 @@ from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.same_quantity import same_quantity
 from qaldgen.scoring.words.sentences import assertions, needs_care
 from qaldgen.scoring.words.timezones import names_zone
-from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.wordings import given_texts
+from qaldgen.scoring.words.tokens import signs, tokens
+from qaldgen.scoring.words.wordings import given_texts, gold_wordings
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
@@ -203,8 +203,12 @@ def contains(
     (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
     """
     text = "\n".join(given_texts(response, extract))
-    answered = any(map(str.isalnum, text)) or has_sign(text)
-    size = gold_size(question)
+    answered = (
+        any(map(str.isalnum, text))
+        or has_sign(text)
+        or bool(_only_signs(question, text, aliases, language))
+    )
+    size = 1 if gold_truths(question, language) else gold_size(question)
     if not answered or not size:
         return Count(0, int(answered), min(size, 1) if need == "any" else size)
     hits = _hits(question, response, text, aliases, language, need)
@@ -213,6 +217,13 @@ def contains(
     if need == "any":
         return Count(1, 0, 0) if hits else Count(0, 1, 1)
     return Count(hits, int(not hits), size - hits)
+
+
+def _only_signs(question: Question, text: str, aliases: Aliases | None, language: str) -> list[int]:
+    """Return the gold answers of signs alone (the band !!!) that are the whole text."""
+    said = signs(text)
+    rows = gold_wordings(question, language, aliases) if said else []
+    return [at for at, row in enumerate(rows) if said in map(signs, row)]
 
 
 def _hits(
@@ -227,12 +238,15 @@ def _hits(
 
     None if it cannot be judged.
     """
-    truth = gold_truth(question, language)
-    if truth is not None:
+    truths = gold_truths(question, language)
+    if truths:
         said = polarity(text, language, question.texts)
-        right = Polarity.YES if truth else Polarity.NO
-        return None if said is Polarity.UNJUDGED else int(said is right)
+        right = {Polarity.YES if truth else Polarity.NO for truth in truths}
+        return None if said is Polarity.UNJUDGED else int(said in right)
     if cannot_be_named(question, response, aliases):
         return None
-    matches = _found(*_read(text, question, aliases, language))
+    matches = itertools.chain(
+        _only_signs(question, text, aliases, language),
+        _found(*_read(text, question, aliases, language)),
+    )
     return int(next(matches, None) is not None) if need == "any" else len(set(matches))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from qaldgen.scoring.words.calendars import OTHER_CALENDARS, Day, other_calendars
 from qaldgen.scoring.words.cldr import month_names
 from qaldgen.scoring.words.lexicon import DATE_JOINERS, MONTHS_ALSO, phrases, primary
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.tokens import plain_words, tokens
 from qaldgen.scoring.words.word_lists import word_set
 
 _DATE = re.compile(r"(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?")
@@ -24,6 +24,138 @@ _LONGEST_MONTH = 2
 _ENDING = 4
 #: How many words before (and after) a year may belong to its date.
 _REACH = 6
+
+#: What month 1 is called in the common form of a date, and so on.
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+#: A date in digits whose day and month may change places.
+IN_DIGITS = re.compile(r"\d([-/.])\d{1,2}\1\d{3}")
+CJK_DATE = re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+_DAY = re.compile(r"(\d{1,2})\D{0,3}")
+#: A day, a month and a year next to each other, in letters that stand for words; j is a joiner, and
+#: M the second word of a month.
+_IN_A_ROW = "dj{0,2}mM?j{0,2}y|mM?j{0,2}dj{0,2}y|yj{0,2}mM?j{0,2}d"
+#: A date among other words, or with joiners around it if there are no others.
+_DATES = re.compile(rf"^j*(?:{_IN_A_ROW})j*$|{_IN_A_ROW}")
+_COMMON = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d+)")
+
+
+def day_in_words(day: Day) -> str:
+    """Return the common form of a date, in which all ways to write it are equal.
+
+    Parameters
+    ----------
+    day
+        The date; day or year may be 0, if they are not known.
+
+    Returns
+    -------
+    str
+        Empty if there is no such month.
+
+    Examples
+    --------
+    >>> day_in_words(Day(1989, 11, 9)), day_in_words(Day(1989, 11, 0))
+    ('9 november 1989', 'november 1989')
+    """
+    if not (1 <= day.month <= 12 and 0 <= day.day <= 31):
+        return ""
+    return " ".join(str(part) for part in (day.day, _MONTHS[day.month - 1], day.year) if part)
+
+
+def day_of(form: str) -> Day | None:
+    """Return the day of a text that is a date in the common form; None for any other."""
+    match = _COMMON.fullmatch(form)
+    return Day(int(match[3]), _MONTHS.index(match[2]) + 1, int(match[1])) if match else None
+
+
+def date_in_digits(text: str, *, month_first: bool = False) -> str:
+    """Return the common form of a date in three numbers, if one of them can only be the year.
+
+    Day and month are told by a number above 12, or else by `month_first`.
+
+    Parameters
+    ----------
+    text
+        The date.
+    month_first
+        Whether 3/4/1999 is 4 March.
+
+    Returns
+    -------
+    str
+        Empty if it is no date.
+
+    Examples
+    --------
+    >>> date_in_digits("15/06/1215"), date_in_digits("06/15/1215"), date_in_digits("1/2/3")
+    ('15 june 1215', '15 june 1215', '')
+    >>> date_in_digits("3/4/1999"), date_in_digits("3/4/1999", month_first=True)
+    ('3 april 1999', '4 march 1999')
+    """
+    first, second, third = parts = re.split(r"[-/.]", text)
+    if len(first) > 2:
+        return day_in_words(Day(*map(int, parts)))
+    if len(third) < 3:
+        return ""
+    day, month = int(first), int(second)
+    if month > 12 or (month_first and day <= 12):
+        day, month = month, day
+    return day_in_words(Day(int(third), month, day))
+
+
+def with_dates(words: Sequence[str], language: str) -> Sequence[str]:
+    """Return words with each date that names its month in the common form.
+
+    Parameters
+    ----------
+    words
+        Words in lower case, without punctuation.
+    language
+        The language of the names of months, besides English.
+
+    Returns
+    -------
+    Sequence[str]
+        The same words if there is no such date.
+
+    Examples
+    --------
+    >>> with_dates("on november 9th 1989 in ulm".split(), "en")
+    ['on', '9', 'november', '1989', 'in', 'ulm']
+    >>> with_dates("9 de noviembre de 1989".split(), "es")
+    ['9', 'november', '1989']
+    """
+    if not any(len(word) in (3, 4) and word.isdecimal() for word in words):
+        return words
+    plain = ["".join(plain_words(word)) or word for word in words]
+    kinds = ""
+    while len(kinds) < len(words):
+        kinds += _kind_at(plain, len(kinds), language)
+    found, end = list[str](), 0
+    for match in _DATES.finditer(kinds):
+        at = {kind: match.start() + match[0].index(kind) for kind in "dmy"}
+        month = _month_at(plain, at["m"], language)
+        day = _DAY.fullmatch(plain[at["d"]])
+        if month is not None and day is not None:
+            date = Day(int(plain[at["y"]]), month[0], int(day[1]))
+            found += [*words[end : match.start()], *day_in_words(date).split()]
+            end = match.end()
+    return [*found, *words[end:]] if end else words
+
+
+def _kind_at(words: Sequence[str], at: int, language: str) -> str:
+    """Return the letters of `_IN_A_ROW` for the word here, and for the second word of a month."""
+    word = words[at]
+    if word.isdecimal() and len(word) in (3, 4):
+        return "y"
+    if named := _month_at(words, at, language):
+        return "mM"[: named[1]]
+    if (day := _DAY.fullmatch(word)) and 1 <= int(day[1]) <= 31:
+        return "d"
+    return "j" if word in _JOINERS else "x"
 
 
 def read_date(text: str) -> Day | None:

@@ -64,19 +64,19 @@ def _size(key: GoldKey) -> int:
 
 
 @functools.lru_cache(maxsize=4096)
-def _truth(key: GoldKey) -> bool | None:
+def _truths(key: GoldKey) -> frozenset[bool]:
     answers, texts = key.question.answers, key.question.texts
     if answers is None or answers.boolean is not None:
-        return None if answers is None else answers.boolean
+        return frozenset[bool]() if answers is None else frozenset([answers.boolean])
     rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
-    if len(rows) != 1 or gold_size(key.question) != 1:
-        return None
-    words = {word.strip(" .!。").casefold() for word in rows[0]}
+    words = {word.strip(" .!。").casefold() for row in rows for word in row}
+    if not words or not all(rows) or len(rows) != gold_size(key.question):
+        return frozenset()
     for language in dict.fromkeys([*texts, key.language, "en"]):
-        for truth in (True, False):
-            if words and words.issubset(_said_alone(truth, language)):
-                return truth
-    return None
+        said = {truth: words & _said_alone(truth, language) for truth in (True, False)}
+        if words == said[True] | said[False]:
+            return frozenset(truth for truth, own in said.items() if own)
+    return frozenset()
 
 
 @functools.cache
@@ -91,12 +91,12 @@ def _said_alone(truth: bool, language: str) -> frozenset[str]:
     return frozenset((*spoken, str(truth).lower()))
 
 
-def gold_truth(question: Question, language: str = "en") -> bool | None:
-    """Return the right answer to a yes-no question; None for other questions.
+def gold_truths(question: Question, language: str = "en") -> frozenset[bool]:
+    """Return the right answers to a yes-no question; none for other questions.
 
-    Its boolean, or its only gold answer if that is a word for yes or no: tables of questions write
-    "no" or "tak" where SPARQL says false and true. The word is read in the languages of the
-    question, in `language`, or in English.
+    Its boolean, or its gold answers if they are words for yes or no: tables of questions write "no"
+    or "tak" where SPARQL says false and true. Gold answers that contradict each other are both
+    right. The words are read in the languages of the question, in `language`, or in English.
 
     Parameters
     ----------
@@ -107,18 +107,18 @@ def gold_truth(question: Question, language: str = "en") -> bool | None:
 
     Returns
     -------
-    bool | None
+    frozenset[bool]
         Cached, since each answer needs it.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",)]
+    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
     >>> asked = {"pl": ("Czy to młyn?",)}
-    >>> [gold_truth(Question("1", asked, answers=Answers(texts=(gold,)))) for gold in golds]
-    [False, False, None]
+    >>> [set(gold_truths(Question("1", asked, answers=Answers(texts=(own,))))) for own in golds]
+    [{False}, {False}, set(), {False, True}]
     """
-    return _truth(GoldKey(question, None, language))
+    return _truths(GoldKey(question, None, language))
 
 
 def gold_size(question: Question) -> int:

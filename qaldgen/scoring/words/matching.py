@@ -6,25 +6,35 @@ import functools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.words.dates import (
+    CJK_DATE,
+    IN_DIGITS,
+    date_in_digits,
+    day_in_words,
+    read_date,
+    with_dates,
+)
 from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truth
+from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truths
 from qaldgen.scoring.words.lexicon import ARTICLES, primary
 from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
 from qaldgen.scoring.words.polarity import has_rules
+from qaldgen.scoring.words.tokens import signs
 from qaldgen.scoring.words.wordings import boolean_wordings, given_texts, gold_wordings
 
 
-def normalise(text: str, language: str = "en") -> str:
+def normalise(text: str, language: str = "en", *, month_first: bool = False) -> str:
     """Return a short answer as it is compared: SQuAD's normalisation, for more languages.
 
     Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD
     1.1 evaluation), after Unicode NFKC and with case folding. Unlike SQuAD's, a number keeps its
-    sign and decimal sign and loses its grouping. Accents and inflections stay.
+    sign and decimal sign and loses its grouping, and a date has one form. Accents and inflections
+    stay.
 
     Parameters
     ----------
@@ -32,38 +42,80 @@ def normalise(text: str, language: str = "en") -> str:
         The answer.
     language
         Decides which articles are removed, and how numbers are written.
+    month_first
+        Whether 3/4/1999 is 4 March.
 
     Returns
     -------
     str
-        May be empty.
+        Empty if there are only signs and articles.
 
     Examples
     --------
     >>> normalise("The  Mill!"), normalise("L'Étoile", "fr"), normalise("1.234,50 km", "de")
     ('mill', 'étoile', '1234.5 km')
+    >>> normalise("April 3rd, 1999"), normalise("1999-04-03"), normalise("3. avril 1999", "fr")
+    ('3 april 1999', '3 april 1999', '3 april 1999')
     """
-    articles = ARTICLES.get(primary(language), frozenset())
     text = unicodedata.normalize("NFKC", text)
+    if (day := read_date(text)) is not None and (written := day_in_words(day)):
+        return written
+    articles = ARTICLES.get(primary(language), frozenset())
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
+    text = CJK_DATE.sub(r"\1-\2-\3 ", text)
     parts, end = [], 0
     for match in NUMBER.finditer(text):
-        value = (
-            None
-            if match["date"] or re.fullmatch(r"0\d+", match[0])
-            else read_number(match[0], language)
-        )
-        if value is not None:
-            parts += [_bare(text[end : match.start()]), canonical(value)]
+        if match["date"]:
+            number = date_in_digits(match["date"], month_first=month_first)
+        elif re.fullmatch(r"0\d+", match[0]) or (value := read_number(match[0], language)) is None:
+            number = ""
+        else:
+            number = canonical(value)
+        if number:
+            parts += [_bare(text[end : match.start()]), number]
             end = match.end()
     words = "".join([*parts, _bare(text[end:])]).split()
-    return " ".join(word for word in words if word not in articles)
+    kept = [word for word in words if word not in articles and any(map(str.isalnum, word))]
+    return " ".join(with_dates(kept, language))
 
 
 def _bare(text: str) -> str:
-    return "".join(char for char in text.casefold() if unicodedata.category(char)[0] not in "PS")
+    return "".join(
+        char
+        for char in text.casefold()
+        if unicodedata.category(char)[0] not in "PS" and char not in "\ufe0e\ufe0f"
+    )
+
+
+#: Begins the form of a text that normalises to nothing.
+_AS_WRITTEN = "\0"
+
+
+def forms_of(text: str, language: str) -> tuple[str, ...]:
+    """Return the normal form of a text, or two if days and months in digits can change places.
+
+    A text that normalises to nothing ("!!!", "The") is compared as it is written.
+
+    Parameters
+    ----------
+    text
+        An answer.
+    language
+        As for `normalise`.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Empty for a blank text.
+    """
+    form = normalise(text, language)
+    if not form:
+        written = signs(text) or " ".join(filter(str.isalnum, _bare(text).split()))
+        return (_AS_WRITTEN + written,) if written else ()
+    other = normalise(text, language, month_first=True) if IN_DIGITS.search(text) else form
+    return (form,) if other == form else (form, other)
 
 
 def _forms(row: Sequence[str], language: str) -> frozenset[str]:
@@ -72,7 +124,7 @@ def _forms(row: Sequence[str], language: str) -> frozenset[str]:
     A number counts as XSD writes it and as the language does.
     """
     values = {canonical(value) for text in row[:1] for value in readings(text, language)}
-    return frozenset(values | {normalise(text, language) for text in row}) - {""}
+    return frozenset(values.union(*(forms_of(text, language) for text in row)))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -84,15 +136,23 @@ def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
-    """Return the words of each variant of each gold answer, in the order of the variants."""
+    """Return the words of each variant of each gold answer, in the order of the variants.
+
+    A gold answer without any word counts as one that no answer has.
+    """
     words = []
     for row in gold_wordings(key.question, key.language, key.aliases):
         numbers = [
             canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))
         ]
-        forms = dict.fromkeys([*(normalise(text, key.language) for text in row), *numbers])
-        words.append(tuple(Counter(form.split()) for form in forms))
+        read = (form for text in row for form in forms_of(text, key.language))
+        forms = dict.fromkeys([*read, *numbers]) or [""]
+        words.append(tuple(Counter(_words(form) or [""]) for form in forms))
     return tuple(words)
+
+
+def _words(form: str) -> list[str]:
+    return [form] if form.startswith(_AS_WRITTEN) else form.split()
 
 
 def _cannot_judge(
@@ -106,7 +166,7 @@ def _cannot_judge(
     if cannot_be_named(question, response, key.aliases):
         return True
     answers = response.answers
-    if gold_truth(question, key.language) is None or answers is None or answers.boolean is not None:
+    if not gold_truths(question, key.language) or answers is None or answers.boolean is not None:
         return False
     if not given or has_rules(key.language):
         return False
@@ -146,7 +206,8 @@ def exact_match(
     Count or None
         Over answers: each given answer meets at most one gold answer, and the pairing meets as many
         as possible. A gold answer without a name is never met; if none has one, the question cannot
-        be judged (None). An answer that is only punctuation counts as no answer.
+        be judged (None). An answer that normalises to nothing counts only
+        if a gold answer is the same.
 
     Examples
     --------
@@ -157,16 +218,27 @@ def exact_match(
     Count(tp=1, fp=1, fn=1)
     """
     key = GoldKey(question, aliases, language)
-    gold, given = _gold_forms(key), _given_forms(response, language, extract)
-    if _cannot_judge(question, response, given, key):
+    gold = _gold_forms(key)
+    given = _given_forms(response, language, extract, gold)
+    if _cannot_judge(question, response, [form for own in given for form in own], key):
         return None
-    met = _pairs([[g for g, forms in enumerate(gold) if form in forms] for form in given])
+    met = _pairs(
+        [[g for g, forms in enumerate(gold) if not forms.isdisjoint(own)] for own in given]
+    )
     return Count(met, len(given) - met, len(gold) - met)
 
 
-def _given_forms(response: Response, language: str, extract: Extractor | None) -> list[str]:
+def _given_forms(
+    response: Response, language: str, extract: Extractor | None, gold: Iterable[frozenset[str]]
+) -> list[tuple[str, ...]]:
+    """Return the readings of each different answer.
+
+    One that normalises to nothing only if a gold answer is the same.
+    """
     texts = given_texts(response, extract)
-    return list(dict.fromkeys(form for text in texts if (form := normalise(text, language))))
+    read = dict.fromkeys(forms_of(text, language) for text in texts)
+    known = frozenset[str]().union(*gold)
+    return [forms for forms in read if forms and (forms[0][0] != _AS_WRITTEN or forms[0] in known)]
 
 
 def _pairs(choices: Sequence[Sequence[int]]) -> int:
@@ -207,7 +279,7 @@ def token_f1(
     Returns
     -------
     Count or None
-        Over words, with multiplicity. Two empty texts are (0, 0, 0), with F1 1. None as in
+        Over words, with multiplicity; (0, 0, 0) for no answer where none is expected. None as in
         `exact_match`.
 
     Examples
@@ -218,19 +290,35 @@ def token_f1(
     Count(tp=2, fp=0, fn=2)
     """
     key = GoldKey(question, aliases, language)
-    texts = [normalise(text, language) for text in given_texts(response, extract)]
-    if _cannot_judge(question, response, [text for text in texts if text], key):
+    gold = _gold_words(key)
+    read = [forms_of(text, language) for text in given_texts(response, extract)]
+    read = [own for own in read if own]
+    if _cannot_judge(question, response, [form for own in read for form in own], key):
         return None
-    given = Counter(word for text in texts for word in text.split())
+    known = {word for row in gold for words in row for word in words}
+    # Dates in digits are all read in one way; of two ways the better one counts.
+    given = (
+        Counter(
+            word
+            for own in read
+            for word in _words(own[at])
+            if word[0] != _AS_WRITTEN or word in known
+        )
+        for at in ((0, -1) if any(len(own) > 1 for own in read) else (0,))
+    )
+    return max((_best_overlap(gold, words) for words in given), key=lambda count: count.f1)
+
+
+def _best_overlap(gold: Sequence[Sequence[Counter[str]]], given: Counter[str]) -> Count:
     best: Counter[str] = Counter()
-    for row in _gold_words(key):
-        best += max(row, key=functools.partial(_f1, given), default=Counter())
+    for row in gold:
+        best += max(row, key=functools.partial(_f1, given))
     return _overlap(best, given)
 
 
 def _f1(given: Counter[str], gold: Counter[str]) -> float:
     if gold.keys().isdisjoint(given):
-        return float(not gold and not given)
+        return 0.0
     return _overlap(gold, given).f1
 
 
@@ -267,9 +355,10 @@ def exact_first(
     Count(tp=1, fp=0, fn=0)
     """
     key = GoldKey(question, aliases, language)
-    gold, given = _gold_forms(key), _given_forms(response, language, extract)
-    if _cannot_judge(question, response, given[:1], key):
+    gold = _gold_forms(key)
+    given = _given_forms(response, language, extract, gold)
+    if _cannot_judge(question, response, [form for own in given[:1] for form in own], key):
         return None
-    if given and any(given[0] in forms for forms in gold):
+    if given and any(not forms.isdisjoint(given[0]) for forms in gold):
         return Count(1, 0, 0)
     return Count(0, int(bool(given)), int(bool(gold)))

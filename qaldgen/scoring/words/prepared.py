@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.adjectives import is_country
 from qaldgen.scoring.words.calendars import Day
-from qaldgen.scoring.words.dates import read_date
+from qaldgen.scoring.words.dates import day_of, read_date
 from qaldgen.scoring.words.gold_key import GoldKey
 from qaldgen.scoring.words.iri_names import plain_name
 from qaldgen.scoring.words.lexicon import ARTICLES, phrases, primary
+from qaldgen.scoring.words.matching import forms_of
 from qaldgen.scoring.words.names import Name, Names
 from qaldgen.scoring.words.numbers import canonical, number_style, readings
 from qaldgen.scoring.words.timezones import is_zone
-from qaldgen.scoring.words.tokens import joined_signs, tokens
+from qaldgen.scoring.words.tokens import DIGIT, joined_signs, tokens
 from qaldgen.scoring.words.variants import asks_who, further_names, is_person_like
 from qaldgen.scoring.words.wordings import gold_wordings
 
@@ -102,8 +103,8 @@ def prepare(key: GoldKey) -> Prepared:
     mains: list[tuple[int, str]] = []
     for gold, row in enumerate(rows):
         main = row[0] if row else ""
-        if (date := read_date(main)) is not None:
-            dates.append((gold, date))
+        if days := _days(main, [key.language, *question.texts]):
+            dates += [(gold, day) for day in days]
         elif read := readings(main, key.language):
             values.append((gold, Value(read, "." in main or "e" in main.lower())))
         else:
@@ -128,6 +129,16 @@ def prepare(key: GoldKey) -> Prepared:
         _rivals(names, own),
         echoes,
     )
+
+
+def _days(text: str, languages: Sequence[str]) -> list[Day]:
+    """Return the day that a text is, or two if day and month may change places."""
+    if (day := read_date(text)) is not None:
+        return [day]
+    if not DIGIT.search(text):
+        return []
+    forms = (form for language in languages for form in forms_of(text, language))
+    return list(dict.fromkeys(day for form in forms if (day := day_of(form)) is not None))
 
 
 @functools.lru_cache(maxsize=1 << 18)

@@ -37,6 +37,7 @@ class _Table(dict[int, str]):
             or 0x0610 <= code <= 0x061A
             or 0x064B <= code <= 0x065F
             or code == 0x0670
+            or 0xFE00 <= code <= 0xFE0F  # says how an emoji is drawn
         ):
             return ""
         if category[0] in "LMN":
@@ -49,6 +50,8 @@ class _Table(dict[int, str]):
 
 
 _TABLE = _Table()
+#: An emoji is the same with and without the character that says how it is drawn.
+_NO_STYLE = dict.fromkeys(range(0xFE00, 0xFE10))
 DIGIT = re.compile(r"\d")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
@@ -99,6 +102,30 @@ def plain_words(text: str) -> list[str]:
     if text.isascii():
         return text.lower().translate(_TABLE).split()
     return unicodedata.normalize("NFKD", text.casefold()).translate(_TABLE).split()
+
+
+def signs(text: str) -> str:
+    """Return a text of signs alone as it is compared: whole. Empty for any other text.
+
+    Parameters
+    ----------
+    text
+        Any text.
+
+    Returns
+    -------
+    str
+        In one Unicode form, with single spaces.
+
+    Examples
+    --------
+    >>> signs(" !!! "), signs("U2!"), signs("\u200b")
+    ('!!!', '', '')
+    """
+    if any(map(str.isalnum, text)):
+        return ""
+    plain = " ".join(unicodedata.normalize("NFKC", text).translate(_NO_STYLE).split())
+    return plain if any(unicodedata.category(char)[0] in "PS" for char in plain) else ""
 
 
 def tokens(text: str, language: str = "en") -> tuple[str, ...]:

@@ -8,10 +8,11 @@ from qaldgen.model import Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.cldr import translations
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
-from qaldgen.scoring.words.gold_key import Aliases, gold_cells, gold_truth
+from qaldgen.scoring.words.gold_key import Aliases, gold_cells, gold_truths
 from qaldgen.scoring.words.iri_names import local_name, plain_name
 from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.timezones import zone_names
+from qaldgen.scoring.words.tokens import signs
 
 
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def gold_wordings(
 ) -> list[tuple[str, ...]]:
     """Return the accepted variants of each gold answer, also in the language.
 
-    A boolean in the language and in English.
+    A boolean, or yes and no in words, is one row of words of the language and of English.
 
     Parameters
     ----------
@@ -102,10 +103,10 @@ def gold_wordings(
     answers = question.answers
     if answers is None:
         return []
-    truth = gold_truth(question, language)
-    if truth is not None:
+    truths = sorted(gold_truths(question, language))
+    if truths:
         own = () if answers.boolean is not None else answers.values()
-        return [(*own, *boolean_wordings(truth, language))]
+        return [(*own, *(word for truth in truths for word in boolean_wordings(truth, language)))]
     table = aliases or {}
     texts = [
         (*row, *(alias for name in row[:1] for alias in table.get(name, ())))
@@ -145,5 +146,10 @@ def given_texts(response: Response, extract: Extractor | None = None) -> list[st
     if answers.boolean is not None:
         return answers.values()
     read = extract or _AUTO
-    said = [text for row in answers.texts if row for text in read(row[0]).texts]
+    said = [
+        text
+        for row in answers.texts
+        if row
+        for text in read(row[0]).texts or filter(None, [signs(row[0])])
+    ]
     return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said] if answers.rows else said

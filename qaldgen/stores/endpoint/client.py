@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from qaldgen.errors import UsageError
+from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.web.address import parse_address
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.failure import Failure
@@ -227,7 +227,19 @@ class Endpoint:
                 f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
             ).rows:
                 triples[cast("Statement", row)] = None
+        self._check_described(subjects, triples)
         return list(triples)
+
+    def _check_described(self, subjects: Sequence[str], triples: Iterable[Statement]) -> None:
+        """Refuse answers that lack a subject which has triples: the server cut them."""
+        described = {str(subject) for subject, _, _ in triples}
+        lost = [subject for subject in subjects if subject not in described]
+        if lost and self.ask(f"ASK {{ {lost[0]} ?p ?o }}"):
+            raise EndpointError(
+                f"{self.name}: no triples of {len(lost):,} of {len(subjects):,} resources came"
+                f" (first: {lost[0]}), although the server has some: it cuts its answers. Raise its"
+                " limit, or use a file of the data"
+            )
 
     def _check(self, query: str, form: str) -> None:
         check_form(query, form)

@@ -23,7 +23,6 @@ _TODO_FOR_STATUS = {
 _TODO = {
     Kind.TIMEOUT: "; allow more with --timeout, or narrow the query",
     Kind.SIZE: "; narrow the query, or allow more with --max-reply",
-    Kind.SECRET: ". The server gives back what it is sent; tell those who run it",
 }
 
 

@@ -16,12 +16,14 @@ from pyoxigraph import BlankNode, Literal
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.io.web.one_line import one_line
 from qaldgen.rdf.terms import Rows, Term
-from qaldgen.sparql.clauses import count_rows, page, split_select
+from qaldgen.sparql.clauses import count_rows, page, question_variable, split_select
 from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.endpoint.complaints import Refusal, no_result
 from qaldgen.stores.endpoint.results import Answer, read_rows
 
 Ask: TypeAlias = Callable[[str], Answer]
+#: The most variables that Virtuoso sorts by (error SQ186).
+_MOST_KEYS = 20
 
 _LOG = logging.getLogger("qaldgen")
 
@@ -53,7 +55,7 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     answer = ask(query)
     first = read_rows(server, answer.data)
     received = len(first.rows)
-    total = _count(server, ask, query, received, answer.headers.get("X-SPARQL-MaxRows"))
+    total = _count(server, ask, query, first, answer.headers.get("X-SPARQL-MaxRows"))
     # nothing was cut as far as the server can tell, so its own order is kept
     if total is None or received == total:
         return first
@@ -72,7 +74,9 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     return Rows(first.variables, rows)
 
 
-def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -> str:
+def nested_page(
+    query: str, variables: Sequence[str], keys: Sequence[str], limit: int, offset: int
+) -> str:
     """Return the query for a page with the order in a subquery.
 
     Virtuoso refuses ORDER BY with LIMIT and OFFSET in one query beyond MaxSortedTopRows (error
@@ -82,8 +86,8 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
     ----------
     query
         The SELECT query.
-    variables
-        Its variables, by which rows are ordered.
+    variables, keys
+        Its variables, and those by which rows are ordered.
     limit, offset
         The page.
 
@@ -94,28 +98,32 @@ def nested_page(query: str, variables: Sequence[str], limit: int, offset: int) -
 
     Examples
     --------
-    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], 10, 20).partition("ORDER BY")[2]
+    >>> nested_page("SELECT ?s { ?s a ?c }", ["s"], ["s"], 10, 20).partition("ORDER BY")[2]
     ' ?s } } LIMIT 10 OFFSET 20'
     """
-    parts = split_select(page(query, variables, limit, offset))
-    order = " ".join(f"?{name}" for name in variables)
-    inner = f"SELECT {order} WHERE {{ {parts.where} }} ORDER BY {order}"
+    parts = split_select(page(query, variables, keys, limit, offset))
+    order = " ".join(f"?{name}" for name in keys)
+    inner = f"{parts.projection} WHERE {{ {parts.where} }} ORDER BY {order}"
     outer = (
-        f"SELECT {order} {parts.dataset} WHERE {{ {{ {inner} }} }} LIMIT {limit} OFFSET {offset}"
+        f"{parts.projection} {parts.dataset} WHERE {{ {{ {inner} }} }}"
+        f" LIMIT {limit} OFFSET {offset}"
     )
     return f"{parts.prologue}\n{outer}".strip()
 
 
-def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | None) -> int | None:
+def _count(server: str, ask: Ask, query: str, first: Rows, max_rows: str | None) -> int | None:
     """Return how many rows `query` has; None, and a warning, if the server does not count them."""
+    received = len(first.rows)
     try:
         counted = read_rows(server, ask(count_rows(query)).data).rows
     except (Refusal, UsageError) as error:
-        if max_rows is not None:
+        if max_rows is not None or _goes_on(server, ask, query, first):
+            limit = f", X-SPARQL-MaxRows: {max_rows}" if max_rows is not None else ""
             raise EndpointError(
-                f"{server}: the server cut its answer ({received:,} rows came, X-SPARQL-MaxRows:"
-                f" {max_rows}) and refuses to count the rows, so they cannot be fetched page by"
-                " page. Raise the server's limit or narrow the query"
+                f"{server}: the server cut its answer ({received:,} rows came{limit}, and there are"
+                f" more) and refuses to count the rows ({error}), so it is unknown how many are"
+                " missing. Raise the server's limit, let it count, narrow the query, or use a file"
+                " of the data"
             ) from error
         _LOG.warning(
             "%s: completeness could not be verified: %s rows came,"
@@ -131,21 +139,39 @@ def _count(server: str, ask: Ask, query: str, received: int, max_rows: str | Non
     return int(cell.value)
 
 
+def _goes_on(server: str, ask: Ask, query: str, first: Rows) -> bool:
+    """Whether the server gives a row after those that it sent; it may refuse to say."""
+    if not first.rows or not first.variables:
+        return False
+    try:
+        after = ask(page(query, first.variables, (), 1, len(first.rows)))
+    except (Refusal, UsageError):
+        return False
+    # more than one row comes from a server that ignores LIMIT, and perhaps OFFSET
+    return len(read_rows(server, after.data).rows) == 1
+
+
 def _all_pages(
     server: str, ask: Ask, query: str, variables: tuple[str, ...], length: int, total: int
 ) -> list[tuple[Term | None, ...]]:
     """Fetch the `total` rows of `query` in pages of `length` rows, which the server accepts."""
     rows: list[tuple[Term | None, ...]] = []
-    build = page
+    build, keys = page, variables
     for offset in range(0, total, length):
-        try:
-            answer = ask(build(query, variables, length, offset))
-        except Refusal as error:
-            if build is nested_page or "SR353" not in error.explanation:
-                raise
-            # the server has refused the plain form once, so all further pages use the nested one
-            build = nested_page
-            answer = ask(build(query, variables, length, offset))
+        while True:
+            try:
+                answer = ask(build(query, variables, keys, length, offset))
+                break
+            except Refusal as error:
+                # a form that the server has refused once is not used for further pages
+                if build is page and "SR353" in error.explanation:
+                    build = nested_page
+                elif len(keys) > _MOST_KEYS and "SQ186" in error.explanation:
+                    question = question_variable(query, variables)
+                    keys = (question, *(name for name in variables if name != question))
+                    keys = keys[:_MOST_KEYS]
+                else:
+                    raise
         part = read_rows(server, answer.data)
         if part.variables != variables:
             shown = one_line(", ".join(part.variables))
@@ -162,7 +188,23 @@ def _all_pages(
             )
         if len(part.rows) < due:
             raise _incomplete(server, len(rows), total)
+    _check_order(server, Rows(variables, rows), keys, length)
     return rows
+
+
+def _check_order(server: str, found: Rows, keys: Sequence[str], length: int) -> None:
+    """Refuse pages between which the order is not fixed: the rows are equal in all `keys`."""
+    if len(keys) == len(found.variables):
+        return
+    places = [found.variables.index(name) for name in keys]
+    for start in range(length, len(found.rows), length):
+        before, after = ([found.rows[at][place] for place in places] for at in (start - 1, start))
+        if before == after:
+            raise EndpointError(
+                f"{server}: the server sorts by {len(keys)} variables only, and rows {start:,} and"
+                f" {start + 1:,} are equal in them, so its pages may repeat or lose rows. Select"
+                " fewer features, or raise the server's limit"
+            )
 
 
 def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | None, ...]]) -> None:

@@ -50,7 +50,7 @@ def read_answer(server: str, reply: Reply, secrets: Secrets) -> Answer:
     reply
         The response.
     secrets
-        Credentials, which must not be in the answer.
+        Our credentials, which are replaced.
 
     Returns
     -------

@@ -58,6 +58,14 @@ def test_more_questions_than_the_pool_has_are_refused() -> None:
         plan_looks(101, 100)
 
 
+@pytest.mark.parametrize(
+    ("n", "pool", "wanted"), [(30, 60, 60.0), (90, 100, 900.0), (45, 60, 180.0), (1, 2, 2.0)]
+)
+def test_information_is_the_reciprocal_of_the_variance(n: int, pool: int, wanted: float) -> None:
+    """That of a mean of n of N questions is proportional to (1 - n / N) / n."""
+    assert information(n, pool) == pytest.approx(wanted)
+
+
 def walks(looks: Looks, drift: float, repeats: int = 40_000) -> tuple[float, float]:
     """Return how many questions random walks take until they stop, and the share that does."""
     rng = np.random.default_rng(0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from qaldgen.analysis.controls import Known, Moments, estimate_mean
 from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import Look, look, take
 from qaldgen.analysis.sequential.precision import Precision
+from qaldgen.analysis.sequential.race import _GROWTH as GROWTH
 from qaldgen.analysis.sequential.race import Race, halving, race
 from qaldgen.errors import DataError, UsageError
 
@@ -53,6 +55,26 @@ def test_the_repeated_interval_excludes_zero_just_where_the_look_stops() -> None
     for apart in np.linspace(-0.3, 0.3, 41):
         found = look(Moments(0.5 + apart, 0.0036, 39, 0.0036), 40, 2.7, 0.5)
         assert (found.low > 0 or found.high < 0) == bool(found.verdict)
+
+
+@pytest.mark.parametrize(("n", "bound"), [(30, 2.54), (40, 2.7), (200, 2.1), (5000, 1.96)])
+def test_a_look_stops_at_its_bound_and_not_before(n: int, bound: float) -> None:
+    """The bound is a normal deviate; with few questions t takes its place, at the same p."""
+    critical = float(t.ppf(norm.cdf(bound), n - 1))
+    for share, verdict in ((0.995, ""), (1.005, "better"), (-0.995, ""), (-1.005, "worse")):
+        found = look(Moments(0.5 + share * critical * 0.06, 0.0036, n - 1, 0.0036), n, bound, 0.5)
+        assert found.verdict == verdict
+        assert found.high - found.low == pytest.approx(2 * critical * 0.06, rel=1e-6)
+        assert found.z == pytest.approx(norm.isf(t.sf(share * critical, n - 1)), rel=1e-6)
+
+
+@pytest.mark.parametrize("at", range(len(PLAN.sizes)))
+def test_each_look_of_a_plan_has_its_own_bound(at: int) -> None:
+    n, bound = PLAN.sizes[at], PLAN.bounds[at]
+    critical = float(t.ppf(norm.cdf(bound), n - 1)) * 0.05
+    for share, decided in ((0.995, False), (1.005, True)):
+        told = means(*[0.0] * at, share * critical, *[0.0] * 7)
+        assert take(PLAN, n, told.__getitem__).decided == decided
 
 
 def test_the_whole_pool_decides_by_any_difference_and_none_by_none() -> None:
@@ -104,6 +126,23 @@ def test_who_is_clearly_behind_leaves_and_the_best_stays() -> None:
     assert found.alive[0] == "good"
     assert left["bad"] == 30
     assert found.calls == sum(one.asked for one in found.standings) < 600
+
+
+@pytest.mark.parametrize("rivals", [1, 3])
+def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None:
+    """Only one side of a test can drop the best: twice alpha, divided by the rivals."""
+    names = [f"s{at}" for at in range(rivals + 1)]
+    scores = {name: np.full(1000, 1.0 - at / 10) for at, name in enumerate(names)}
+    bound = plan_looks(200, 1000, alpha=2 * 0.05 / rivals, growth=GROWTH).bounds[0]
+    for share, left in ((0.99, []), (1.01, ["s1"])):
+        told = {("s0", "s1"): share * bound}
+
+        def difference(one: str, two: str, n: int, told: dict = told) -> Moments:  # type: ignore[type-arg]
+            return Moments(told.get((one, two), 0.0), 1.0, 10**9, 1.0)
+
+        ready = dict.fromkeys(names, 30)
+        found = race(scores, ready, difference, largest=200, pool_size=1000, alpha=0.05)
+        assert [one.system for one in found.standings if one.left_at] == left
 
 
 def test_who_has_left_needs_no_further_answers() -> None:

@@ -192,8 +192,8 @@ function shareButton() {
   const title = "The link keeps data set, query, filters and sample; whoever opens it needs the same data set";
   const own = el("button", { type: "button", className: "small", title }, "Copy link");
   own.addEventListener("click", async () => {
-    const done = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
-    own.textContent = done ? "Copied" : "Copy it from the address bar";
+    const done = await navigator.clipboard?.writeText(location.origin + location.pathname + location.hash).then(() => true, () => false);
+    own.textContent = done ? "Copied" : "Copy it from the address bar, without the token";
     setTimeout(() => { own.textContent = "Copy link"; }, 1800);
   });
   return own;

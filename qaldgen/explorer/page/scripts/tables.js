@@ -108,7 +108,7 @@ export class Tables {
     const honest = sample.design === "probability" ? [{ label: "drawn with probability", className: "figure", cell: (row) => number(sample.members[row][3], 4) }] : [];
     this.table = windowed("The sample", [
       { label: "Question", className: "text", cell: (row) => this.question(sample.members[row][0]) },
-      { label: "Cluster", className: "figure", cell: (row) => whole(sample.members[row][1]) },
+      { label: "Cluster", className: "text", cell: (row) => clusterName(sample, sample.members[row][1]) },
       { label: "Stands for", title: "Share of the pool", className: "figure", cell: (row) => `${number(sample.members[row][2] * 100, 2)} %` },
       ...honest, ...features]);
     this.view.replaceChildren(this.table.made);
@@ -253,6 +253,11 @@ function methodTable({ columns, rows }) {
   const head = el("tr", {}, ...["method", ...columns.map((name) => words[name] ?? name)].map((name) => el("th", { scope: "col" }, name)));
   const lines = rows.map(([name, ...values]) => el("tr", {}, el("th", { scope: "row" }, name), ...values.map((value) => el("td", { className: "figure" }, short(value)))));
   return el("table", { className: "methods" }, el("thead", {}, head), el("tbody", {}, ...lines));
+}
+
+function clusterName({ clusterNames }, number) {
+  const name = clusterNames[number - 1];
+  return name ? `${number}: ${name}` : String(number);
 }
 
 function short(value) {

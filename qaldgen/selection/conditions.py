@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from pyoxigraph import Literal
 
-from qaldgen.analysis.codes import Codes, coded
-from qaldgen.analysis.randomisation import Flags
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
 from qaldgen.features.terms import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
-from qaldgen.scoring.formulas import Array
+from qaldgen.selection.arrays import Flags, Matrix
+from qaldgen.selection.codes import Codes, coded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,7 +186,7 @@ class _Column(NamedTuple):
 
     named: _Named
     codes: Codes
-    numbers: Array | None
+    numbers: Matrix | None
 
     @classmethod
     def of(cls, column: pd.Series[Any]) -> _Column:
@@ -204,13 +203,13 @@ def _is_number(values: Sequence[Any], named: _Named) -> bool:
     )
 
 
-def _numbers(codes: Codes) -> Array:
+def _numbers(codes: Codes) -> Matrix:
     """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
     return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
 
 
 def _number_conditions(
-    numbers: Array, named: _Named, bins: int | Sequence[float] | None
+    numbers: Matrix, named: _Named, bins: int | Sequence[float] | None
 ) -> list[Condition]:
     different = np.unique(numbers[~np.isnan(numbers)])
     if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
@@ -220,7 +219,7 @@ def _number_conditions(
     return [one for one in ranges if one.mask.any()]
 
 
-def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
+def _cuts(numbers: Matrix, bins: int | Sequence[float] | None) -> list[float]:
     """Return the lower ends of ranges.
 
     As given, or at quantiles, rounded to whole numbers or three digits.
@@ -231,7 +230,8 @@ def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
     if len(different) < 2:
         return []
     count = bins or QUANTILES
-    quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
+    # halved, because the difference of the largest doubles overflows
+    quantiles = (2 * np.nanquantile(numbers / 2, np.arange(1, count) / count)).tolist()
     whole = not (different % 1.0).any()
     rounded = {
         float(math.ceil(cut)) if whole else round(float(f"{cut:.3g}"), 6) for cut in quantiles
@@ -241,7 +241,7 @@ def _cuts(numbers: Array, bins: int | Sequence[float] | None) -> list[float]:
     return inner or [float(different[1])]
 
 
-def _range(numbers: Array, named: _Named, low: float, high: float) -> Condition:
+def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition:
     """Return the condition low <= x < high.
 
     Whole numbers are named by the last one included, not by the first beyond.

@@ -1,0 +1,101 @@
+"""Golds that normalise to nothing, silent answers, and questions that were not asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from qaldgen.api.scoring import read_run
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.gold import Gold, load_gold
+from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
+from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.score import score
+
+WORDS = ["exact", "token-f1", "exact-first", "contains"]
+#: The metric of a shared task, which must not change: half the letters of a flag may be wrong.
+OTHERS = ["poleval", "poleval-paper", "strict", "gerbil"]
+NOTHING = ["", " ", "-", "?", "...", "…", "🇨🇭", "☀️", "\u200b", "\ufe0f", "、", "»«"]
+GOLDS = ["🇧🇷", "❤️", "!!!", "¿?", "。", "The", "the a", "$", "— —", "★"]
+
+
+def matcher(name: str) -> Matcher:
+    return make_matcher(name, Rules(extract=extraction_of(name, "auto")))
+
+
+def f1(name: str, variants: tuple[str, ...], answer: str) -> float:
+    question = Question("1", {"en": ("Which one is it?",)}, answers=Answers(texts=(variants,)))
+    count = matcher(name)(question, Response("1", answers=Answers(texts=((answer,),))))
+    assert count is not None
+    return count.f1
+
+
+@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("gold", GOLDS)
+def test_nothing_is_never_right(name: str, gold: str) -> None:
+    variants = [("Ulm", gold), (gold,)]
+    assert not [one for one in NOTHING if any(f1(name, own, one) for own in variants)]
+
+
+@pytest.mark.parametrize("name", [*WORDS, *OTHERS])
+@pytest.mark.parametrize("gold", GOLDS)
+def test_a_name_of_signs_is_matched_by_itself(name: str, gold: str) -> None:
+    assert f1(name, (gold,), gold) == 1
+
+
+@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("answer", ["It was fun!!!", "! !", "!!!!", "the", "!!"])
+def test_a_name_of_signs_is_matched_by_nothing_else(name: str, answer: str) -> None:
+    assert f1(name, ("!!!",), answer) == 0
+
+
+@pytest.mark.parametrize("name", [*WORDS, "poleval", "poleval-paper"])
+@pytest.mark.parametrize("variants", [("Ulm", "🇧🇷"), ("🇧🇷",), ("?",), ("The",), ("",), (" ",)])
+def test_silence_is_never_right_where_an_answer_is_expected(
+    name: str, variants: tuple[str, ...]
+) -> None:
+    question = Question("1", {"en": ("Which?",)}, answers=Answers(texts=(variants,)))
+    for answers in (Answers(), Answers(texts=(("",),)), Answers(texts=((),))):
+        count = matcher(name)(question, Response("1", "empty", answers=answers))
+        assert count is not None
+        assert count.f1 == 0
+
+
+@pytest.mark.parametrize("status", ["not asked", "failed", "timeout"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, kind in MATCHERS.items()
+        if not (kind.gerbil or kind.linking or kind.passages or kind.judged)
+    ],
+)
+def test_a_question_without_a_reply_never_scores(name: str, status: str) -> None:
+    """Not even where no answer is expected; for GERBIL's rules see the oracle."""
+    golds = [Answers(), Answers(texts=((),)), Answers(texts=(("!",),)), Answers(boolean=True)]
+    asked = tuple(Question(str(at), {"en": ("Q?",)}, answers=one) for at, one in enumerate(golds))
+    given = {str(at): Response(str(at), status) for at in range(len(golds))}
+    counts = score(Gold(QuestionSet("g", "t", asked)), Run("r", "t", given), match=name).counts
+    assert not [one for one in MEASURES if find_measure(one, counts).of(counts, None) > 0]
+
+
+@pytest.mark.parametrize("answer", ["", "-", "?", "🏴"])
+@pytest.mark.parametrize("name", WORDS)
+def test_no_real_question_is_answered_by_nothing(
+    shared_data: Path, tmp_path: Path, name: str, answer: str
+) -> None:
+    path = shared_data / "llm-answers" / "mkqa" / "questions.json"
+    if not path.exists():
+        pytest.skip(f"{path} is missing")
+    gold = load_gold(path)
+    run = tmp_path / "run.json"
+    answers = [{"id": one.id, "answer": answer} for one in gold.questions.questions]
+    run.write_text(json.dumps(answers), encoding="utf-8")
+    counts = score(gold, read_run(run, gold=gold.questions), match=name).counts
+    expecting = counts[counts["expected"] > 0]
+    assert len(expecting) > 500
+    assert expecting["f1"].max() == 0

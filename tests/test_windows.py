@@ -1,0 +1,84 @@
+"""Commands run where `os` has only what all systems have, as on Windows."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qaldgen.asking.command import _words
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+#: Deletes what Windows lacks, as far as Python's own modules for this system run without it.
+RUN = """
+import os, signal, sys
+for name in (
+    "O_NONBLOCK chown chroot fchmod fchown fdatasync fork forkpty getegid geteuid getgid"
+    " getgroups getloadavg getpgid getpgrp getpriority getsid getuid killpg lchown lockf"
+    " mkfifo mknod nice openpty posix_fadvise posix_fallocate pread preadv pwrite pwritev readv"
+    " register_at_fork sched_getaffinity sched_yield sendfile setpgid setpriority"
+    " setsid statvfs sync sysconf writev"
+).split():
+    if hasattr(os, name):
+        delattr(os, name)
+for name in "ITIMER_PROF SIGALRM SIGHUP SIGPROF SIGUSR1 alarm setitimer".split():
+    delattr(signal, name)
+for name in "fcntl grp pwd resource".split():
+    sys.modules[name] = None
+from qaldgen.commands.cli import main
+main()
+"""
+
+
+def qaldgen(folder: Path, *words: str, given: bytes | None = None) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, *words],
+        cwd=folder,
+        input=given,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    said = (done.stdout + done.stderr).decode()
+    assert done.returncode == 0, said
+    return said
+
+
+@pytest.mark.parametrize("system", ["templates", "command"])
+def test_ask_writes_and_continues_a_journal(tmp_path: Path, system: str) -> None:
+    program = "import json; [print(json.dumps({'answers': [input() and '7']}), flush=True)"
+    program += " for _ in iter(int, 1)]"
+    where = f'command:"{sys.executable}" -c "{program}"' if system == "command" else system
+    ask = ["ask", str(EXAMPLES / "questions.json"), "--system", where, "-o", "run.jsonl"]
+    ask += ["--kg", str(EXAMPLES / "graph.ttl")] if system == "templates" else []
+    qaldgen(tmp_path, *ask, "--limit", "3")
+    journal = tmp_path / "run.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-20])  # as a crash leaves it
+    qaldgen(tmp_path, *ask, "--limit", "5")
+    lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
+    assert len({line["id"] for line in lines}) == len(lines) == 5
+
+
+def test_annotate_and_sample_and_read_stdin(tmp_path: Path) -> None:
+    qaldgen(
+        tmp_path, "annotate", str(EXAMPLES / "questions.json"), "-o", "f.ttl", "--kg",
+        str(EXAMPLES / "graph.ttl"), "--refresh", "--no-cache"
+    )  # fmt: skip
+    features = (tmp_path / "f.ttl").read_bytes()
+    sample = ["-q", "text", "-m", "lpm", "-n", "9", "-o"]
+    qaldgen(tmp_path, "sample", "f.ttl", *sample, "b.ttl")
+    qaldgen(tmp_path, "sample", "-", *sample, "piped.csv", given=features)
+    assert (tmp_path / "b.ttl").exists()
+    assert len((tmp_path / "piped.csv").read_text(encoding="utf-8").splitlines()) == 10
+
+
+def test_windows_paths_keep_their_backslashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = r"""C:\tools\answer.exe "C:\My Files\m.bin" --as '{question}'"""
+    assert _words(line)[0] == "C:toolsanswer.exe"
+    monkeypatch.setattr("qaldgen.asking.command.os.name", "nt")
+    assert _words(line) == [
+        r"C:\tools\answer.exe", r"C:\My Files\m.bin", "--as", "{question}"
+    ]  # fmt: skip
