@@ -174,8 +174,8 @@ def command(
         return
     which = _which(view, cuts, scoring.weighted)
     whole = out.form in api.tables.SCORE_FORMS
-    idle = {which: which, "--weighted": scoring.weighted, "--measure": view.measure}
-    _check_form(out.form, [name for name, given in idle.items() if given])
+    shaping = {which: which, "--weighted": scoring.weighted, "--measure": view.measure}
+    _check_form(out.form, [name for name, given in shaping.items() if given])
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()

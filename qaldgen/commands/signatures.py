@@ -135,7 +135,8 @@ def _kind(annotation: str) -> tuple[type, object, bool]:
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
     low, high, is_open = limits if isinstance(limits, kinds.Range) else (None, None, False)
     if kind is int:
-        return click.IntRange(low and int(low), high and int(high))
+        least, most = (None if end is None else int(end) for end in (low, high))
+        return click.IntRange(least, most)
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING

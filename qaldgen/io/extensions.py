@@ -97,7 +97,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
             If it cannot be loaded, or is not of the table's type. It is in the table no longer.
         """
         try:
-            row = point.load()
+            row: Row = point.load()
             why = (
                 ""
                 if isinstance(row, self._kind)
