@@ -180,6 +180,16 @@ def test_names_of_ours_stay_ours_and_of_two_packages_the_first_counts(
     assert ["of b-package is ignored" in str(one.message) for one in told] == [True, True]
 
 
+def test_rows_are_loaded_where_the_backport_of_importlib_metadata_is_used(tmp_path: Path) -> None:
+    pytest.importorskip("importlib_metadata")
+    install(tmp_path, "mine", {"mine": "N = 2"}, "[qaldgen.numbers]\ntwo = mine:N\n")
+    code = (
+        "import importlib_metadata; from qaldgen.io.extensions import Table;"
+        "print(dict(Table('numbers', int, {'one': 1}).items()))"
+    )
+    assert python(tmp_path, "-c", code).stdout == "{'one': 1, 'two': 2}\n"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, ValuesView
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import Generic, TypeGuard, TypeVar, cast
 
 from qaldgen.errors import UsageError
 
@@ -83,10 +83,15 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 added[point.name] = point
         return added
 
+    def _is_loaded(self, row: Row | EntryPoint) -> TypeGuard[Row]:
+        # not asked as isinstance(row, EntryPoint): the backport of importlib.metadata, once some
+        # package imports it, makes entry points of a class of its own
+        return isinstance(row, self._kind)
+
     def point(self, name: str) -> EntryPoint | None:
         """Return the entry point of a row that is not loaded yet; None for one that is."""
         row = self._rows[name]
-        return row if isinstance(row, EntryPoint) else None
+        return None if self._is_loaded(row) else cast("EntryPoint", row)
 
     def _loaded(self, name: str, point: EntryPoint) -> Row:
         """Load a row and keep it.
@@ -135,10 +140,10 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         """
         if "_rows" not in self.__dict__ and (name in self._first or name in self._last):
             row = {**self._first, **self._last}[name]
-            if not isinstance(row, EntryPoint):
+            if self._is_loaded(row):
                 return row
         row = self._rows[name]
-        return self._loaded(name, row) if isinstance(row, EntryPoint) else row
+        return row if self._is_loaded(row) else self._loaded(name, cast("EntryPoint", row))
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a row with this name, without loading it."""
