@@ -26,7 +26,7 @@ def found_share(table: pd.DataFrame, n: int, repeats: int, *, pool: bool, seed: 
     rng, found = np.random.default_rng(seed), 0
     for _ in range(repeats):
         rows = table.iloc[rng.choice(len(table), n, replace=not pool)].reset_index(drop=True)
-        counts = {name: pd.DataFrame({"f1": rows[name]}) for name in table}
+        counts = {str(name): pd.DataFrame({"f1": rows[name]}) for name in table}
         found += bool(compare_runs(counts).pairs["p_adjusted"].iloc[0] <= 0.05)
     return found / repeats
 

@@ -161,7 +161,8 @@ def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
     if np.ptp(np.abs(kinds[there])) == 0.0:
         wins, losses = (counts[:, side].sum(axis=1) for side in (kinds > 0.0, kinds < 0.0))
         # McNemar's exact test; p of equal means is never larger.
-        return np.minimum(1.0, 2.0 * binom.cdf(np.minimum(wins, losses), wins + losses, 0.5))
+        tail = binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
+        return np.asarray(np.minimum(1.0, 2.0 * tail))
     ones = np.ones(len(kinds))
     sums = Sums(kinds, ones, counts.astype(float))
     equal = two_sided_p(sums, np.ones(len(counts)), (-1.0, 1.0), shape=0.5)
@@ -173,7 +174,7 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     observed = np.abs(counts @ kinds)
     most = int(counts.sum(axis=1).max())
     if most > _MANY:
-        return 2.0 * norm.sf(observed / np.sqrt(counts @ kinds**2))
+        return np.asarray(2.0 * norm.sf(observed / np.sqrt(counts @ kinds**2)))
     differences = np.zeros((most, len(counts)))
     for at, row in enumerate(counts):
         differences[: row.sum(), at] = np.repeat(kinds, row)

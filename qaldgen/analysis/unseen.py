@@ -23,6 +23,7 @@ def typical_size(sizes: Array) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> typical_size(np.array([1.0, 1.0, 4.0]))
     3.0
     """

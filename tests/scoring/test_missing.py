@@ -236,7 +236,7 @@ def test_one_run_has_one_score_in_every_verb(gold: Gold) -> None:
     table = qg.report(gold, [few.run, full.run]).summary
     told = table[(table["run"] == "few") & (table["measure"] == "macro-f1")]
     found = [
-        float(qg.score(gold, few.run).summary()["value"]["macro-f1"]),
+        qg.score(gold, few.run).measures()["value"]["macro-f1"],
         figures(qg.compare(gold, [few.run, full.run]), "few")[1],
         float(told["value"].iloc[0]),
     ]

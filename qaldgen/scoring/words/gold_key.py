@@ -66,8 +66,10 @@ def _size(key: GoldKey) -> int:
 @functools.lru_cache(maxsize=4096)
 def _truths(key: GoldKey) -> frozenset[bool]:
     answers, texts = key.question.answers, key.question.texts
-    if answers is None or answers.boolean is not None:
-        return frozenset[bool]() if answers is None else frozenset([answers.boolean])
+    if answers is None:
+        return frozenset()
+    if answers.boolean is not None:
+        return frozenset([answers.boolean])
     rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
     words = {word.strip(" .!。").casefold() for row in rows for word in row}
     if not words or not all(rows) or len(rows) != gold_size(key.question):

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm, t
 
 from qaldgen.analysis.controls import Known, Moments, estimate_mean
+from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.sequential.bounds import plan_looks
 from qaldgen.analysis.sequential.looks import Look, look, take
 from qaldgen.analysis.sequential.precision import Precision
@@ -98,6 +99,17 @@ def test_a_look_survives_its_record() -> None:
 def test_a_precision_that_there_is_not_is_refused(width: float) -> None:
     with pytest.raises(UsageError, match="the wanted half-width"):
         Precision(width)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "reached"),
+    [(0.4, 0.4999, True), (0.4, 0.5001, False), (0.0, 0.09, True), (float("nan"),) * 2 + (False,)],
+)
+def test_an_interval_is_precise_enough_by_its_half_width(
+    low: float, high: float, reached: bool
+) -> None:
+    found = Estimate(0.45, low, high, 100, 500, 100.0, "")
+    assert Precision(0.05).reached(found) == reached
 
 
 # --- races ----------------------------------------------------------------------------------------
