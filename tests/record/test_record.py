@@ -126,7 +126,7 @@ def folder(tmp_path: Path, shared_data: Path) -> Path:
     (path / "data").parent.mkdir()
     for name, target in (("examples", ROOT / "examples"), ("data", shared_data)):
         (path / name).symlink_to(target.resolve())
-    for script in (HERE / "scripts").glob("*.py"):
+    for script in (HERE / "scripts").iterdir():
         (path / script.name).symlink_to(script)
     (tmp_path / "home").mkdir()
     return path

@@ -14,6 +14,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -100,6 +101,7 @@ def _leave(request: list[Any]) -> NoReturn:
         code = leave.code
     except BaseException:
         traceback.print_exc()
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

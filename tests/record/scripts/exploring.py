@@ -1,0 +1,42 @@
+"""What the explorer's page is told: `exploring.py DATA RUN`."""
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+call = [sys.executable, "-m", "qaldgen", "serve", *sys.argv[1:], "--port", "0", "--no-open"]
+process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
+assert process.stderr is not None
+found = None
+while found is None:
+    line = process.stderr.readline()
+    assert line, "the explorer ended"
+    found = re.match(r"(http://127\.0\.0\.1:\d+)", line)
+    if found is None:
+        print(line, end="")
+address = found[1]
+with urlopen(f"{address}/") as page:
+    text = page.read().decode()
+token = re.search(r'token[^>]*?content="([^"]+)"|token = "([^"]+)"', text)
+assert token is not None, text[:3000]
+secret = token[1] or token[2]
+print(text.replace(secret, "TOKEN"))
+
+
+def ask(name: str, **wanted: object) -> Any:
+    """Ask as the page does, and print the reply."""
+    headers = {"X-Qaldgen-Token": secret, "Origin": address, "Content-Type": "application/json"}
+    try:
+        with urlopen(Request(f"{address}/api/{name}", json.dumps(wanted).encode(), headers)) as told:
+            said = json.load(told)
+    except HTTPError as error:
+        said = json.load(error)
+    print(name, json.dumps(said, indent=1, ensure_ascii=False))
+    return said
+
+
+start = ask("start")
