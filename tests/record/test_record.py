@@ -14,7 +14,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,16 +72,22 @@ def step_of(line: str) -> Step:
     return Step(words, status, kept)
 
 
-def chains() -> dict[str, list[str]]:
-    """Return the lines of each chain by its name, and of the demo."""
-    text = (HERE / "cases.txt").read_text(encoding="utf-8").replace("\\\n", " ")
-    found: dict[str, list[str]] = {"demo": []}
-    for line in text.splitlines():
+class Chain(NamedTuple):
+    """Calls in one folder, each of which may read what the earlier ones wrote."""
+
+    packages: list[str]
+    steps: list[Step]
+
+
+def chains() -> dict[str, Chain]:
+    """Return the chains by name; the calls of the demo stand elsewhere."""
+    found = {"demo": Chain([], [])}
+    for line in (HERE / "cases.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
-            name = line[3:].strip()
-            found[name] = []
+            name, _, packages = line[3:].partition(" needs ")
+            found[name] = Chain(packages.split(), [])
         elif line.strip() and not line.startswith("#"):
-            found[name] += spread(line.strip())
+            found[name].steps.extend(map(step_of, spread(line.strip())))
     return found
 
 
@@ -124,7 +130,8 @@ def folder(tmp_path: Path, shared_data: Path) -> Path:
     """A current directory for calls: examples/ and data/ beside what they write."""
     path = tmp_path / "here"
     (path / "data").parent.mkdir()
-    for name, target in (("examples", ROOT / "examples"), ("data", shared_data)):
+    own = {"examples": ROOT / "examples", "formats": ROOT / "tests/data/formats"}
+    for name, target in {**own, "data": shared_data}.items():
         (path / name).symlink_to(target.resolve())
     for script in (HERE / "scripts").iterdir():
         (path / script.name).symlink_to(script)
@@ -138,7 +145,7 @@ def stamps(folder: Path) -> dict[Path, tuple[int, int]]:
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
 
 
-def take(forks: Forks, step: Step, folder: Path, normal: Normal) -> Outcome:
+def take(forks: Forks, step: Step, folder: Path, normal: Callable[[str], str]) -> Outcome:
     """Make a call, and return what it came to."""
     before = stamps(folder)
     streams = folder.parent / "stdout", folder.parent / "stderr"
@@ -197,7 +204,10 @@ def judge(name: str, found: list[str], before: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", chains())
 def test_calls_do_what_they_did(name: str, folder: Path, forks: Forks) -> None:
-    steps = demo(folder) if name == "demo" else [step_of(line) for line in chains()[name]]
+    packages, steps = chains()[name]
+    for package in packages:
+        pytest.importorskip(package)
+    steps = steps or demo(folder)
     if missing := missing_data(steps, folder):
         pytest.skip(f"{', '.join(missing)} not found; set QALDGEN_TEST_DATA to the published data")
     data = folder / "data"
@@ -235,3 +245,19 @@ def test_every_chain_has_a_record_and_every_record_a_chain() -> None:
             (RECORDED / f"{name}.json").unlink()
         return
     assert recorded == chains().keys()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "sample examples/features.ttl -n 5 -m ?",
+        "score examples/questions.json examples/questions.json --match ?",
+        "score examples/questions.json examples/questions.json --measure ?",
+    ],
+)
+def test_every_name_of_a_table_is_in_a_call(call: str, folder: Path, forks: Forks) -> None:
+    refused = take(forks, Step(call.split(), 2), folder, str)
+    offered = refused.texts["stderr"].partition("choose one of ")[2].strip().split(", ")
+    called = {word for chain in chains().values() for step in chain.steps for word in step.words}
+    assert len(offered) > 5
+    assert set(offered) <= called

@@ -15,7 +15,7 @@ found = None
 while found is None:
     line = process.stderr.readline()
     assert line, "the explorer ended"
-    found = re.match(r"(http://127\.0\.0\.1:\d+)", line)
+    found = re.search(r"(http://127\.0\.0\.1:\d+)", line)
     if found is None:
         print(line, end="")
 address = found[1]
@@ -28,15 +28,24 @@ print(text.replace(secret, "TOKEN"))
 
 
 def ask(name: str, **wanted: object) -> Any:
-    """Ask as the page does, and print the reply."""
+    """Ask as the page does."""
     headers = {"X-Qaldgen-Token": secret, "Origin": address, "Content-Type": "application/json"}
     try:
-        with urlopen(Request(f"{address}/api/{name}", json.dumps(wanted).encode(), headers)) as told:
-            said = json.load(told)
+        with urlopen(
+            Request(f"{address}/api/{name}", json.dumps(wanted).encode(), headers)
+        ) as told:
+            return json.load(told)
     except HTTPError as error:
-        said = json.load(error)
-    print(name, json.dumps(said, indent=1, ensure_ascii=False))
-    return said
+        return json.load(error)
 
 
-start = ask("start")
+try:
+    data = ask("open-sets")["open"][0]["id"]
+    chosen = {"data": data, "query": "annotated", "method": "lpm", "size": 10}
+    names = ("start", "data", "pool", "query", "sample", "figures", "compare", "screen")
+    for name in names:
+        told = json.dumps(ask(name, **chosen), indent=1, ensure_ascii=False)
+        print(name, told.replace(data, "DATA"))
+finally:
+    process.terminate()
+    process.wait()
