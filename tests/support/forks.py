@@ -33,13 +33,14 @@ class Forks:
 
     def __init__(self) -> None:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(HIDDEN)}
-        threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+        own = {"PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg"}
+        own |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # calls are short
         self._process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**kept, **threads, "PYTHONUTF8": "1", "MPLBACKEND": "agg"},
+            env={**kept, **own},
         )
 
     def call(self, words: Sequence[str], folder: Path, streams: tuple[Path, Path]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import qaldgen as qg
 
 asked = qg.load(sys.argv[1]).questions
-every = [question.answers.values()[0] for question in asked]
+every = [one.answers.values()[0] for one in asked if one.answers is not None]
 lines = [
     json.dumps(
         {"id": question.id, "candidates": [every[(at * 7 + n) % len(every)] for n in range(4)]}

@@ -1,4 +1,4 @@
-"""Mentions as a linker might find them: `linking.py QUESTIONS TARGET`; the first IRIs of a query."""
+"""Mentions as a linker might find them, from the queries: `linking.py QUESTIONS TARGET`."""
 
 import json
 import re
