@@ -41,7 +41,10 @@ def describing() -> None:
     show("describe", described.properties, described.languages, described.queries)
     show("check", *((f.rule, f.level, f.question) for f in qg.check(GOLD, source=GRAPH).findings))
     made = qg.annotate(asked, labels=GRAPH, train="examples/training.tsv")
-    show("annotate", made.notes, made.unparsable, *[made.values[0][at] for at in (0, 100, 244)])
+    show("annotate", made.notes, made.unparsable)
+    for values in (made.values[0][at] for at in (0, 100, 244)):
+        sets = {name: sorted(one) for name, one in values.items() if isinstance(one, frozenset)}
+        show("values", {**values, **sets})
 
 
 def scoring() -> None:
