@@ -10,7 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-plugins test-lowest lint docs pictures constraints benchmarks clean
+.PHONY: demo test test-plugins test-lowest record lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -56,6 +56,10 @@ test-plugins: $(VENV)/.installed-test
 # The oldest versions that setup.cfg allows, in an environment of their own.
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal
+
+# Renew the record of what the command line does; see tests/record/test_record.py.
+record: $(VENV)/.installed-test
+	QALDGEN_RECORD=write $(BIN)/python -m pytest tests/record -q -n auto --dist worksteal
 
 # Record the versions that the tests pass with; see docs/installing.md.
 constraints: $(VENV)/.installed-test
