@@ -4,7 +4,7 @@ import json
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-import qaldgen as qg
+from qaldgen.plugins.serving import serve
 
 
 def answer(text: str) -> str:
@@ -12,7 +12,7 @@ def answer(text: str) -> str:
     return text.split()[-1].strip("?")
 
 
-with qg.serve(answer) as served:
+with serve(answer) as served:
     address = served.url.rstrip("/")
     asked = {"question": "Which way to Ulm?", "query": "Which way to Ulm?", "lang": "en"}
     chat = {"model": "m", "messages": [{"role": "user", "content": "Question: Which way to Ulm?"}]}
