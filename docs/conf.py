@@ -54,7 +54,7 @@ SECTIONS = {
         "docs/labels",
         "docs/open-domain",
     ],
-    "Results": ["docs/comparing", "docs/report", "docs/explorer", "docs/statistics"],
+    "Results": ["docs/comparing", "docs/report", "docs/statistics"],
     "Plug-ins": [
         f"docs/plugins/{page.stem}" for page in sorted(Path(__file__).parent.glob("plugins/*.md"))
     ],

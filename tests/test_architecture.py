@@ -21,7 +21,7 @@ ORDER = [
     "retrieval",
     *("selection", "sampling", "benchmark"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("api", "testing", "explorer", "commands", "plugins", "__main__"),
+    *("api", "testing", "commands", "plugins", "__main__"),
 ]
 
 
@@ -66,7 +66,7 @@ def test_imports_go_upwards(path: Path) -> None:
 
 #: What a command may import of the package: the facade, other commands, the kinds of error, and
 #: what reads and writes files, streams and terminals.
-FOR_COMMANDS = {"api", "commands", "errors", "explorer", "io", "options"}
+FOR_COMMANDS = {"api", "commands", "errors", "io", "options"}
 
 
 @pytest.mark.parametrize(

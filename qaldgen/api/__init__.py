@@ -27,15 +27,12 @@ if TYPE_CHECKING:
         describing,
         estimating,
         expecting,
-        exploring,
         judged_passages,
         judging,
         labelling,
         outcomes,
         passage_labels,
         planning,
-        pool_runs,
-        pools,
         questions,
         racing,
         rehearsing,
@@ -66,15 +63,12 @@ __all__ = [
     "describing",
     "estimating",
     "expecting",
-    "exploring",
     "judged_passages",
     "judging",
     "labelling",
     "outcomes",
     "passage_labels",
     "planning",
-    "pool_runs",
-    "pools",
     "questions",
     "racing",
     "rehearsing",
@@ -94,7 +88,12 @@ __all__ = [
 
 
 #: What moved to a plug-in.
-_MOVED = {"acting": "act"}
+_MOVED = {
+    "acting": "act",
+    "exploring": "explorer",
+    "pool_runs": "explorer",
+    "pools": "explorer",
+}
 
 
 # modules are imported on first use, so that `import qaldgen` stays fast

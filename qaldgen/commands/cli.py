@@ -27,7 +27,7 @@ from qaldgen.io.terminal import guard_streams, one_line
 GROUPS = {
     "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
     "Run systems": ("ask",),
-    "See what they can do": ("score", "compare", "slices", "report", "serve", "label"),
+    "See what they can do": ("score", "compare", "slices", "report", "label"),
     "Decide": ("plan", "study", "gate", "race"),
     "Question sets": ("data", "describe", "check", "features"),
     "Passages": ("passages", "retrieve", "read", "annotate-passages", "losses"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.errors import QaldgenError
+from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
-from qaldgen.selection.browsing import feature_name
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.patterns import Element, group_elements
@@ -120,3 +121,22 @@ def _renamed(words: Sequence[str], found: Mapping[str, str]) -> dict[str, str]:
     if len(variables) == 1 and words[5] == "," and variables[0] in found:
         return {alias[1:]: found[variables[0]]}
     return {}
+
+
+def feature_name(iri: str) -> str:
+    """Return the name of a feature by its property; else what follows the last sign in it.
+
+    Examples
+    --------
+    >>> feature_name("http://lsq.aksw.org/vocab#tpCount"), feature_name("http://x.org/my#size")
+    ('tpCount', 'size')
+    """
+    for name, feature in all_features().items():
+        if feature.term == iri:
+            return name
+    return last_part(iri)
+
+
+def last_part(iri: str) -> str:
+    """Return what follows the last sign in an IRI."""
+    return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.explorer.app import make_app
-from qaldgen.explorer.server import hosts_of
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer.app import make_app
+from qaldgen.plugins.explorer.server import hosts_of
+from qaldgen.plugins.explorer.workspace import Workspace
 
 #: Questions of the set; every fourth asks how many.
 QUESTIONS = 160

@@ -28,16 +28,16 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from qaldgen.errors import QaldgenError
-from qaldgen.explorer.answers import ANSWERS, Answer
-from qaldgen.explorer.drawing import File
-from qaldgen.explorer.safety import ADDRESS, Guard, is_same
-from qaldgen.explorer.uploads import keep
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer.answers import ANSWERS, Answer
+from qaldgen.plugins.explorer.drawing import File
+from qaldgen.plugins.explorer.safety import ADDRESS, Guard, is_same
+from qaldgen.plugins.explorer.uploads import keep
+from qaldgen.plugins.explorer.workspace import Workspace
 
 #: Folders of files that the page loads, by the first part of their address. The report's modules
 #: are the files that a report contains.
 _FOLDERS = {
-    "page": files("qaldgen.explorer") / "page",
+    "page": files("qaldgen.plugins.explorer") / "page",
     "shared": files("qaldgen.reports.page") / "scripts",
     "style": files("qaldgen.reports.page") / "templates",
 }
@@ -74,7 +74,7 @@ def make_app(workspace: Workspace, hosts: list[str], token: str, once: str = "")
 
 
 def _page(token: str) -> Callable[[Request], Response]:
-    text = (files("qaldgen.explorer") / "page" / "index.html").read_text(encoding="utf-8")
+    text = (files("qaldgen.plugins.explorer") / "page" / "index.html").read_text(encoding="utf-8")
 
     def answer(_request: Request) -> Response:
         return HTMLResponse(text.replace("{{ token }}", token))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from qaldgen import api
-from qaldgen.api.exploring import Query, Vectors
 from qaldgen.errors import UsageError
-from qaldgen.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer import exploring
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.selection.vectors import Vectors
+from qaldgen.sparql.queries import Query
 
 #: The name of a query that is not ready-made, and of its file in commands.
 OWN = "selection"
@@ -44,7 +45,7 @@ class Selection(NamedTuple):
         """Return the selected questions with their features."""
 
         def work() -> Vectors:
-            return api.exploring.select(
+            return exploring.select(
                 self.opened.pool.source, self.query, scaling=self.scaling, missing=self.missing
             )
 
@@ -79,8 +80,8 @@ def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     query = _query(body.get("query"))
     filters = body.get("filters") or []
     if filters:
-        asked = api.exploring.conditions(opened.pool, _filters(filters))
-        query = Query(OWN, api.exploring.restricted(query.text, asked))
+        asked = exploring.conditions(opened.pool, _filters(filters))
+        query = Query(OWN, exploring.restricted(query.text, asked))
     scaling, missing = text_of(body, "scaling", RULES[0]), text_of(body, "missing", RULES[1])
     return Selection(opened, query, scaling, missing)
 
@@ -164,9 +165,9 @@ def _query(value: object) -> Query:
     """Return a ready query by name, otherwise the text as a query; the page must not name files."""
     if not isinstance(value, str) or len(value) > _LONGEST_QUERY:
         raise UsageError("the query is missing or too long")
-    if value in api.exploring.ready_queries():
-        return api.exploring.read_query(value)
-    return api.exploring.read_query(Query(OWN, value))
+    if value in exploring.ready_queries():
+        return exploring.read_query(value)
+    return exploring.read_query(Query(OWN, value))
 
 
 def _filters(value: object) -> list[tuple[str, list[int]]]:

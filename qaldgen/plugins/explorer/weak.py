@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from qaldgen import api
 from qaldgen.errors import UsageError
-from qaldgen.explorer.wanted import Selection, selection_of, text_of
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer.wanted import Selection, selection_of, text_of
+from qaldgen.plugins.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
     from qaldgen.api.reporting import Report
@@ -39,14 +38,18 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     DataError
         If the query selects nothing, or none of its questions can be scored.
     """
+    from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+
     wanted = selection_of(workspace, body)
     quick = bool(body.get("quick"))
-    found = api.pool_runs.page_data(_report(wanted, search=not quick))
-    places = wanted.opened.once("rows", lambda: api.pool_runs.rows_of(wanted.opened.pool))
+    found = pool_runs.page_data(_report(wanted, search=not quick))
+    places = wanted.opened.once("rows", lambda: pool_runs.rows_of(wanted.opened.pool))
     return {**found, "map": None, "rows": [places[name] for name in found["ids"]]}
 
 
 def _report(wanted: Selection, *, search: bool = True) -> Report:
+    from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+
     opened = wanted.opened
     if not opened.runs:
         raise UsageError("no runs are open; drop one on the page")
@@ -55,7 +58,7 @@ def _report(wanted: Selection, *, search: bool = True) -> Report:
     def work() -> Report:
         chosen = wanted.vectors().ids
         whole = len(chosen) == len(pool.browse.ids)
-        return api.pool_runs.report_on(pool, runs, None if whole else chosen, search=search)
+        return pool_runs.report_on(pool, runs, None if whole else chosen, search=search)
 
     return opened.once(("report", search, *wanted.key, *opened.runs), work)
 
@@ -83,6 +86,8 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     DataError
         As for `screen`.
     """
+    from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+
     wanted = selection_of(workspace, body)
     report = _report(wanted)
     system, name = text_of(body, "system"), text_of(body, "spot")
@@ -90,5 +95,5 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     one = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if one is None:
         raise UsageError("the report no longer has this weak spot; open it again")
-    text, n = api.pool_runs.narrowed(wanted.opened.pool, wanted.query, one)
+    text, n = pool_runs.narrowed(wanted.opened.pool, wanted.query, one)
     return {"text": text, "n": n}

@@ -18,11 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from qaldgen import api
-from qaldgen.api.pools import Pool, open_pool
 from qaldgen.errors import UsageError
 from qaldgen.io.locks import Lock, lock
 from qaldgen.io.meanwhile import meanwhile
+from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:
     from qaldgen.api.scoring import Scores
@@ -116,7 +115,9 @@ class Opened:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
             names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
             free = next(one for one in names if one not in self.runs)
-            self.runs[free] = api.pool_runs.scored(self.pool, path, free)
+            from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+
+            self.runs[free] = pool_runs.scored(self.pool, path, free)
             return free
 
 

@@ -11,13 +11,13 @@ from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import Slice
 from qaldgen.annotation.iris import question_iri
 from qaldgen.api.options import Scoring
-from qaldgen.api.pools import Pool
 from qaldgen.api.reporting import Cuts, Report, report_scores
 from qaldgen.api.scoring import Scores, read_run, score_run
 from qaldgen.api.swapped import swap_note
 from qaldgen.errors import DataError, QaldgenError
+from qaldgen.plugins.explorer.filters import only
+from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.data import page_data
-from qaldgen.selection.filters import only
 from qaldgen.selection.select import select
 from qaldgen.sparql.queries import Query
 

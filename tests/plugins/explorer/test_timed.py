@@ -10,9 +10,9 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.stores import timed
+from qaldgen.plugins.explorer import timed
+from qaldgen.plugins.explorer.timed import TimedStore, within
 from qaldgen.stores.local import open_quads
-from qaldgen.stores.timed import TimedStore, within
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy processes")
 

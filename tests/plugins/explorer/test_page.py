@@ -16,7 +16,7 @@ from browsers import Seen, running_browser
 from explored import HOSTILE, QUESTIONS, Place, serving, write_questions, write_run
 
 from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -10,8 +10,8 @@ from qaldgen import api
 from qaldgen.commands import common
 from qaldgen.commands.scored_runs import run_names
 from qaldgen.errors import UsageError
-from qaldgen.explorer import server
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer import server
+from qaldgen.plugins.explorer.workspace import Workspace
 
 
 @click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from explored import Place, serving
 
-from qaldgen.explorer import uploads
-from qaldgen.explorer.server import hosts_of, is_loopback
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer import uploads
+from qaldgen.plugins.explorer.server import hosts_of, is_loopback
+from qaldgen.plugins.explorer.workspace import Workspace
 
 #: Two questions with a feature, as RDF, which need no annotation.
 DATA = """@prefix q: <http://qald-gen.aksw.org/vocab#> . @prefix s: <https://schema.org/> .
@@ -297,7 +297,7 @@ def test_a_query_without_end_is_ended(place: Place, workspace: Workspace, data: 
 def test_what_goes_wrong_inside_stays_inside(
     place: Place, data: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from qaldgen.explorer import answers
+    from qaldgen.plugins.explorer import answers
 
     def fail(*_: Any) -> None:  # noqa: ANN401
         raise RuntimeError("secret path")

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from calls import Call
 
-from qaldgen.explorer import server
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer import server
+from qaldgen.plugins.explorer.workspace import Workspace
 
 DATA = (
     '<urn:a> <https://schema.org/text> "How long?"@en ;'

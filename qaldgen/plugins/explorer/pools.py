@@ -18,14 +18,14 @@ from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.content import is_rdf
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.meanwhile import meanwhile
+from qaldgen.plugins.explorer.timed import TimedStore
 from qaldgen.stores.local import DataSource, open_file
-from qaldgen.stores.timed import TimedStore
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.plugins.explorer.browsing import Browse
     from qaldgen.scoring.gold import Gold
-    from qaldgen.selection.browsing import Browse
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.queries import Query
 
@@ -134,7 +134,7 @@ def open_pool(
     # its queries run in processes of their own, so it takes no time from the histograms
     first = meanwhile(lambda: _first_selection(shown, source))
 
-    from qaldgen.selection.browsing import browse
+    from qaldgen.plugins.explorer.browsing import browse
 
     with collecting_no_garbage():
         histograms = browse(store)

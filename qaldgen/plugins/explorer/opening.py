@@ -8,8 +8,9 @@ from typing import Any
 import qaldgen
 from qaldgen import api
 from qaldgen.errors import UsageError
-from qaldgen.explorer.wanted import first_query, text_of
-from qaldgen.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer import exploring
+from qaldgen.plugins.explorer.wanted import first_query, text_of
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,8 +38,8 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
         "scalings": api.choices.listed("scalings"),
         "missing": api.choices.listed("missing-features"),
         "queries": [
-            {"name": name, "text": api.exploring.read_query(name).text}
-            for name in api.exploring.ready_queries()
+            {"name": name, "text": exploring.read_query(name).text}
+            for name in exploring.ready_queries()
         ],
     }
 

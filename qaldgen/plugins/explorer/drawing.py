@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from qaldgen import api
 from qaldgen.errors import UsageError
-from qaldgen.explorer.wanted import Draw, Selection, draw_of, selection_of, text_of
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer import exploring
+from qaldgen.plugins.explorer.wanted import Draw, Selection, draw_of, selection_of, text_of
+from qaldgen.plugins.explorer.workspace import Workspace
 
 #: The formats in which a benchmark can be downloaded: file name and media type.
 FORMS = {
@@ -64,7 +65,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     clusters = [[position.get(iri, -1) for iri in own] for own in made.pool_clusters]
     return {
         "members": members,
-        "features": api.exploring.columns_in_words(vectors),
+        "features": exploring.columns_in_words(vectors),
         "clusters": clusters if len(clusters) < len(vectors) else [],
         "clusterNames": made.cluster_names,
         "pool": len(vectors),
@@ -78,7 +79,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _commands(wanted: Selection, draw: Draw) -> list[str]:
-    return api.exploring.sampling_commands(
+    return exploring.sampling_commands(
         wanted.opened.pool,
         wanted.query,
         draw.size,

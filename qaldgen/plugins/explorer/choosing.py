@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from qaldgen import api
-from qaldgen.explorer.wanted import selection_of
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer import exploring
+from qaldgen.plugins.explorer.wanted import selection_of
+from qaldgen.plugins.explorer.workspace import Workspace
 
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     position = {iri: at for at, iri in enumerate(wanted.opened.pool.browse.ids)}
     rows = [position.get(iri, -1) for iri in vectors.ids]
     without = rows.count(-1)
-    found = api.exploring.projected(vectors)
+    found = exploring.projected(vectors)
     points = None if found is None else _packed(found.points)
     notes = list(vectors.notes)
     if without:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, Term, python_value
 from qaldgen.selection.feature_columns import natural_key
+from qaldgen.selection.wording import feature_name, last_part
 from qaldgen.stores.local import DataSource
 
 #: Bars of a histogram of numbers, and values of a category that has one.
@@ -219,24 +219,6 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
     return Column(iri, name, label_of(name), "number" if numbers else "category", bins, codes)
 
 
-def feature_name(iri: str) -> str:
-    """Return the name of a feature by its property; else what follows the last sign in it.
-
-    Examples
-    --------
-    >>> feature_name("http://lsq.aksw.org/vocab#tpCount"), feature_name("http://x.org/my#size")
-    ('tpCount', 'size')
-    """
-    for name, feature in all_features().items():
-        if feature.term == iri:
-            return name
-    return _last_part(iri)
-
-
-def _last_part(iri: str) -> str:
-    return re.split(r"[/#:]", iri.rstrip("/#:"))[-1] or iri
-
-
 def _number_bins(
     terms: Sequence[Literal], values: NDArray[np.float64]
 ) -> tuple[tuple[Bin, ...], NDArray[np.intp]]:
@@ -289,5 +271,5 @@ def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str
         label = value_in_words(name, code)
         return label.removeprefix(f"{label_of(name)}: ")
     if isinstance(term, NamedNode):
-        return _last_part(term.value)
+        return last_part(term.value)
     return f"{value:g}" if isinstance(value, float) else str(value) or "(empty)"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from qaldgen.explorer.choosing import pool, query
-from qaldgen.explorer.drawing import compare, download, figures, load_methods, sample
-from qaldgen.explorer.opening import columns, data, open_named, open_sets, remove_run, start
-from qaldgen.explorer.weak import screen, weakness
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer.choosing import pool, query
+from qaldgen.plugins.explorer.drawing import compare, download, figures, load_methods, sample
+from qaldgen.plugins.explorer.opening import columns, data, open_named, open_sets, remove_run, start
+from qaldgen.plugins.explorer.weak import screen, weakness
+from qaldgen.plugins.explorer.workspace import Workspace
 
 __all__ = [
     "ANSWERS",

@@ -7,8 +7,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError
+from qaldgen.plugins.explorer.browsing import MOST_BINS, NONE, Browse, Column, browse
 from qaldgen.rdf.terms import CODES, QALDGEN, XSD, Term
-from qaldgen.selection.browsing import MOST_BINS, NONE, Browse, Column, browse
 from qaldgen.stores.local import open_quads
 
 TEXT = NamedNode("https://schema.org/text")

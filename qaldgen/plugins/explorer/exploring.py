@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qaldgen.api.pools import Pool
 from qaldgen.errors import UsageError
+from qaldgen.plugins.explorer.filters import Condition, restricted
+from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.map import Projection, project
-from qaldgen.selection.filters import Condition, restricted
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.queries import Query, read_query, ready_queries
 
 __all__ = [
-    "Query",
-    "Vectors",
     "columns_in_words",
     "conditions",
     "projected",

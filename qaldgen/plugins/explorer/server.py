@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.explorer.workspace import Workspace
+from qaldgen.plugins.explorer.workspace import Workspace
 
 
 def check_installed() -> None:
@@ -87,7 +87,7 @@ def serve(
     """
     import uvicorn
 
-    from qaldgen.explorer.app import make_app
+    from qaldgen.plugins.explorer.app import make_app
 
     taken = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from explored import QUESTIONS, serving, write_questions, write_run
 
-from qaldgen import api
 from qaldgen.errors import DataError, UsageError
-from qaldgen.explorer import answers
-from qaldgen.explorer import workspace as room
-from qaldgen.explorer.workspace import Opened, Workspace
+from qaldgen.plugins.explorer import answers, exploring
+from qaldgen.plugins.explorer import workspace as room
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 
 class Nothing(Opened):
@@ -85,7 +84,7 @@ def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
         opened = workspace.open(str(write_questions(tmp_path)))
         body = {"data": opened.pool.id}
         body["query"] = answers.data(workspace, body)["first"]
-        monkeypatch.setattr(api.exploring, "select", None)
+        monkeypatch.setattr(exploring, "select", None)
         assert len(answers.pool(workspace, body)["rows"]) == QUESTIONS
 
 
