@@ -284,15 +284,18 @@ def answer_type_of_query() -> Row:
 
 def answer_type_of_text() -> Row:
     """Goal 5."""
-    right, count = build_answer_types.score(
-        build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json"),
-        expected_category,
-        build_answer_types.smart_category,
-    )
+    told = build_answer_types.smart_category
+    smart = build_answer_types.read(DATA / "smart/smarttask_dbpedia_train.json")
+    hits = [
+        told(guess) == told(category)
+        for number in range(build_answer_types.PARTS)
+        for guess, category in build_answer_types.predicted(smart, number)
+    ]
     return Row(
-        "5 SMART's category from the text, part of SMART train that was held out",
+        "5 SMART's category from the text, five parts of SMART train, each with a table from the"
+        " others",
         ">= 95 %",
-        f"{right:,} of {count:,} ({100 * right / count:.2f} %)",
+        share(hits),
     )
 
 

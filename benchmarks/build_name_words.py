@@ -1,9 +1,11 @@
 """Make qaldgen/features/text/data/name_words.tsv: the weights that find names without capitals.
 
 Learnt from the DBpedia questions of SMART 2020 (https://github.com/smart-task/smart-dataset), but
-for the fifth that `build_answer_types.py` holds out: the capitals show the names, then they are
+for a fifth by a hash of the id: the capitals show the names, then they are
 taken away. So that rare nouns are not taken for names, some questions are seen a second time with
-nouns instead of names. Prints how often the number of names is right on that fifth, which is never
+nouns instead of names; and since SMART has few questions as people type them into a search box,
+invented ones (`search_box.txt`) are filled with its names, with titles made of its words, and with
+nouns. Prints how often the number of names is right on that fifth, which is never
 trained on. No question can be read off the table: it holds sequences of at most two words, and of
 tags, that occur five times or more.
 
@@ -14,15 +16,17 @@ from __future__ import annotations
 
 import argparse
 import collections
+import hashlib
 import itertools
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from build_answer_types import SMART, held_out, read
+from build_answer_types import SMART, read
 from spacy.language import Language
+from spacy.tokens import Doc
 
 from qaldgen.features.text.features import load_model
 from qaldgen.features.text.lower_names import (
@@ -45,13 +49,35 @@ TABLE = (
     / "data"
     / "name_words.tsv"
 )
-RAREST, LEAST, ROUNDS = 5, 20, 6
+SEARCH_BOX = Path(__file__).with_name("search_box.txt")
+RAREST, LEAST, ROUNDS = 5, 25, 6
 WITH_NOUNS = 0.25
+#: How often each invented question is filled.
+FILLED = 40
+#: Letter in an invented question to the types of OntoNotes that can stand there.
+GAPS = {
+    "P": ("PERSON",), "W": ("WORK_OF_ART", "PRODUCT", "EVENT"), "L": ("GPE", "LOC", "FAC"),
+    "O": ("ORG",), "X": NAME_TYPES,
+}  # fmt: skip
+#: How titles are built: a noun, an adjective, a verb, or a word as it is.
+TITLES = (
+    "the n", "the a n", "a n", "n of the n", "n and n", "the n of n", "v the n", "v it n",
+    "n in the n", "over the n", "into the n", "under the n", "a n n", "n 2", "the n n", "my n",
+    "n for n", "n on the n", "i v you", "the v", "v me", "a", "n", "all the n", "n with the n",
+    "out of n", "the last n", "v up",
+)  # fmt: skip
+#: How often a work has one of these titles, instead of a name in SMART.
+INVENTED = 0.6
 HEADER = (
     "# Weights in tenths by which a word belongs to a name in a question without capitals.\n#"
     " Learned from SMART 2020 (DBpedia, training part without the fifth held out); made by"
     " benchmarks/build_name_words.py.\n"
 )
+
+
+def held_out(identifier: str) -> bool:
+    """Tell whether a question belongs to the fifth that is not trained on."""
+    return int(hashlib.sha256(identifier.encode()).hexdigest(), 16) % 5 == 0
 
 
 class Example(NamedTuple):
@@ -72,23 +98,66 @@ def examples(path: Path, nlp: Language) -> list[Example]:
     ]
     texts = [(name, text) for name, text in texts if _readable(text)]
     low, given = [_typed(text, chance) for _, text in texts], list[tuple[str, str]]()
-    known, found = dictionary(nlp), list[Example]()
+    known, found, names = dictionary(nlp), list[Example](), list[tuple[str, str]]()
     for (name, text), doc, lower in zip(
         texts, nlp.pipe(text for _, text in texts), nlp.pipe(low), strict=True
     ):
-        spans = [(one.start, one.end) for one in names_by_capitals(text, doc)]
+        capitals = names_by_capitals(text, doc, known=known)
+        spans = [(one.start, one.end) for one in capitals]
+        if not held_out(name):
+            names += [(text[one.start : one.end].lower(), one.kind) for one in capitals]
         if not spans and any(entity.label_ in NAME_TYPES for entity in lower.ents):
             continue  # its names were written without capitals
-        named = [
-            any(start < token.idx + len(token) and token.idx < end for start, end in spans)
-            for token in lower
-        ]
-        found.append(Example(held_out(name), tagged_words(lower, known), named))
+        found.append(Example(held_out(name), tagged_words(lower, known), _inside(lower, spans)))
         if spans and not held_out(name) and chance.random() < WITH_NOUNS:
             given.append((name, _with_nouns(lower.text, spans, nouns, chance)))
     for (name, _), doc in zip(given, nlp.pipe(text for _, text in given), strict=True):
         found.append(Example(held_out(name), tagged_words(doc, known), [False] * len(doc)))
+    invented = list(search_box(names, nlp, chance))
+    for (_, spans), doc in zip(invented, nlp.pipe(text for text, _ in invented), strict=True):
+        found.append(Example(False, tagged_words(doc, known), _inside(doc, spans)))
     return found
+
+
+def _inside(doc: Doc, spans: Sequence[tuple[int, int]]) -> list[bool]:
+    return [
+        any(start < token.idx + len(token) and token.idx < end for start, end in spans)
+        for token in doc
+    ]
+
+
+def search_box(
+    names: Sequence[tuple[str, str]], nlp: Language, chance: random.Random
+) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Yield the invented questions, filled, with the places of their names.
+
+    `names` are names in small letters with their type.
+    """
+    known = dictionary(nlp)
+    words = sorted({word for name, _ in names for word in name.split()} & known.keys())
+    pools = {gap: [name for name, kind in names if kind in kinds] for gap, kinds in GAPS.items()}
+    pools["n"] = [word for word in words if "n" in known[word]] + common_nouns(nlp)
+    pools["v"] = [word for word in words if "v" in known[word]]
+    lines = SEARCH_BOX.read_text(encoding="utf-8").splitlines()
+    for line in (line for line in lines if not line.startswith("#")):
+        for _ in range(FILLED):
+            text, spans = "", list[tuple[int, int]]()
+            for word in line.split():
+                gap, ending = (
+                    (word[0], word[1:]) if word.removesuffix("'s") in pools else ("", word)
+                )
+                filling = _filling(gap, pools, chance) if gap else ""
+                if gap and gap in GAPS:
+                    spans.append((len(text), len(text) + len(filling)))
+                text += f"{filling}{ending} "
+            yield text.strip() + chance.choice(("", "", "?")), spans
+
+
+def _filling(gap: str, pools: Mapping[str, Sequence[str]], chance: random.Random) -> str:
+    if gap == "W" and chance.random() < INVENTED:
+        words = chance.choice(TITLES).split()
+        return " ".join(chance.choice(pools[w]) if w in {"n", "v"} else w for w in words)
+    return chance.choice(pools[gap])
 
 
 def common_nouns(nlp: Language) -> list[str]:

@@ -1,18 +1,22 @@
 """Whether texts are in the language that their data, or the user, claims.
 
 py3langid knows 140 languages by their sequences of letters. Questions are short and full of foreign
-names, so a single one counts as another language only if that is far more likely. If all questions
+names and titles, so a single one counts as another language only if that is far more likely, and if
+its common words outside quotations are of that language and not of its own. If all questions
 together are in another language, less evidence suffices for each.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from qaldgen.errors import DataError
+from qaldgen.features.text.surface import without_quotes
 from qaldgen.formats.gather import base_language
 
 #: How much more likely another language must be: the difference of the natural logarithms.
@@ -26,6 +30,8 @@ _SHARE = 0.05
 #: py3langid's names where they differ from the usual tags, and its name for "no language".
 _ALIASES = {"nb": "no", "iw": "he", "in": "id"}
 _NO_LANGUAGE = "zxx"
+#: spaCy's name for Norwegian.
+_SPACY = {"no": "nb", "nn": "nb"}
 #: A text with a word of each set is English: that saves loading the model, which takes a second.
 _ASKS = frozenset([
     "what", "which", "who", "whose", "whom", "where", "when", "why", "how", "does", "did", "were",
@@ -58,9 +64,12 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
         name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)
     }
     found = {
-        name: other for name, text in doubtful.items() if (other := _other(text, base, _MARGIN))
+        name: other
+        for name, text in doubtful.items()
+        if (other := _other(text, base, _MARGIN)) and _throughout(text, base, other)
     }
-    usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if len(found) < len(doubtful) else None
+    together = len(doubtful) > 1 and len(found) < len(doubtful)
+    usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if together else None
     if usual is None:
         return found
     return {
@@ -102,6 +111,43 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
     best = max(likely, key=lambda name: likely[name])
     clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
     return best if clear else None
+
+
+def _throughout(text: str, base: str, other: str) -> bool:
+    """Whether nothing of a text but names and quotations is in the language of its tag.
+
+    The script of its small letters decides, or else its words: one of the first three must be
+    common in the other language, because a title more often ends a question.
+    """
+    words = re.findall(r"[^\W\d_]+", without_quotes(re.sub("[“”]", '"', text)))
+    ours, theirs = _common_words(base), _common_words(other)
+    written = _scripts(word for word in words if not word.istitle() and not word.isupper())
+    if ours and written.isdisjoint(_scripts(ours)):
+        return bool(written)
+    if theirs and _scripts(ours).isdisjoint(_scripts(theirs)):
+        return False
+    lower = [word.lower() for word in words]
+    # "a" and "i" are words of many languages
+    own = {word for word in ours - theirs if len(word) > 1}
+    return own.isdisjoint(lower) and not (theirs - ours).isdisjoint(lower[:3])
+
+
+def _scripts(words: Iterable[str]) -> frozenset[str]:
+    """Return the scripts of most letters, by the first word of their names in Unicode."""
+    letters = [letter for word in words for letter in word]
+    count = Counter(unicodedata.name(letter, "").partition(" ")[0] for letter in letters)
+    return frozenset(name for name, times in count.items() if times > len(letters) / 20)
+
+
+@functools.cache
+def _common_words(language: str) -> frozenset[str]:
+    """Return the most common words of a language, as spaCy lists them; none if it does not."""
+    try:
+        from spacy.util import get_lang_class
+
+        return frozenset(get_lang_class(_SPACY.get(language, language)).Defaults.stop_words)
+    except ImportError:
+        return frozenset()
 
 
 def language_note(wordings: Mapping[str, str], language: str) -> str:

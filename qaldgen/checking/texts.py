@@ -17,8 +17,12 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
 _MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ][\x80-\xbf]")
 #: Control characters, zero-width space and byte order mark.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
-#: Marks of templates, or a text that says "no text".
-_PLACEHOLDER = re.compile(r"@@@|\{\{|\}\}|\[\[|\]\]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)")
+#: Marks of templates before a word, or a text that says "no text".
+_PLACEHOLDER = re.compile(
+    r"@@@|\{\{\s*[^\W\d]|\[\[\s*[^\W\d]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)"
+)
+#: A command of LaTeX, a subscript or a power: the braces in such a text are those of a formula.
+_FORMULA = re.compile(r"\\[A-Za-z]+|[_^]\{")
 #: A text with only these words is the start of a question.
 _OPENERS = frozenset([
     "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is",
@@ -183,7 +187,7 @@ def fragments(case: Case) -> Iterator[Hit]:
     for one in members(case):
         text = one.text()
         words = re.findall(r"\w+", text.casefold())
-        if _PLACEHOLDER.search(text):
+        if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
             yield Hit(one.id, f"the text contains a placeholder: {shown(text)}")
         elif not words or set(words) <= _OPENERS:
             yield Hit(one.id, f"the text contains only question words: {shown(text)}")

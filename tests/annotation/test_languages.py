@@ -45,6 +45,35 @@ def test_no_other_language(text: str, language: str) -> None:
     assert other_languages({"1": text}, language) == {}
 
 
+DUTCH = {str(n): f"Wie heeft de oude molen nummer {n} aan de rivier gebouwd?" for n in range(9)}
+RUSSIAN = {str(n): f"Кто построил старую мельницу номер {n}?" for n in range(9)}
+
+
+@pytest.mark.parametrize(
+    ("own", "language", "text"),
+    [
+        (DUTCH, "nl", "wie zingt the old mill that would not stop for anybody"),
+        (DUTCH, "nl", "Wie schreef 'The old mill that would not stop for anybody'?"),
+        (DUTCH, "nl", "Kikuyo Haruname Tsukishiro Fujimoriyama Odawarake"),
+        (RUSSIAN, "ru", "кто поет the old mill that would not stop for anybody"),
+        (DUTCH, "nl", "zong martha miller in dancing with the stars of the river"),
+    ],
+)
+def test_names_titles_and_quotations_are_no_language(
+    own: dict[str, str], language: str, text: str
+) -> None:
+    assert other_languages({**own, "x": text}, language) == {}
+    assert other_languages({"x": text}, language) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Who built the old mill that stands by the river?", "Кто построил старую мельницу NBA?"],
+)
+def test_one_text_in_another_language_is_found_among_many(text: str) -> None:
+    assert list(other_languages({**DUTCH, "x": text}, "nl")) == ["x"]
+
+
 def test_short_questions_are_known_by_their_company() -> None:
     assert other_languages({"1": GERMAN[0]}, "en") == {}
     assert other_languages(dict(zip("123", GERMAN, strict=True)), "en") == dict.fromkeys(

@@ -369,6 +369,20 @@ def test_loose_white_space_is_found_wherever_it_stands(text: str) -> None:
     assert [hit.question for hit in texts.loose_spaces(changed(text=text))] == ["2"]
 
 
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("What is {{ place }} famous for?", True),
+        ("Who built [[mill]]?", True),
+        (r"What does {\mathrm{div}} mean in {\vec{\nabla}}?", False),
+        ("Is a^{b_{c}} the same as {a^{b}}^{c}?", False),
+        ("What is the determinant of [[1, 2], [3, 4]]?", False),
+    ],
+)
+def test_formulas_are_no_placeholders(text: str, broken: bool) -> None:
+    assert bool(list(texts.fragments(changed(text=text)))) is broken
+
+
 def test_a_name_may_be_the_same_in_two_languages() -> None:
     assert not list(
         texts.untranslated(changed(texts={"en": ("Amber Bridge?",), "de": ("Amber Bridge?",)}))
@@ -687,7 +701,7 @@ PUBLISHED: dict[str, dict[str, int]] = {
     },
     "lc-quad/train-data.json": {
         "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219,
-        "answers-none": 1, "language-other": 2,
+        "answers-none": 1,
     },
     "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
     "poleval-2021/dev-0": {},

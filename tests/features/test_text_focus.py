@@ -84,7 +84,7 @@ def test_head_noun(tagged: str, lemma: str | None) -> None:
 def test_head_as_it_stands_and_its_number() -> None:
     head = headword(tag("Name/VB all/DT water/NN Mills/NNS ./."), wh_word("Name all water Mills."))
     assert head is not None
-    assert (head.word, head.lemma, head.plural) == ("mills", "mill", True)
+    assert (head.word, head.lemma, head.plural) == ("Mills", "mill", True)
 
 
 @pytest.mark.parametrize(

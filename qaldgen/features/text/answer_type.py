@@ -3,8 +3,9 @@
 The categories are those of Mihindukulasooriya et al. (2020). What the form of a question makes
 certain is decided first: "how many" asks for a number, "what year" for a date. For the rest, a
 table of words and weights (`data/answer_types.tsv`) decides between what the question word leaves
-open. The weights come from a linear support vector machine over the DBpedia questions of SMART
-2020; `benchmarks/build_answer_types.py` trains it.
+open. The weights come from a linear support vector machine over all DBpedia questions of SMART
+2020; `benchmarks/build_answer_types.py` trains it. What the properties of Wikidata ask for
+(`data/property_kinds.tsv`) is evidence too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from qaldgen.features.text.english_words import AUXILIARIES
+from qaldgen.features.text.english_words import AUXILIARIES, QUESTION_WORDS
 from qaldgen.features.text.entity_type import type_of_noun
 from qaldgen.features.text.open_ended import offers_choice
 from qaldgen.features.text.surface import without_quotes, word_set
@@ -32,11 +33,13 @@ CATEGORIES = {
 #: The row of the table with the constant of each category.
 BIAS = "*"
 _TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
+#: Labels of properties and what they ask for: number, date or string.
+PROPERTIES = _TABLE.with_name("property_kinds.tsv")
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(
-    r"(?<=[\w,] )[^\W\d_a-zà-öø-ÿ][\w.'’&-]*(?:(?: (?:of the|of|de|the|and|"
-    r"for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
+    r"(?<=[\w,] )(?!(?:What|Which|Who|When|Where|How|Why)\b)[^\W\d_a-zà-öø-ÿ][\w.'’&-]*"
+    r"(?:(?: (?:of the|of|de|the|and|for))? [^\W\d_a-zà-öø-ÿ][\w.'’&-]*| \d+)*"
 )
 #: What comes before the noun phrase that is asked for, as in "what is the **height**".
 _OPENING = re.compile(
@@ -143,20 +146,24 @@ _CERTAIN = {
 #: Question class to the category that it makes certain.
 _BY_CODE = {
     "yes-no": "boolean", "how-many": "literal-number", "how-much": "literal-number",
-    "how-adj": "literal-number", "when": "literal-date", "who": "resource", "whom": "resource",
-    "whose": "resource", "where": "resource", "why": "literal-string",
+    "how-adj": "literal-number", "when": "literal-date", "whom": "resource", "whose": "resource",
+    "where": "resource", "why": "literal-string",
 }  # fmt: skip
 #: "Is it in Chile or in Peru?" asks for one of the two.
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
-#: A statement with a question mark.
+#: A statement with a question mark, with nothing left open at its end.
 _STATEMENT = re.compile(
     r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*"
-    r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}\W*\?$"
+    r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}(?<! as)(?<! by)(?<! of)(?<! in)(?<! to)"
+    r"(?<! called)(?<! the)\W*\?$"
 )
 #: How something is called, healed or ended has a name.
 _NAMED_MANNER = re.compile(
-    r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call)\b"
+    r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call|pass(?:ed)? away)\b"
 )
+#: "Who" asks for a literal only like this and if much speaks for it: "who gave the birth date of".
+_WHO = re.compile(r"\W*who (?:gave|is|are|was|were) (?:the )?\W*\w+(?: \w+)* of\b")
+_WHO_DOUBT = 50
 
 
 def certain(text: str, code: str) -> str | None:
@@ -178,6 +185,8 @@ def certain(text: str, code: str) -> str | None:
         return _BY_CODE[code]
     # names become "xx": the words inside "What Year Is It Records" must not decide
     plain = " ".join(without_quotes(_NAME.sub("xx", text)).lower().replace("’", "'").split())
+    if code == "who" and not _WHO.match(plain):
+        return "resource"
     if code == "how":
         return "resource" if _NAMED_MANNER.search(plain) else "literal-string"
     if code == "none" and offers_choice(text):
@@ -194,8 +203,8 @@ def signals(text: str, code: str) -> set[str]:
     mark for each run of capitals (``m``); the first words (``^``) and the last (``$``); the first
     four and last three letters of longer words (``p``, ``x``); its class (``W``); of the noun
     phrase after *what is the*, its last words (``h``), the kind of the last word (``H``) and its
-    ending (``s``); the kinds of all words (``A``); and whether a word is written in capitals
-    (``a``).
+    ending (``s``); the kinds of all words (``A``); whether a word is written in capitals (``a``);
+    and what the labels of properties in it ask for (``D``, ``Dt`` after *the* or *is*).
 
     Parameters
     ----------
@@ -221,7 +230,7 @@ def signals(text: str, code: str) -> set[str]:
             found.add(f"A {kind}")
         if len(word) > 4:
             found.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    found.update(_of_phrase(plain.lower(), code))
+    found.update(_of_phrase(plain.lower(), code), _of_properties(property_words(plain)))
     if (
         any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
         and plain != plain.upper()
@@ -261,6 +270,45 @@ def _of_phrase(plain: str, code: str) -> set[str]:
     }
 
 
+def property_words(text: str) -> list[str]:
+    """Return the words of a text or of the label of a property, in small letters."""
+    return re.findall(r"[^\W\d_]+|\d+", text.lower())
+
+
+def _of_properties(words: Sequence[str]) -> set[str]:
+    """Return what the labels of properties among the words ask for, the longest first."""
+    by_first, found, kinds, start = _properties(), set[str](), list[str](), 0
+    while start < len(words):
+        label, kind = next(
+            (
+                one
+                for one in by_first.get(words[start], ())
+                if words[start : start + len(one[0])] == one[0]
+            ),
+            ([""], ""),
+        )
+        if kind:
+            told = f"{min(len(label), 3)} {kind}"
+            found |= {f"D {kind}", f"D {told}", f"D {min(len(kinds), 2)}. {kind}"}
+            if start and words[start - 1] in {"the", "is", "what", "which"}:
+                found |= {f"Dt {kind}", f"Dt {told}"}
+            kinds.append(kind[0])
+        start += len(label)
+    return found | {f"D all {''.join(kinds[:3])}"}
+
+
+@functools.cache
+def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
+    """Return by first word the labels of properties, longest first, and what they ask for."""
+    lines = PROPERTIES.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    found: dict[str, list[tuple[list[str], str]]] = {}
+    for label, kind in sorted(rows, key=lambda row: -row[0].count(" ")):
+        words = label.split()
+        found.setdefault(words[0], []).append((words, kind))
+    return found
+
+
 @functools.lru_cache(maxsize=20_000)
 def _kind(word: str) -> str:
     """Return what a noun asks for: number, string, date, or a type of `ENTITY_TYPES`; else ""."""
@@ -297,12 +345,26 @@ def expected_category(text: str, code: str = "") -> str:
     >>> [expected_category(text) for text in texts]
     ['boolean', 'literal-number', 'literal-date']
     """
-    code = code or wh_type(text)
-    return certain(text, code) or learnt(text, code)
+    text, code = spelt_out(text, code or wh_type(text))
+    return certain(text, code) or learnt(text, code, table())
 
 
-def learnt(text: str, code: str) -> str:
-    """Return the category predicted by the table.
+def spelt_out(text: str, code: str) -> tuple[str, str]:
+    """Return a question and its class, with "What is the" before a phrase without any verb.
+
+    Examples
+    --------
+    >>> spelt_out("Height of the mill?", "none"), spelt_out("The mill is old?", "none")
+    (('What is the Height of the mill?', 'what'), ('The mill is old?', 'none'))
+    """
+    words = property_words(text)
+    if code != "none" or not AUXILIARIES.isdisjoint(words) or QUESTION_WORDS.intersection(words):
+        return text, code
+    return f"What is the {re.sub(r'^(?i:the|an?) ', '', text)}", "what"
+
+
+def learnt(text: str, code: str, known: Mapping[str, Sequence[int]]) -> str:
+    """Return the category predicted by a table.
 
     Yes/no only for statements, because other questions show it by their form.
 
@@ -312,18 +374,21 @@ def learnt(text: str, code: str) -> str:
         The question.
     code
         Its class, by `wh.wh_type`.
+    known
+        Signal to weights, as `table` returns them.
 
     Returns
     -------
     str
         One of `CATEGORIES`.
     """
-    known = table()
     # sorted, so that the sums do not depend on the order of a set
     weights = [known[signal] for signal in sorted(signals(text, code) | {BIAS}) if signal in known]
     sums = dict(
         zip(CATEGORIES, (sum(column) for column in zip(*weights, strict=True)), strict=True)
     )
+    if code == "who":
+        sums["resource"] += _WHO_DOUBT
     if code != "none" or offers_choice(text):
         # a yes/no question would have shown itself by its form
         del sums["boolean"]

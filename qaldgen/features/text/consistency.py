@@ -24,7 +24,7 @@ _TABLE = f"""
     whType=yes-no                            -> expectedAnswerCategory=boolean
     whType=how-many|how-much|how-adj         -> expectedAnswerCategory=literal-number
     whType=when                              -> expectedAnswerCategory=literal-date
-    whType=who|whom|whose|where              -> expectedAnswerCategory=resource
+    whType=whom|whose|where                  -> expectedAnswerCategory=resource
     whType=why|how                           -> expectedAnswerCategory=literal-string|resource
     expectedAnswerCategory=boolean           -> whType=yes-no|command|none
 
@@ -57,7 +57,7 @@ _TABLE = f"""
     answerEntityType=day|year|century        -> expectedAnswerCategory=literal-date
     answerEntityType=period                  -> expectedAnswerCategory=literal-date|resource
     whType=how-much|how-adj                  -> answerEntityType=quantity
-    whType=who|whom|whose        -> answerEntityType=person|{_GROUPS}|dynasty|nationality
+    whType=whom|whose            -> answerEntityType=person|{_GROUPS}|dynasty|nationality
     whType=where                             -> answerEntityType={_PLACES}
 
     expectedAnswerCategory=boolean           -> expectedAnswerTREC=-
@@ -67,7 +67,7 @@ _TABLE = f"""
     expectedAnswerTREC=description           -> answerEntityKind=unnamed
     expectedAnswerTREC=human -> answerEntityType=person|name|surname|dynasty|{_GROUPS}|nationality
     expectedAnswerTREC=location              -> answerEntityType={_PLACES}
-    whType=who|whom|whose                    -> expectedAnswerTREC=human
+    whType=whom|whose                        -> expectedAnswerTREC=human
     whType=where                             -> expectedAnswerTREC=location
     whType=why|how                           -> expectedAnswerTREC=description
 
@@ -149,7 +149,13 @@ def _not_more(name: str, limit: str) -> Callable[[Features], bool]:
 
 def _compound(features: Features) -> bool:
     count, form = _number(features, "sentenceCount"), features.get("questionFormulation")
-    return count is None or form is None or (count > 1) == (form == "compound")
+    return count is None or form is None or count <= 1 or form == "compound"
+
+
+def _who(features: Features) -> bool:
+    """Who asks for people, unless for a literal ("who gave the birth date of")."""
+    asked = (features.get("whType"), features.get("expectedAnswerCategory"))
+    return asked != ("who", "resource") or features.get("expectedAnswerTREC", "human") == "human"
 
 
 def _heads(features: Features) -> bool:
@@ -185,6 +191,7 @@ RELATIONS: tuple[Relation, ...] = (
     ),
     Relation("not more verbs than totalVerbs", _not_more("verbs", "totalVerbs")),
     Relation("compound where sentenceCount is over 1", _compound),
+    Relation("who asks for people or for a literal", _who),
     Relation("headword where headwordLemma", _heads),
 )
 

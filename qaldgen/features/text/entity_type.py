@@ -188,7 +188,8 @@ def fits(found: str | None, code: str, category: str) -> str:
     str
         One of `ENTITY_TYPES`.
     """
-    possible, usual = _OF_CODE.get(code) or _OF_CATEGORY[category]
+    literal = code == "who" and category != "resource"
+    possible, usual = (None if literal else _OF_CODE.get(code)) or _OF_CATEGORY[category]
     return found if found in possible else usual
 
 

@@ -44,7 +44,7 @@ from qaldgen.features.text.focus import headword
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.ruled import Ruled
 from qaldgen.features.text.spelling import spelling_suspect
-from qaldgen.features.text.surface import FeatureValue, blotted, surface
+from qaldgen.features.text.surface import MARK, FeatureValue, blotted, surface
 from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
 from qaldgen.formats.gather import base_language
 
@@ -190,8 +190,12 @@ def _english(
 ) -> dict[str, FeatureValue]:
     """Return the features of an English question; `plain` is its text without names."""
     # the order matters: each step uses the results of those before it
+    whole = text
+    for start, end in _verbs_joined(doc) if doc is not None and " or " in text else ():
+        plain = plain[:start] + MARK * (end - start) + plain[end:]
+        whole = whole[:start] + MARK * (end - start) + whole[end:]
     word = text_wh.wh_word(plain)
-    category = text_answer_type.expected_category(text, word.code)
+    category = text_answer_type.expected_category(whole, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
         head = headword(
@@ -205,7 +209,7 @@ def _english(
     entity = text_entity_type.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **_ruled("questionFormulation", text_sought.formulation_ruled(text, word.code)),
+        **_ruled("questionFormulation", text_sought.formulation_ruled(text, word.code, plain)),
         **_ruled("informationSought", sought),
         **_ruled("answerEntityKind", kind),
         "answerEntityType": entity,
@@ -217,10 +221,25 @@ def _english(
             plain, word.code, category, lemma, entity
         ),
         "spellingSuspect": spelling_suspect(plain),
-        "headword": head.word if head else None,
+        # the model may have read small letters instead of capitals
+        "headword": _as_written(text, head.word) if head else None,
         "headwordLemma": lemma,
     }
     return {name: value for name, value in features.items() if value is not None}
+
+
+def _as_written(text: str, word: str) -> str:
+    start = text.lower().find(word.lower())
+    return text[start : start + len(word)] if start >= 0 and word not in text else word
+
+
+def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
+    """Return the places of "or" before a verb with an object: "speak or write it" is no choice."""
+    return [
+        (token.idx, token.idx + len(token))
+        for token, verb, after in zip(doc, doc[1:], doc[2:], strict=False)
+        if token.lower_ == "or" and verb.tag_.startswith("VB") and not after.is_punct
+    ]
 
 
 def _ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:

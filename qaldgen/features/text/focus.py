@@ -297,10 +297,10 @@ def _head(tokens: Sequence[Token], place: int) -> Head:
         and not tokens[at - 1].whitespace_
         and not tokens[at - 2].whitespace_
     ):
-        before, at = f"{tokens[at - 2].text.lower()}-{before}", at - 2
+        before, at = f"{tokens[at - 2].text}-{before}", at - 2
     word = token.text.lower()
     plural = token.tag_ in {"NNS", "NNPS"}
     lemma = IRREGULAR.get(word, token.lemma_.lower())
     if word in UNCHANGED or (plural and lemma == word):
         lemma = singular(word)
-    return Head(before + word, before + lemma, plural)
+    return Head(before + token.text, before.lower() + lemma, plural)

@@ -14,6 +14,15 @@ _OTHER_NAME = re.compile(
     r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
     r"otherwise) (known|called)|synonyms?|code-?names?)\b"
 )
+#: A second question in the same sentence: "..., and is she his sister", "and how many are there".
+_SECOND = re.compile(
+    r"(?:, (?:and|but|or)|\band) (?:what|why|how|whom|(?:do|does|did) (?:¤|\w)|(?:when|where|who|"
+    r"which|whose) (?:is|are|was|were|do|does|did|has|have|had|can|will)\b)|"
+    r"[,;] (?:and|but|or) (?:(?:is|are|was|were|has|have|had|can|will) (?:¤|(?:the|an?|he|she|it|"
+    r"they|there|his|her|its|this|that)\b)|(?:who|which|where|when|whose)\b)"
+)
+#: Words that ask; a relative clause after such a word does not.
+_ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
 _TWO = re.compile(
     r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
     r"seven|eight|nine|ten|\d+) "
@@ -21,7 +30,7 @@ _TWO = re.compile(
 
 
 def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several sentences, else ``command`` or ``plain`` (PolQA).
+    """Return ``compound`` for several questions, else ``command`` or ``plain`` (PolQA).
 
     Parameters
     ----------
@@ -31,7 +40,7 @@ def formulation(text: str, code: str) -> str:
     return formulation_ruled(text, code).label
 
 
-def formulation_ruled(text: str, code: str) -> Ruled:
+def formulation_ruled(text: str, code: str, plain: str = "") -> Ruled:
     """Return how a question is put, with the rule that fired.
 
     Parameters
@@ -40,15 +49,31 @@ def formulation_ruled(text: str, code: str) -> Ruled:
         The question.
     code : str
         Its class, by `wh_type`.
+    plain : str, optional
+        The question with its names masked.
     """
     count = len(sentences(text))
     if count > 1:
         return Ruled("compound", f"{count} sentences")
+    second = _second(" ".join((plain or text).lower().split()), code)
+    if second:
+        return Ruled("compound", f"a second question ({second!r})")
     return (
         Ruled("command", "an imperative")
         if code == "command"
         else Ruled("plain", "one sentence without imperative")
     )
+
+
+def _second(plain: str, code: str) -> str:
+    """Return how a second question in the same sentence begins; empty if there is none."""
+    found = _SECOND.search(plain)
+    if not found or code in {"command", "none"}:
+        return ""
+    before = _ASKING.findall(plain[: found.start()])
+    # "when and where did", "the lake which is deep and which is cold": still one question
+    joined = len(before) != (code != "yes-no") or plain[: found.start()].split()[-1:] == before
+    return "" if joined else found[0]
 
 
 def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
@@ -90,7 +115,7 @@ def sought(text: str, code: str, category: str, *, plural: bool = False) -> Rule
     if category == "literal-number" or code in _SINGLE:
         return Ruled("single-entity", f"question class {code} asks for one")
     two = _TWO.search(plain)
-    if two or (plural and code in {"command", "which", "what", "who"}):
+    if two or (plural and code in {"command", "which", "what", "who", "none"}):
         return Ruled(
             "multiple-entities",
             f"asks for several ({two[0]!r})" if two else "the head noun is in the plural",

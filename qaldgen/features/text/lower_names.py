@@ -36,6 +36,9 @@ _EDGES = (
         seven eight nine ten eleven twelve hundred thousand million billion"""
     )
 ) - {"new", "no"}  # fmt: skip
+_TIMES = frozenset(
+    f"{which} {time}" for which in ("last", "next", "this") for time in ("year", "season", "week")
+)
 _ARTICLES = frozenset({"a", "an", "the"})
 _GIVEN_TO = COMMANDS | {"of", "for", "to", "with", "let", "gave", "told", "are", "were", "among"}
 
@@ -241,6 +244,8 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
         or doc[end - 1].tag_ == "POS"
     ):
         end -= 1
+    if doc[end - 2 : end].text in _TIMES:
+        end -= 2
     end -= _asks_for_role(doc, start, end)
     if not any(
         any(map(str.isalpha, token.text)) and token.lower_ not in _ARTICLES
@@ -255,8 +260,10 @@ def _trimmed(doc: Doc, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _asks_for_role(doc: Doc, start: int, end: int) -> bool:
-    """Whether the last word is asked for, as in "who was the chicago bears **quarterback**"."""
+    """Whether the last word is asked for: "which welsh **city**", "who was the bears **coach**"."""
     opening = [token.lower_ for token in doc[max(0, start - 3) : start]]
+    if end - start > 1 and opening[-1:] in (["which"], ["what"], ["many"]):
+        return type_of_noun(singular(doc[end - 1].lower_)) is not None or doc[end - 1].tag_ == "NNS"
     asked = opening[:1] == ["who"] and opening[-1] == "the"
     return asked and end - start > 1 and type_of_noun(singular(doc[end - 1].lower_)) == "person"
 

@@ -9,14 +9,18 @@ names.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
 
 from qaldgen.features.text.english_words import AUXILIARIES, COMMANDS, PREPOSITIONS, QUESTION_WORDS
-from qaldgen.features.text.lower_names import names_by_words
+from qaldgen.features.text.entity_type import type_of_noun
+from qaldgen.features.text.lower_names import dictionary, names_by_words
+from qaldgen.features.text.spelling import question_word_meant
 from qaldgen.features.text.surface import ABBREVIATIONS, MOST_OF, QUOTED, word_set
+from qaldgen.features.text.words import singular
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -56,11 +60,15 @@ class _Word(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """The words of a question: which look like names, and which a model takes for entities."""
+    """The words of a question.
+
+    Which look like names, which a model takes for entities, and the classes of common words.
+    """
 
     words: tuple[_Word, ...]
     capital: tuple[bool, ...]
     entities: tuple[Name, ...]
+    known: Mapping[str, str]
 
 
 #: Numerals of kings and wars; they do not make a name by themselves.
@@ -84,6 +92,17 @@ _PARTICLES = word_set(
     "ter ten y et san ul ur &"
 )
 _OF = ({"of"}, {"of", "the"}, {"of", "a"}, {"of", "an"})
+#: Small words inside titles of works, between two common words: "Ghost in the Shell".
+_TITLE_WORDS = word_set(
+    "in the and for on to over with at into a an of from is are via using through under as by your"
+)
+#: Words before the title of a work.
+_ANNOUNCED = word_set(
+    "film movie book novel song album single game show series play poem called named titled wrote"
+    " directed recorded released sang sings produced"
+)
+#: Nouns before a title that may be written in small letters: "the paper Learning to rank".
+_TITLED = word_set("paper article publication thesis dissertation preprint titled entitled")
 #: Titles that come before "of" and a name without being part of it.
 _TITLES = word_set(
     """president presidents king kings queen queens emperor empress prince princess pope mayor
@@ -99,6 +118,8 @@ _NOT_NAMES = word_set(
     dj bmi hdi am pm bc ad bce ce mp mps ph atp km kg cm faq api cpu gpu hq no"""
 )
 _AWARDS = word_set("award awards prize prizes medal medals oscar oscars grammy emmy championship")
+#: Types of names that are rarely made of common words.
+_PROPER = frozenset({"PERSON", "NORP", "FAC", "GPE", "LOC", "LANGUAGE"})
 #: "the Lord of the Rings": names do not join over more lower-case words than this.
 _MOST_SMALL_WORDS = 3
 #: Words that have a capital only Where Every Word Has One.
@@ -124,19 +145,46 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
     ['Cape Horn', 'Chile']
     """
     told = readable(text) == text
+    known = dictionary(nlp) if nlp is not None else MappingProxyType({})
     # capitals mean something only if the writer did not use them everywhere
-    found = names_by_capitals(text, doc) if told else []
-    if found or doc is None or nlp is None:
+    found = names_by_capitals(text, doc, known=known) if told else []
+    if doc is None or nlp is None or any(_shows_capitals(text, name) for name in found):
         return found
+    cased = told and text[:1].isupper()
     quoted = [match.span() for match in QUOTED.finditer(text)]
+    taken = [*quoted, *((name.start, name.end) for name in found)]
     spans = [
         (start, end)
         for start, end in names_by_words(doc, nlp)
-        if not any(a < end and start < b for a, b in quoted)
+        if not any(a < end and start < b for a, b in taken)
+        # the rules on capitals have decided on these
+        and not (told and text[start:end] != text[start:end].lower())
+        and not (cased and text.rstrip()[-1:] in {"?", "."} and _is_common(doc, start, end, known))
     ]
-    spans += quoted if not (told and text[:1].isupper()) else []
+    spans += quoted if not cased and not found else []
     entities = _name_entities(doc)
-    return [name for start, end in sorted(spans) for name in _typed(text, start, end, entities)]
+    return sorted(
+        [*found, *(name for start, end in spans for name in _typed(text, start, end, entities))]
+    )
+
+
+def _is_common(doc: Doc, start: int, end: int, known: Mapping[str, str]) -> bool:
+    """Whether a stretch without capitals has only words of the dictionary: "the world".
+
+    Unless the model sees a place or person there, or a work is announced ("the film ...").
+    """
+    inside = [token for token in doc if start <= token.idx < end]
+    before = doc[inside[0].i - 1].lower_ if inside[0].i else ""
+    return before not in _ANNOUNCED and all(
+        (token.lower_ in known or singular(token.lower_) in known or token.is_stop)
+        and token.ent_type_ not in _PROPER
+        for token in inside
+    )
+
+
+def _shows_capitals(text: str, name: Name) -> bool:
+    """Whether a name shows that its writer uses capitals: acronyms and peoples often have them."""
+    return name.kind != "NORP" and not text[name.start : name.end].replace(".", "").isupper()
 
 
 def readable(text: str) -> str:
@@ -169,7 +217,13 @@ def _name_entities(doc: Doc | None) -> tuple[Name, ...]:
     )
 
 
-def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True) -> list[Name]:
+def names_by_capitals(
+    text: str,
+    doc: Doc | None = None,
+    *,
+    opening: bool = True,
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> list[Name]:
     """Return the names in a question that is written with capitals, from left to right.
 
     Parameters
@@ -180,6 +234,8 @@ def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True
         The same text, through a model that tags and finds entities.
     opening : bool, optional
         Whether the first word of a sentence can belong to a name; the tables for that are English.
+    known : mapping, optional
+        Common words with their classes, by `lower_names.dictionary`.
 
     Examples
     --------
@@ -194,7 +250,8 @@ def names_by_capitals(text: str, doc: Doc | None = None, *, opening: bool = True
     words = tuple(
         word for word in _words(text) if not any(start <= word.start < end for start, end in quoted)
     )
-    question = _Question(words, tuple(_capitals(words, entities, doc, opening=opening)), entities)
+    capital = _capitals(words, entities, doc, known, opening=opening)
+    question = _Question(words, tuple(capital), entities, known)
     spans = [
         *_runs(question),
         *(span for span in quoted if _is_title(text[span[0] + 1 : span[1] - 1])),
@@ -216,8 +273,7 @@ def _words(text: str) -> list[_Word]:
 
 def _is_title(quotation: str) -> bool:
     """Whether a quotation is the name of something, rather than a word being talked about."""
-    first = next(iter(_words(quotation)), None)
-    return first is not None and _written_high(first) and len(quotation) > 1
+    return len(quotation) > 1 and any(map(_written_high, _words(quotation)))
 
 
 def _written_high(word: _Word) -> bool:
@@ -225,7 +281,12 @@ def _written_high(word: _Word) -> bool:
 
 
 def _capitals(
-    words: Sequence[_Word], entities: Sequence[Name], doc: Doc | None, *, opening: bool
+    words: Sequence[_Word],
+    entities: Sequence[Name],
+    doc: Doc | None,
+    known: Mapping[str, str],
+    *,
+    opening: bool,
 ) -> list[bool]:
     """Return for each word whether it is written like a name; openers need more than a capital."""
     proper = {token.idx for token in doc if token.tag_.startswith("NNP")} if doc else set()
@@ -245,12 +306,23 @@ def _capitals(
             inner = word.text[1:] != word.text[1:].lower()
             after = words[place + 1] if place + 1 < len(words) else None
             next_too = after is not None and after.gap == " " and _written_high(after)
-            found.append(
-                opening and plain not in _OPENERS and (inner or word.start in proper or next_too)
-            )
+            opens = plain in _OPENERS or question_word_meant(plain) != plain
+            found.append(opening and not opens and (inner or word.start in proper or next_too))
         else:
-            found.append(True)
-    return [capital and not _asked_for(words, place, found) for place, capital in enumerate(found)]
+            found.append(not _is_property(words, place))
+    common = [
+        _written_high(word)
+        and "n" in known.get(singular(word.lower), "")
+        and not any(one.start <= word.start < one.end and one.kind in _PROPER for one in entities)
+        for word in words
+    ]
+    return [capital and not _asked_for(words, place, common) for place, capital in enumerate(found)]
+
+
+def _is_property(words: Sequence[_Word], place: int) -> bool:
+    """Whether a word is a property named like a variable, as in "the hIndex of"."""
+    following = words[place + 1].lower if place + 1 < len(words) else ""
+    return words[place].text[0].islower() and words[place - 1].lower == "the" and following == "of"
 
 
 def _opens(words: Sequence[_Word], place: int) -> bool:
@@ -259,20 +331,31 @@ def _opens(words: Sequence[_Word], place: int) -> bool:
     ended = re.search(r"[?!]", gap) or (
         re.search(r"\.\s", gap) and not _abbreviates(words[place - 1])
     )
-    return place == 0 or bool(ended)
+    asks = re.fullmatch(r"[,;:]\s*", gap) and words[place].lower in QUESTION_WORDS
+    verb = (
+        place > 0
+        and words[place].lower in AUXILIARIES
+        and words[place - 1].lower in QUESTION_WORDS
+        and _opens(words, place - 1)
+    )
+    return place == 0 or bool(ended or asks or verb)
 
 
 def _abbreviates(word: _Word) -> bool:
     return word.lower in ABBREVIATIONS or len(word.text) == 1 or "." in word.text
 
 
-def _asked_for(words: Sequence[_Word], place: int, capital: Sequence[bool]) -> bool:
-    """Whether a capital is on a common noun, as in "What University did", "Which League is"."""
+def _asked_for(words: Sequence[_Word], place: int, common: Sequence[bool]) -> bool:
+    """Whether a capital is on a common noun: "What University did", "Which French Mill is"."""
+    first = place
+    while first > 1 and _written_high(words[first - 1]) and words[first].gap == " ":
+        first -= 1
     alone = place + 1 < len(words) and words[place + 1].lower in AUXILIARIES
     return (
         alone
-        and place > 0
-        and words[place - 1].lower in {"what", "which", "whose"}
+        and first > 0
+        and (first == place or common[place])
+        and words[first - 1].lower in {"what", "which", "whose"}
         and not words[place].text.isupper()
     )
 
@@ -285,6 +368,7 @@ def _runs(question: _Question) -> list[tuple[int, int]]:
         if question.capital[place]:
             while (longer := _longer(question, place, last)) > last:
                 last = longer
+            last = max(last, _titled(question, place))
             if not _excluded(question, place, last):
                 found.append((question.words[place].start, question.words[last].end))
         place = last + 1
@@ -297,6 +381,9 @@ def _longer(question: _Question, first: int, last: int) -> int:
     after = last + 1
     if after == len(words) or not _adjacent(words, after):
         return last
+    if words[after].gap == " (":
+        # "Mill (Ada Roe)", "Kiel Mill Association (KMA)": what is in brackets belongs to the name
+        return after if question.capital[after] else last
     if question.capital[after]:
         possessed = words[last].lower.endswith(_POSSESSIVE)
         return last if possessed and not _held_together(question, last, after) else after
@@ -322,7 +409,7 @@ def _longer(question: _Question, first: int, last: int) -> int:
 def _adjacent(words: Sequence[_Word], place: int) -> bool:
     """Whether no punctuation separates a word from the one before."""
     gap = words[place].gap
-    if re.fullmatch(r"[\s_]+|[-–/]|['’]\s", gap):
+    if re.fullmatch(r"[\s_]+|[-–/]|['’]\s| \(", gap):
         return True
     if gap == ": ":
         return words[place].lower not in AUXILIARIES | QUESTION_WORDS | COMMANDS
@@ -343,10 +430,40 @@ def _binds(question: _Question, first: int, last: int, after: int) -> bool:
         return True
     if small in _OF:
         return not all(word.lower in _TITLES for word in words[first : last + 1])
+    if small <= _TITLE_WORDS and _common(question, first, last) and _common(question, after, after):
+        single = first == last and not any(question.capital[after + 1 : after + 2])
+        return single or "and" not in small
     awarded = small & {"for", "in"} and any(
         word.lower in _AWARDS for word in words[first : last + 1]
     )
     return bool(awarded) or _held_together(question, last, after)
+
+
+def _common(question: _Question, first: int, last: int) -> bool:
+    """Whether words are all common ones, and none says what is named, as in "University"."""
+    proper = [one for one in question.entities if one.kind in _PROPER]
+    return all(
+        (
+            word.lower in question.known
+            or word.lower in _SMALL
+            or singular(word.lower) in question.known
+        )
+        and type_of_noun(singular(word.lower)) is None
+        and word.lower not in _TITLES | _CALENDAR
+        and not any(one.start <= word.start < one.end for one in proper)
+        for word in question.words[first : last + 1]
+    )
+
+
+def _titled(question: _Question, first: int) -> int:
+    """Return the last word of the title of a paper that goes on in small letters, or `first`."""
+    words = question.words
+    place = first + 1
+    if first == 0 or words[first - 1].lower not in _TITLED:
+        return first
+    while place < len(words) and words[place].gap in {" ", ": ", "-"}:
+        place += 1
+    return place - 1
 
 
 def _excluded(question: _Question, first: int, last: int) -> bool:

@@ -32,5 +32,5 @@ def offers_choice(text: str) -> bool:
     >>> offers_choice("Is it made or sold by one of the mills there?")
     False
     """
-    plain = _NO_CHOICE.sub(" ", blotted(text).lower())
+    plain = _NO_CHOICE.sub(" ", " ".join(blotted(text).lower().split()))
     return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None

@@ -18,6 +18,8 @@ from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: After these the word is not a command: "State of the art", "Name is".
 _NOT_COMMANDED = word_set("of is was are were has have had will does do did")
+#: Words after a command: its object, or what opens a clause in it.
+_CLAUSE = word_set("me us the all a an any some every that if whether")
 _POLITE = word_set("please kindly so and or but well ok okay hi hello then also now just")
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
@@ -186,10 +188,25 @@ def _command(found: list[str]) -> int:
         not verb
         or verb[0] not in COMMANDS
         or not then
-        or (place == 0 and then[0] in _NOT_COMMANDED)
+        or (place == 0 and (then[0] in _NOT_COMMANDED or _is_subject(found)))
     ):
         return -1
     return place
+
+
+def _is_subject(found: list[str]) -> bool:
+    """Whether a phrase that looks like a command is the subject of a question at the end.
+
+    As in "Point Break is directed by whom", unlike "Name rivers that are where".
+    """
+    verb = next((place for place, word in enumerate(found) if word in AUXILIARIES), len(found))
+    opening = found[1:verb]
+    asks = [place for place in range(verb, len(found)) if found[place] in SPELLED]
+    return (
+        asks[-1:] == [len(found) - 1]
+        and not SPELLED.keys() & opening
+        and not _CLAUSE & set(opening)
+    )
 
 
 def _asks(found: list[str], place: int, start: int) -> bool:
@@ -201,6 +218,8 @@ def _asks(found: list[str], place: int, start: int) -> bool:
         return True
     if before == "," and found[place + 1] in AUXILIARIES:
         return _after_opening(found[start : place - 1])
+    if word in {"where", "when"} and found[place + 1] in AUXILIARIES:
+        return True
     if word in {"who", "where", "when"} and before not in {","} | AUXILIARIES:
         return False
     return (

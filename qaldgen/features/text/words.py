@@ -44,7 +44,7 @@ class Word(NamedTuple):
 
 
 class Head(NamedTuple):
-    """A head noun: as written but in lower case, its lemma, and whether it is a plural."""
+    """A head noun: as written, its lemma, and whether it is a plural."""
 
     word: str
     lemma: str
@@ -109,7 +109,8 @@ def base_forms(word: str) -> frozenset[str]:
 def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> list[Token]:
     """Return the tokens with each name merged into one proper noun, so that rules skip its words.
 
-    A name of one word that is tagged as a noun is left alone.
+    A name of one word that is tagged as a noun is left alone; where there are names, what is not in
+    one is no proper noun.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     for token in tokens:
         span = next((span for span in names if span[0] <= token.idx < span[1]), None)
         if span is None:
-            found.append(token)
+            common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN") if names else token.tag_
+            found.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
             continue
         inside = [other for other in tokens if span[0] <= other.idx < span[1]]
         if token is not inside[0]:
