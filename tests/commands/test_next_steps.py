@@ -205,9 +205,3 @@ def test_help_is_in_sections_and_its_lines_are_whole(verb: str, call: Call) -> N
     assert [line for line in text.splitlines() if line.endswith("...")] in (
         [], [text.splitlines()[0]]
     )  # fmt: skip
-
-
-def test_the_defaults_of_missing_differ_and_both_helps_say_why(call: Call) -> None:
-    score, compare = (" ".join(call(verb, "--help").out.split()) for verb in ("score", "compare"))
-    assert "'compare', 'report' and 'slices' default to asked, for fair tests" in score
-    assert "'score' defaults to zero, as GERBIL counts" in compare

@@ -151,7 +151,7 @@ def test_missing_answers_are_failures_timeouts_and_questions_not_asked() -> None
         "not asked": 1,
         "empty": 1,
     }
-    with pytest.raises(UsageError, match="choose one of asked, zero, skip"):
+    with pytest.raises(UsageError, match="choose one of zero, asked, skip"):
         found.with_missing("none")
 
 
