@@ -15,11 +15,11 @@ found = None
 while found is None:
     line = process.stderr.readline()
     assert line, "the explorer ended"
-    found = re.search(r"(http://127\.0\.0\.1:\d+)", line)
+    found = re.search(r"(http://127\.0\.0\.1:\d+)(/\S*)", line)
     if found is None:
         print(line, end="")
 address = found[1]
-with urlopen(f"{address}/") as page:
+with urlopen(found[1] + found[2]) as page:
     text = page.read().decode()
 token = re.search(r'token[^>]*?content="([^"]+)"|token = "([^"]+)"', text)
 assert token is not None, text[:3000]
