@@ -64,3 +64,10 @@ def test_places_and_versions_are_replaced(tmp_path: Path) -> None:
     normal = Normal({"here": tmp_path}, {"numpy": "2.4.6"})
     assert normal(f'{tmp_path}/a.ttl by "numpy 2.4.6"') == '<here>/a.ttl by "numpy"'
     assert normal("numpy 2.4.60, 2.4.6") == "numpy 2.4.60, 2.4.6"
+
+
+def test_last_digits_do_not_count_and_others_do() -> None:
+    normal = Normal({}, {})
+    assert normal("low 0.12916801882486734") == normal("low 0.12916801882486728")
+    assert normal("low 0.12916801882486734") != normal("low 0.12916802882486734")
+    assert normal("area 12.123456, v1.2.3") == "area 12.123456, v1.2.3"

@@ -20,6 +20,9 @@ LONG = 400
 
 _TIME = re.compile(r"20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 _SECONDS = re.compile(r'("seconds": ?)\d+(?:\.\d+)?(?:e-\d+)?')
+#: The last digits of numbers depend on the processor; so do names in SVG, which are hashes of them.
+_DIGITS = re.compile(r"-?\b\d+\.\d{6,}(?:[eE][-+]?\d+)?\b")
+_NAMES = re.compile(r'(?<=[#"])([a-z])[0-9a-f]{10}(?=[)"])')
 THEN = "2000-01-01T00:00:00.000+00:00"
 
 
@@ -49,7 +52,7 @@ def timeless(text: str) -> str:
 
 
 class Normal:
-    """Replaces what may differ from call to call: times, places, versions of packages."""
+    """Replaces what may differ: times, places, versions of packages, last digits of numbers."""
 
     def __init__(self, places: Mapping[str, Path], versions: Mapping[str, str]) -> None:
         self._places = {str(path.resolve()): f"<{name}>" for name, path in places.items()}
@@ -63,7 +66,9 @@ class Normal:
         """Return the text as every call should give it."""
         for path, name in self._places.items():
             text = text.replace(path, name)
-        return timeless(self._versions.sub(lambda found: re.split(r"\W", found[0])[0], text))
+        text = self._versions.sub(lambda found: re.split(r"\W", found[0])[0], text)
+        text = _DIGITS.sub(lambda found: f"{float(found[0]):.8g}", _NAMES.sub(r"\1", text))
+        return timeless(text)
 
 
 def size_of(content: bytes) -> str:
