@@ -143,6 +143,7 @@ def test_labels_of_properties_are_evidence(text: str, kind: str) -> None:
         ("population of the valley", "literal-number"),
         ("The nickname of the miller?", "literal-string"),
         ("the owner of the mill", "resource"),
+        ("In which timezone is the mill?", "resource"),
         ("Does the miller speak, write  or sign in Latin?", "boolean"),
         ("Who gave the birth date of the miller?", "literal-date"),
         ("Who ground the corn of the valley?", "resource"),

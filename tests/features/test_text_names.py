@@ -65,6 +65,8 @@ def test_names_by_capitals(question: str, found: list[str]) -> None:
         ("what year was it built", []),
         ("which us states have a mill", ["us"]),
         ("tell us which mills burned", []),
+        ("is ada roe male or female", ["ada roe"]),
+        ("was the mill in peru or chile", ["peru", "chile"]),
         ("WHO IS THE PRESIDENT OF PERU?", ["PERU"]),
     ],
 )

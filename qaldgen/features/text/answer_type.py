@@ -119,7 +119,7 @@ _CERTAIN = {
         r"(?:true|correct|right)\W*$"
     ),
     "literal-date": re.compile(
-        rf"\b(?:what|which) (?:exact )?{_TIME}(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|"
+        rf"\b(?:what|which) (?:exact )?{_TIME}\b(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|"
         rf"birthdate|year)(?: of| when|\W*$)|^\W*(?:\w+ ){{0,4}}(?:date|day|year) of (?:birth|"
         r"death)\b|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? "
         rf"(?:exact )?{_TIME} (?:of|in|on|when|that)\b"

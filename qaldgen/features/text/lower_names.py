@@ -33,7 +33,7 @@ _EDGES = (
         her its their my your this that these those there anyone someone everyone nobody
         anything something name named called known last next first play played form born
         located live long most many much more less mom dad one two three four five six
-        seven eight nine ten eleven twelve hundred thousand million billion"""
+        seven eight nine ten eleven twelve hundred thousand million billion male female"""
     )
 ) - {"new", "no"}  # fmt: skip
 _TIMES = frozenset(
@@ -211,6 +211,8 @@ def names_by_words(doc: Doc, nlp: Language) -> list[tuple[int, int]]:
     inside = best_sequence(signals(tagged_words(doc, dictionary(nlp)), table), table)
     # the table cannot tell the country from the pronoun
     inside = [is_name or _is_country(doc, at) for at, is_name in enumerate(inside)]
+    # "is ada roe male or female": a choice is not in a name
+    inside = [is_name and token.lower_ != "or" for is_name, token in zip(inside, doc, strict=True)]
     found, start = list[tuple[int, int]](), 0
     while start < len(doc):
         end = start

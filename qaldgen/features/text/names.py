@@ -171,13 +171,20 @@ def find_names(text: str, doc: Doc | None = None, nlp: Language | None = None) -
 def _is_common(doc: Doc, start: int, end: int, known: Mapping[str, str]) -> bool:
     """Whether a stretch without capitals has only words of the dictionary: "the world".
 
-    Unless the model sees a place or person there, or a work is announced ("the film ...").
+    Also a date or a number; but not if the model sees a place, a person or a proper noun there, or
+    if a work is announced ("the film ...").
     """
     inside = [token for token in doc if start <= token.idx < end]
     before = doc[inside[0].i - 1].lower_ if inside[0].i else ""
     return before not in _ANNOUNCED and all(
-        (token.lower_ in known or singular(token.lower_) in known or token.is_stop)
+        (
+            token.lower_ in known
+            or singular(token.lower_) in known
+            or token.is_stop
+            or token.like_num
+        )
         and token.ent_type_ not in _PROPER
+        and not token.tag_.startswith("NNP")
         for token in inside
     )
 
