@@ -48,7 +48,7 @@ SECTIONS = {
     "Asking": ["docs/systems", "docs/sequential", "docs/endpoints"],
     "Scoring": [
         "docs/runs",
-        "docs/evaluators",
+        "docs/plugins/evaluators",
         "docs/scoring",
         "docs/scoring-text",
         "docs/labels",
