@@ -48,7 +48,6 @@ SECTIONS = {
     "Asking": ["docs/systems", "docs/sequential", "docs/endpoints"],
     "Scoring": [
         "docs/runs",
-        "docs/evaluators",
         "docs/scoring",
         "docs/scoring-text",
         "docs/labels",

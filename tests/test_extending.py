@@ -48,6 +48,7 @@ ROWS = {
         "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content,"
         " options: [], 'mine')"
     ),
+    "containers": "from qaldgen.formats.folders import *\nROW = Container('with a quiz')",
     "runs": (
         "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')"
     ),
@@ -78,6 +79,7 @@ TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
     "features": "qaldgen.features.catalogue:all_features()",
     "formats": "qaldgen.formats.reading:READERS",
+    "containers": "qaldgen.formats.folders:CONTAINERS",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",

@@ -207,12 +207,13 @@ def check_log(name: str, questions: QuestionSet) -> None:
     UsageError
         If the file has another format.
     """
-    from qaldgen.formats.logs.table import LOGS
+    from qaldgen.formats.reading import READERS
 
-    if questions.format not in LOGS:
+    both = [form for form, reader in READERS.items() if reader.answers]
+    if questions.format not in both:
         raise UsageError(
             "has questions but no answers of a system; name a run too. Only a log"
-            f" ({', '.join(LOGS)}) has both",
+            f" ({', '.join(both) or 'no plug-in reads one here'}) has both",
             where=name,
         )
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.benchmark import evaluators
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import Json, first_variable
@@ -378,8 +377,5 @@ FORMATS = Table(
         "qald-json": Form(".json", _qald),
         "csv": Form(".csv", _table("csv")),
         "jsonl": Form(".jsonl", _table("jsonl")),
-        "lm-eval": Form(".lm-eval", evaluators.write_lm_eval, evaluators.LM_EVAL),
-        "inspect-ai": Form(".inspect", evaluators.write_inspect, evaluators.INSPECT),
-        "hugging-face": Form(".hf", evaluators.write_hugging_face, evaluators.HUGGING_FACE),
     },
 )

@@ -106,8 +106,8 @@ output_options = groups.grouped(
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     """Convert a saved benchmark (Turtle or N-Triples) to another format.
 
-    The formats are QALD JSON for GERBIL, CSV, JSON Lines, tasks for lm-eval and inspect_ai, and
-    Hugging Face data sets.
+    The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
+    tasks for other evaluators, data sets.
 
     With --gold, write the answers of a run as a submission to PolEval: one line per question, in
     the order of GOLD.

@@ -163,8 +163,8 @@ def command(
     """Score the answers of systems offline with GERBIL's measures.
 
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
-    objects, tables, free text, logs of lm-eval and inspect_ai. A log with gold answers needs no
-    other file. The summary shows all measures; other options print scores per question, per slice,
+    objects, tables, free text, logs of other evaluators. A log with gold answers needs no other
+    file. The summary shows all measures; other options print scores per question, per slice,
     or estimates for the full pool.
     """
     if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):

@@ -171,7 +171,7 @@ _OPTIONS = (
         "filter_",
         default="",
         metavar="NAME",
-        help=("For logs: the filter (lm-eval) or scorer (inspect_ai) whose answers count; raw: the "
+        help=("For logs: the filter or scorer whose answers count; raw: the "
             "unfiltered responses."),
     ),
     click.option("--weighted", is_flag=True, help="Weight questions as the benchmark says."),

@@ -166,7 +166,7 @@ def command(
 ) -> None:
     """Find the slices where a system does worst, confirmed on held-out questions.
 
-    GOLD may be a log of lm-eval or inspect_ai with gold answers; RUN is not needed then.
+    GOLD may be a log of another evaluator with gold answers; RUN is not needed then.
 
     A slice is a conjunction of conditions on features. Only slices that are significantly worse
     than the rest are reported.

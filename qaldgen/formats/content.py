@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.formats.containers import FileRecords, rows_of
-from qaldgen.formats.folders import data_set_rows, single_file
+from qaldgen.formats.folders import data_set_rows, single_file, unpacker
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
-from qaldgen.formats.logs.archive import is_eval_log, read_eval_log
 from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.inputs import is_folder
@@ -160,8 +159,8 @@ def load_content(
     Returns
     -------
     Content
-        The content. A folder may hold a data set of Hugging Face, or one log; a log of inspect_ai
-        may be a zip.
+        The content. A folder may hold a data set of Hugging Face, or one log; a row of
+        `CONTAINERS` may unpack a file.
 
     Raises
     ------
@@ -228,14 +227,15 @@ def is_rdf(path: Path) -> bool:
 
 
 def of_parts(path: Path) -> bool:
-    """Whether this is a folder, or a log that is a zip of many members."""
-    return is_folder(path) or is_eval_log(path)
+    """Whether this is a folder, or a file that a row of `CONTAINERS` unpacks."""
+    return is_folder(path) or unpacker(path) is not None
 
 
 def _parts_content(path: Path) -> Content:
-    """Return what a folder or a log in a zip holds."""
-    if not is_folder(path):
-        document, digest = read_eval_log(path)
+    """Return what a folder or a packed file holds."""
+    unpack = None if is_folder(path) else unpacker(path)
+    if unpack is not None:
+        document, digest = unpack(path)
         return Content(path, "json", "", digest, document, frozenset(document))
     file = single_file(path)
     if file is not None:

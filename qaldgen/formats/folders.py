@@ -1,4 +1,4 @@
-"""Folders with a data set of Hugging Face, a run of HELM, or one log."""
+"""Folders with a data set of Hugging Face, or one file that stands for them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.formats.parquet import columnar_rows
+from qaldgen.io.extensions import Table
 from qaldgen.io.inputs import is_file, open_input
 
-#: The files of HELM with the answers to single questions: the shorter one, and the one with
-#: everything.
-PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
@@ -25,8 +24,39 @@ _SHOWN = 5
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
 
+class Container(NamedTuple):
+    """Where the records of a format are, if not in a plain file.
+
+    Attributes
+    ----------
+    help : str
+        What follows "a folder" in a message: ``with one log``.
+    patterns : tuple of str
+        Names of files, with ``*``, of which a folder and those below it hold just one.
+    first : tuple of str
+        Names of files that are read instead of their folder, whatever else it holds.
+    packs, unpack : callable or None
+        Whether a file is a packed one, and what returns its JSON object and its sha256.
+    """
+
+    help: str
+    patterns: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    packs: Callable[[Path], bool] | None = None
+    unpack: Callable[[Path], tuple[dict[str, object], str]] | None = None
+
+
+#: Other packages add rows by the entry point group qaldgen.containers.
+CONTAINERS: Table[Container] = Table("containers", Container, {})
+
+
+def unpacker(path: Path) -> Callable[[Path], tuple[dict[str, object], str]] | None:
+    """Return what unpacks a file; None if it is not packed in a way that a row knows."""
+    return next((one.unpack for one in CONTAINERS.values() if one.packs and one.packs(path)), None)
+
+
 def single_file(folder: Path) -> Path | None:
-    """Return the file to read in a folder: HELM's predictions, the only log or the only data.
+    """Return the file to read in a folder: the one of a row, or the only data.
 
     None for a data set, which has several files.
 
@@ -35,14 +65,14 @@ def single_file(folder: Path) -> Path | None:
     DataError
         If it holds several logs, or nothing that can be read.
     """
-    for name in (PREDICTIONS, STATE):
+    rows = CONTAINERS.values()
+    for name in (name for row in rows for name in row.first):
         if is_file(folder / name):
             return folder / name
     data = _data_files(folder)
     if any(file.suffix in _ENDINGS for file in data):
         return None
-    # lm-evaluation-harness writes samples_*.jsonl, inspect_ai *.eval
-    logs = sorted([*folder.rglob("samples_*.jsonl"), *folder.rglob("*.eval")])
+    logs = sorted({path for row in rows for name in row.patterns for path in folder.rglob(name)})
     if len(logs) == 1:
         return logs[0]
     if logs:
@@ -52,10 +82,14 @@ def single_file(folder: Path) -> Path | None:
         )
     if data:
         return data[0] if len(data) == 1 else None
+    kinds = [
+        f"of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD})",
+        "of PolEval 2021 (in.tsv)",
+        *dict.fromkeys(row.help for row in rows),
+    ]
     raise DataError(
         f"is a folder without anything that can be read; name a file{_in_it(folder)}, or a folder"
-        f" of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD}), of HELM, of PolEval 2021"
-        " (in.tsv), or with one log",
+        f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
         where=folder,
     )
 

@@ -27,8 +27,6 @@ from qaldgen.formats import (
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.gathering import Gathered, gather
 from qaldgen.formats.items import Read, ReadOptions
-from qaldgen.formats.logs.questions import questions_of
-from qaldgen.formats.logs.table import LOGS
 from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordFormat, read_form, recognises_form
@@ -55,11 +53,14 @@ class Reader(NamedTuple):
         Yields the questions, the records that it leaves out, and notes.
     help : str
         The format in one line.
+    answers : bool
+        Whether a file also holds the answers of a system, so that it needs no other file.
     """
 
     recognises: Callable[[Content], bool]
     read: Read
     help: str
+    answers: bool = False
 
 
 class Reading(NamedTuple):
@@ -241,7 +242,7 @@ def _nearest(content: Content) -> str:
     near = [
         name
         for name, one in READERS.items()
-        if re.search(rf"\b{word}\b(?! Lines)", one.help) and name not in LOGS
+        if re.search(rf"\b{word}\b(?! Lines)", one.help) and not one.answers
     ]
     return f"{word} formats are {', '.join(near[:_NEAREST])}{', ...' * (len(near) > _NEAREST)}. "
 
@@ -277,7 +278,10 @@ def _form(form: RecordFormat, help_: str) -> Reader:
 def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
     """Return `recognises` for the files that no reader of a certain data set claims."""
     return lambda content: (
-        recognises(content) and not any(reader.recognises(content) for reader in _KNOWN.values())
+        recognises(content)
+        and not any(
+            reader.recognises(content) for name, reader in READERS.items() if name not in _PLAIN
+        )
     )
 
 
@@ -367,9 +371,6 @@ _KNOWN: dict[str, Reader] = {
         text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"
     ),
     "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
-    **{
-        name: Reader(log.recognises, questions_of(log.read), log.help) for name, log in LOGS.items()
-    },
     "gpt-family": _form(
         graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"
     ),

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.formats.content import Content, load_content, of_parts
-from qaldgen.formats.logs.table import LOGS
 from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.tables import table_header
 from qaldgen.io.extensions import Table
@@ -18,7 +17,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.runs import bare_answers, linkers, logs, qald_answers, records
+from qaldgen.runs import bare_answers, linkers, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import is_journal, read_journal
@@ -28,9 +27,6 @@ from qaldgen.runs.submission import submitted_lines
 
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
-#: The formats in which several entries for one question are several tries, such as samples of a
-#: language model.
-_HOLD_TRIES = frozenset(["records", "table", "id-answer", *LOGS])
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
@@ -45,11 +41,19 @@ class RunReader(NamedTuple):
         Returns the responses and notes.
     help : str
         What it is, in one line.
+    tries : bool
+        Whether several entries for one question are several tries, such as samples of a language
+        model; otherwise the last one counts.
+    filters : bool
+        Whether a filter chooses among several answers to a question, each with scores, which may be
+        missing (NaN).
     """
 
     recognises: Callable[[Content], bool]
     read: Callable[[Content, Asked], Found]
     help: str
+    tries: bool = False
+    filters: bool = False
 
 
 def read_run(
@@ -77,8 +81,8 @@ def read_run(
     language
         Which answers to take if the file has several languages.
     filter
-        Which answers to take of a log: the name of a filter of lm-evaluation-harness, or of a
-        scorer of inspect_ai, or ``raw`` for the replies as they came; empty for the usual ones.
+        Which answers to take of a log: the name of a filter or scorer in it, or ``raw`` for the
+        replies as they came; empty for the usual ones.
 
     Returns
     -------
@@ -110,14 +114,13 @@ def read_run(
         given, more = join_by_text(given, gold)
         notes += [Remark(note, where=str(path)) for note in more]
     responses = {item.response.id: item.response for item in given}
-    tries = several_tries(given) if form in _HOLD_TRIES else {}
-    notes += [
-        Remark(note, where=str(path)) for note in ([] if form in _HOLD_TRIES else _repeated(given))
-    ]
+    reader = RUN_READERS[form]
+    tries = several_tries(given) if reader.tries else {}
+    notes += [Remark(note, where=str(path)) for note in ([] if reader.tries else _repeated(given))]
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: own[-1] for name, own in tries.items()}
     several = {name: own for name, own in tries.items() if len(own) > 1}
-    bare = {item.response.id for item in given if not item.repeat} if form not in LOGS else ()
+    bare = {item.response.id for item in given if not item.repeat} if not reader.filters else ()
     unnumbered = tuple(name for name in several if name in bare)
     return Run(
         name or content.name, form, responses, tuple(notes), content.sha256, several, unnumbered
@@ -126,7 +129,7 @@ def read_run(
 
 def _found(content: Content, form: str, asked: Asked) -> Found:
     """Return the result of the reader of a format; refuse a file without answers."""
-    if form not in LOGS:
+    if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
         _refuse_nan(content)
     if form in _DOCUMENTS:
@@ -277,10 +280,14 @@ def _load(path: Path, format_: str | None) -> Content:
 def _refuse_filter(path: Path, name: str) -> None:
     if name:
         raise UsageError(
-            f"a filter chooses among the answers of a log ({', '.join(LOGS)});"
+            f"a filter chooses among the answers of a log ({_some_with_filters()});"
             f" leave {name!r} out here",
             where=path,
         )
+
+
+def _some_with_filters() -> str:
+    return ", ".join(name for name, one in RUN_READERS.items() if one.filters)
 
 
 def _refuse_nan(content: Content) -> None:
@@ -343,10 +350,6 @@ _KNOWN = {
     "journal": RunReader(
         _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
     ),
-    **{
-        name: RunReader(log.recognises, logs.answers_of(log.read), log.help)
-        for name, log in LOGS.items()
-    },
     "mentions": RunReader(
         linkers.recognises_mentions,
         linkers.read_mentions,
@@ -363,16 +366,19 @@ _PLAIN = {
         records.recognises_records,
         records.read_records,
         "JSON or JSON Lines with id or question, and answer; also language and status",
+        tries=True,
     ),
     "id-answer": RunReader(
         bare_answers.recognises_id_answer,
         bare_answers.read_id_answer,
         "a JSON object of id or question to answer, as for Mintaka",
+        tries=True,
     ),
     "table": RunReader(
         records.recognises_table,
         records.read_table,
         "CSV or TSV with id and answers; with a header also status and query",
+        tries=True,
     ),
     "list": RunReader(
         bare_answers.recognises_list,

@@ -11,22 +11,22 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.card import dump_card
+from qaldgen.benchmark.export import Form, Wanted
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.formats.answers_json import Json
-from qaldgen.formats.logs.documents import ALL_ANSWERS
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.plugins.evaluators.card import dump_card
+from qaldgen.plugins.evaluators.documents import ALL_ANSWERS
 from qaldgen.selection.columns import file_columns
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.export import Wanted
     from qaldgen.benchmark.record import Benchmark, Member
 
 #: The files of each folder.
-LM_EVAL = ("task.yaml", "load.py", "questions.jsonl", "README.md")
-INSPECT = ("task.py", "questions.jsonl", "README.md")
-HUGGING_FACE = ("data/test-00000-of-00001.parquet", "README.md")
+_LM_EVAL_FILES = ("task.yaml", "load.py", "questions.jsonl", "README.md")
+_INSPECT_FILES = ("task.py", "questions.jsonl", "README.md")
+_HUGGING_FACE_FILES = ("data/test-00000-of-00001.parquet", "README.md")
 #: Names that the template of inspect_ai uses for something else.
 _TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -59,7 +59,7 @@ def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
         _lines(rows),
         card,
     ]
-    return dict(zip(LM_EVAL, made, strict=True)), notes
+    return dict(zip(_LM_EVAL_FILES, made, strict=True)), notes
 
 
 def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
@@ -75,7 +75,13 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
     filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
     card = dump_card(benchmark, rows, wanted, f"A task of inspect_ai, `{task}` in `task.py`.")
     return (
-        dict(zip(INSPECT, [_filled("inspect_task.py", filled), _lines(rows), card], strict=True)),
+        dict(
+            zip(
+                _INSPECT_FILES,
+                [_filled("inspect_task.py", filled), _lines(rows), card],
+                strict=True,
+            )
+        ),
         notes,
     )
 
@@ -104,7 +110,7 @@ def write_hugging_face(
         )
     ]
     card = dump_card(benchmark, rows, wanted, "")
-    return dict(zip(HUGGING_FACE, [_parquet(table), card], strict=True)), notes
+    return dict(zip(_HUGGING_FACE_FILES, [_parquet(table), card], strict=True)), notes
 
 
 def task_name(text: str) -> str:
@@ -248,3 +254,8 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     buffer = io.BytesIO()
     parquet.write_table(pa.Table.from_pylist(list(rows), schema=schema), buffer, compression="zstd")
     return buffer.getvalue()
+
+
+LM_EVAL = Form(".lm-eval", write_lm_eval, _LM_EVAL_FILES)
+INSPECT = Form(".inspect", write_inspect, _INSPECT_FILES)
+HUGGING_FACE = Form(".hf", write_hugging_face, _HUGGING_FACE_FILES)

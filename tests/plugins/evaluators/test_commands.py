@@ -22,7 +22,7 @@ from made_logs import (
 from qaldgen.commands.cli import cli
 from qaldgen.errors import UsageError
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def called(*arguments: object) -> Result:

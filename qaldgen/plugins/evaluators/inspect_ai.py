@@ -10,8 +10,9 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.choices import Choices, chosen, read_choices
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, scalar_text
-from qaldgen.formats.logs.documents import ALL_ANSWERS, safe_metadata
-from qaldgen.formats.logs.samples import (
+from qaldgen.io.names import one_of
+from qaldgen.plugins.evaluators.documents import ALL_ANSWERS, safe_metadata
+from qaldgen.plugins.evaluators.samples import (
     RAW,
     Log,
     Sample,
@@ -25,7 +26,6 @@ from qaldgen.formats.logs.samples import (
     unique_names,
     worded,
 )
-from qaldgen.io.names import one_of
 
 #: The versions of the format that this reader knows.
 _VERSIONS = frozenset({"1", "2"})

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from qaldgen.formats.content import Content
 from qaldgen.formats.items import Item, Note, Read, ReadOptions
-from qaldgen.formats.logs.samples import ReadLog
 from qaldgen.formats.plain import read_plain
+from qaldgen.plugins.evaluators.samples import ReadLog
 
 
 def questions_of(read_log: ReadLog) -> Read:

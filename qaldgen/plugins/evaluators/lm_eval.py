@@ -11,9 +11,10 @@ from qaldgen.formats.choices import Choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, scalar_text
-from qaldgen.formats.logs.documents import Asked, records_of
-from qaldgen.formats.logs.likelihoods import choice_of, continuations, is_likelihood
-from qaldgen.formats.logs.samples import (
+from qaldgen.io.names import one_of
+from qaldgen.plugins.evaluators.documents import Asked, records_of
+from qaldgen.plugins.evaluators.likelihoods import choice_of, continuations, is_likelihood
+from qaldgen.plugins.evaluators.samples import (
     RAW,
     Log,
     Sample,
@@ -25,7 +26,6 @@ from qaldgen.formats.logs.samples import (
     unique_names,
     worded,
 )
-from qaldgen.io.names import one_of
 
 #: The filtered reply if a regular expression does not match.
 _NOTHING = "[invalid]"

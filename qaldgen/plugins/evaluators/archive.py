@@ -1,4 +1,4 @@
-"""Open the zip of inspect_ai, whose members are compressed with Zstandard, as one document."""
+"""The files of logs in folders, and the zip of inspect_ai, with members packed by Zstandard."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from qaldgen.errors import DataError
+from qaldgen.formats.folders import Container
 from qaldgen.formats.json_values import parse_json
 from qaldgen.io.files import DAMAGED, refuse_bomb
 from qaldgen.io.inputs import is_file, open_input, stream_number
@@ -141,3 +142,10 @@ def _sha256(file: IO[bytes]) -> str:
     for data in iter(lambda: file.read(2**20), b""):
         found.update(data)
     return found.hexdigest()
+
+
+#: The shorter file with the answers to single questions, and the one with everything.
+PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
+HELM = Container("of HELM", first=(PREDICTIONS, STATE))
+LM_EVAL = Container("with one log", patterns=("samples_*.jsonl",))
+INSPECT = Container("with one log", ("*.eval",), packs=is_eval_log, unpack=read_eval_log)

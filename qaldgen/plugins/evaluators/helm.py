@@ -8,10 +8,10 @@ from typing import NamedTuple
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.fields import Fields, record_fields
-from qaldgen.formats.folders import PREDICTIONS, STATE
-from qaldgen.formats.logs.documents import bare_question
-from qaldgen.formats.logs.samples import RAW, Log, Sample, number, unique_names
 from qaldgen.io.inputs import is_file
+from qaldgen.plugins.evaluators.archive import PREDICTIONS, STATE
+from qaldgen.plugins.evaluators.documents import bare_question
+from qaldgen.plugins.evaluators.samples import RAW, Log, Sample, number, unique_names
 
 #: The file with the questions, beside the predictions.
 INSTANCES = "instances.json"

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import scalar_text
-from qaldgen.formats.logs.samples import ReadLog, Sample
 from qaldgen.model import Answers
+from qaldgen.plugins.evaluators.samples import ReadLog, Sample
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import Response, status_of
 
