@@ -7,6 +7,7 @@ without the seconds that imports take.
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -84,6 +85,7 @@ def _serve() -> None:
         importlib.import_module(name)
     for name in qaldgen.__all__:
         getattr(qaldgen, name)
+    gc.freeze()  # what is imported is not collected, nor copied for it, in each fork
     for line in sys.stdin:
         child = os.fork()
         if not child:
