@@ -193,9 +193,8 @@ _MOVED = {"serve": "plugins.serving"}
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
-        raise AttributeError(
-            f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}"
-        )
+        # an AttributeError would lose its text in `from qaldgen import ...`
+        raise ImportError(f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
     return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)
