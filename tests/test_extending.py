@@ -23,7 +23,7 @@ from qaldgen.asking.record import Asker, System
 from qaldgen.benchmark.export import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.commands.cli import VERBS
-from qaldgen.commands.row_options import options_of_rows
+from qaldgen.commands.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gathering import gather
 from qaldgen.io.extensions import Table
@@ -212,7 +212,7 @@ def test_a_broken_package_is_named_and_breaks_nothing(
 
 def test_what_is_left_out_is_a_note_on_the_command_line(tmp_path: Path) -> None:
     install(tmp_path, "my-broken", {"broken": "ROW = 1"}, "[qaldgen.samplers]\nmine = broken:ROW")
-    said = python(tmp_path, "-m", "qaldgen", "sample", "--help").stderr
+    said = python(tmp_path, "-m", "qaldgen", "sample", "--help-all").stderr
     assert said.startswith(
         "Note: qaldgen.samplers: 'mine' of my-broken is ignored: it is of type int;"
     )

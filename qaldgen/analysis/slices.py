@@ -223,7 +223,7 @@ def slices_by(
     """
     if feature not in table.columns:
         near = did_you_mean(feature, map(str, table.columns), most=3)
-        hint = near.strip() or "'qaldgen features' lists them"
+        hint = near.strip() or "'qaldgen list features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
         slice_where(table.index, [one])

@@ -66,7 +66,7 @@ def check_feature(name: str) -> None:
 
 def _feature_hint(name: str, known: Iterable[str]) -> str:
     """Return similar names of features, or where all of them are listed."""
-    return did_you_mean(name, known, most=3).strip() or "'qaldgen features' lists them"
+    return did_you_mean(name, known, most=3).strip() or "'qaldgen list features' lists them"
 
 
 def check_missing(rule: str) -> None:

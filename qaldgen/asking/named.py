@@ -31,6 +31,11 @@ SYSTEMS: Table[Callable[..., Any]] = Table(
 )
 
 
+def all_systems() -> dict[str, Any]:
+    """Return the systems by name: what examples do, and functions."""
+    return {**EXAMPLES, **SYSTEMS}
+
+
 def check_name(name: str) -> None:
     """Refuse an unknown name, before a large graph is read.
 

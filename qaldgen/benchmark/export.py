@@ -78,6 +78,11 @@ class Form(NamedTuple):
     write: Writer
     files: tuple[str, ...] = ()
 
+    @property
+    def help(self) -> str:
+        """Which files have it."""
+        return f"files that end in {self.ending}"
+
 
 def format_of(path: Path) -> str:
     """Return the name of the format that belongs to a file's ending.

@@ -14,7 +14,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listing_command
+from qaldgen.commands.verb import verb
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
 
@@ -55,8 +55,24 @@ class Output:
     force: bool
 
 
-@listing_command(
-    epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2"
+@verb(
+    usual=(
+        "output",
+        "force",
+        "lang",
+        "labels",
+        "licence",
+        "train",
+        "jobs",
+        "r1_compat",
+        "no_cache",
+        "data",
+        "endpoint",
+        "refresh",
+        "form_of_set",
+        "skip_broken",
+    ),
+    epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2",
 )
 @click.argument("files", nargs=-1, required=True)
 @groups.grouped(

@@ -10,8 +10,8 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.label import PAGES, check_worksheets
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
+from qaldgen.commands.verb import FiniteRange, verb
 from qaldgen.errors import UsageError
 
 
@@ -53,10 +53,10 @@ class JudgingOptions:
         return api.passage_labels.Seconds(self.search_seconds, self.verify_seconds)
 
 
-_SECONDS = groups.FiniteRange(0)
+_SECONDS = FiniteRange(0)
 
 
-@listing_command(
+@verb(
     epilog="Example: qaldgen annotate-passages asked.jsonl passages.jsonl --no-rerank -o sheet.csv"
 )
 @click.argument("questions", required=False)

@@ -109,7 +109,25 @@ class Journal:
 
 
 @systems.system_command(
-    epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl"
+    usual=(
+        "system",
+        "url",
+        "kg",
+        "endpoint",
+        "timeout",
+        "model",
+        "prompt",
+        "option",
+        "jobs",
+        "limit",
+        "budget",
+        "until",
+        "output",
+        "lang",
+        "force",
+        "form_of_set",
+    ),
+    epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
 )
 @click.argument("questions")
 @systems.system_options

@@ -10,7 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ class Shown:
     force: bool
 
 
-@listing_command(
-    epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated"
-)
+@verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
 @groups.grouped(
     "of_files",

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from qaldgen import __version__
-from qaldgen.commands.moved import instead
+from qaldgen.commands.moved import MOVED_VERBS, instead
 from qaldgen.commands.summaries import summary
 from qaldgen.errors import QaldgenError
 from qaldgen.io.extensions import Table
@@ -29,7 +29,7 @@ GROUPS = {
     "Run systems": ("ask",),
     "See what they can do": ("score", "compare", "slices", "report", "label"),
     "Decide": ("plan", "study", "gate", "race"),
-    "Question sets": ("data", "describe", "check", "features"),
+    "Question sets": ("data", "describe", "check", "list"),
     "Passages": ("passages", "retrieve", "read", "annotate-passages", "losses"),
 }
 #: The heading of the verbs of other packages.
@@ -118,6 +118,10 @@ class _Verbs(click.Group):
             # imported only when there is an error
             from qaldgen.io.names import did_you_mean
 
+            if args[0] in MOVED_VERBS:
+                raise click.UsageError(
+                    f"{args[0]!r} has a new name; write: qaldgen {MOVED_VERBS[args[0]]}", ctx
+                )
             hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
             raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -8,12 +8,12 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.signatures import options_of
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 
-@listing_command(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
+@verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @groups.selection_options
 @options_of(
     "qaldgen.api.clustering:cluster", "k", "method", "random_state", "title", short={"method": "-m"}

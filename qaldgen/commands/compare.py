@@ -21,11 +21,11 @@ from qaldgen.commands.comparison_options import (
 )
 from qaldgen.commands.comparison_tables import for_people, question_table, tell
 from qaldgen.commands.gate import show
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scored_runs import gold_weights, scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -82,8 +82,24 @@ class View:
             )
 
 
-@listing_command(
-    epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType"
+@verb(
+    usual=(
+        "match",
+        "lang",
+        "aliases",
+        "weighted",
+        "by",
+        "where",
+        "missing",
+        "by_question",
+        "measure",
+        "correct",
+        "alpha",
+        "form",
+        "output",
+        "force",
+    ),
+    epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType",
 )
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)

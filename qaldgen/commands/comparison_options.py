@@ -12,7 +12,7 @@ from qaldgen import api
 from qaldgen.api.options import MISSING
 from qaldgen.commands import common, groups
 from qaldgen.commands.groups import Command
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.verb import listed_option
 
 if TYPE_CHECKING:
     from qaldgen import Scores

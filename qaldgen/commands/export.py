@@ -9,7 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ output_options = groups.grouped(
 )
 
 
-@listing_command(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
+@verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
 @click.option(
     "--gold",

@@ -13,10 +13,10 @@ from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.comparison_options import measure_option
 from qaldgen.commands.estimate_view import KnownFiles
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scored_runs import scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.verb import FiniteRange, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ class Wanted:
     plot: str | None
 
 
-@listing_command(epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv")
+@verb(
+    usual=("baseline", "above", "others", "largest", "measure", "match", "lang", "output", "force"),
+    epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv",
+)
 @click.argument("bench")
 @click.argument("run")
 @scoring_options
@@ -58,7 +61,7 @@ class Wanted:
     ),
     click.option(
         "--above",
-        type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
         help="Compare with a threshold.",
     ),
     click.option(

@@ -4,49 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import click
 
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.verb import FiniteRange, listed_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-class FiniteRange(click.FloatRange):
-    """A finite number within a range; click itself accepts NaN in every range."""
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> float:
-        """Convert a value to a finite number.
-
-        Parameters
-        ----------
-        value
-            The text of the command line, or a default.
-        param, ctx
-            The option and the call, for the message; as for `click.FloatRange.convert`.
-
-        Returns
-        -------
-        float
-            The number.
-
-        Raises
-        ------
-        click.BadParameter
-            If it is not a number, not finite, or outside the range.
-        """
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", param, ctx)
-        return number
 
 
 #: Types of options: an open share (levels, probabilities), seconds, and seeds.
@@ -335,7 +300,7 @@ def form_option(more: str = "") -> Callable[[Any], Any]:
         "form",
         default="text",
         show_default=True,
-        help=f"Output format: text, markdown, latex, csv or json{more and ', or one below'}.",
+        help=f"Output format: text, markdown, latex, csv or json{more and ', and more'}.",
     )
 
 

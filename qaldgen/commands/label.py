@@ -11,7 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Sample:
     force: bool
 
 
-@listing_command(
+@verb(
     epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html"
 )
 @click.argument("gold")

@@ -9,8 +9,8 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.slice_options import features_of
+from qaldgen.commands.verb import listed_option, verb
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ChainOptions:
     lang: str
 
 
-@listing_command(
+@verb(
     epilog=(
         "Example: qaldgen losses asked.jsonl bm25.trec read.jsonl --on-gold gold.jsonl --by"
         " informationSought"

@@ -1,7 +1,9 @@
-"""Options that the command line had once, and what to write instead."""
+"""Verbs and options that the command line had once, and what to write instead."""
 
 from __future__ import annotations
 
+#: By verb.
+MOVED_VERBS = {"features": "list features"}
 #: By verb and option.
 MOVED = {
     ("report", "--cube"): "qaldgen score GOLD RUNS --format cube -o FILE",

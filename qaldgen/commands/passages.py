@@ -6,10 +6,11 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 
-@click.command(
+@verb(
     epilog=(
         "Example: qaldgen passages poquad.json -o passages.jsonl --asked poquad.json --questions"
         " asked.jsonl"

@@ -9,6 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.verb import FiniteRange, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Wanted:
             raise UsageError("--plot draws the error of samples of a fixed size; leave it out")
 
 
-@click.command(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
+@verb(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
 @click.argument("scores")
 @groups.grouped(
     "wanted",
@@ -48,7 +49,7 @@ class Wanted:
         "--error",
         default=0.05,
         show_default=True,
-        type=groups.FiniteRange(0, min_open=True),
+        type=FiniteRange(0, min_open=True),
         help="Target error: half the width of the 95 % interval.",
     ),
     click.option(

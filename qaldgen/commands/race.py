@@ -11,9 +11,9 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.comparison_options import measure_option
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.scored_runs import scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ class Rules:
     record: str | None
 
 
-@listing_command(epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl")
+@verb(
+    usual=("largest", "budget", "measure", "record", "match", "lang", "form", "output", "force"),
+    epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
+)
 @click.argument("bench")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options

@@ -6,10 +6,10 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
+from qaldgen.commands.verb import listed_option, verb
 
 
-@listing_command(
+@verb(
     epilog="Example: qaldgen read asked.jsonl passages.jsonl --run bm25.trec -n 10 -o answers.tsv"
 )
 @click.argument("questions")

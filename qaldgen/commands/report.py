@@ -17,10 +17,10 @@ from qaldgen.commands.comparison_options import (
     missing_option,
     test_options,
 )
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.scored_runs import gold_weights, scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import Cuts, features_of, slice_options
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,8 +46,23 @@ class Outputs:
         return api.reporting.files_of(self.outputs)
 
 
-@listing_command(
-    epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex"
+@verb(
+    usual=(
+        "outputs",
+        "title",
+        "force",
+        "measure",
+        "match",
+        "lang",
+        "aliases",
+        "labels",
+        "weighted",
+        "by",
+        "where",
+        "clusters",
+        "missing",
+    ),
+    epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )
 @click.argument("gold")
 @click.argument("runs", nargs=-1)

@@ -8,11 +8,11 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listing_command
 from qaldgen.commands.retriever_options import RetrieverOptions, retriever_options
+from qaldgen.commands.verb import verb
 
 
-@listing_command(
+@verb(
     epilog=(
         "Example: qaldgen retrieve asked.jsonl passages.jsonl --analyser lemma -n 100 -o bm25.trec"
     )

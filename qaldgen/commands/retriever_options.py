@@ -10,7 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import groups
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.verb import FiniteRange, listed_option
 
 if TYPE_CHECKING:
     from qaldgen.api.retrieving import Settings
@@ -77,14 +77,14 @@ def retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
             "--k1",
             default=0.9,
             show_default=True,
-            type=groups.FiniteRange(0),
+            type=FiniteRange(0),
             help="BM25: weight of repeated terms.",
         ),
         click.option(
             "--b",
             default=0.4,
             show_default=True,
-            type=groups.FiniteRange(0, 1),
+            type=FiniteRange(0, 1),
             help="BM25: correction for the length of passages.",
         ),
         click.option(

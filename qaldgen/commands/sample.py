@@ -12,8 +12,7 @@ import click
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.export import Outputs, output_options
-from qaldgen.commands.listing import listed_option
-from qaldgen.commands.row_options import RowCommand, given_options, options_of_rows
+from qaldgen.commands.verb import given_options, listed_option, options_of_rows, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,8 +53,7 @@ class Pictures:
 METHODS = "qaldgen.sampling:METHODS"
 
 
-@click.command(
-    cls=RowCommand,
+@verb(
     rows={"method": METHODS},
     epilog=(
         "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"

@@ -12,11 +12,10 @@ from qaldgen.api.options import MISSING
 from qaldgen.commands import estimate_view, groups, output_files
 from qaldgen.commands import score_views as views
 from qaldgen.commands.label_scores import LabelView, label_scores
-from qaldgen.commands.listing import listed_option
-from qaldgen.commands.row_options import RowCommand, given_options
 from qaldgen.commands.scored_runs import gold_weights, scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
+from qaldgen.commands.verb import given_options, listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,10 +41,13 @@ _VIEWS = {
 
 _MISSING_OPTION = listed_option(
     "--missing",
-    table="missing-answers-or-both",
+    table="missing-answers",
     default=MISSING,
     show_default=True,
-    help="Which questions count. zero is GERBIL's rule, so scores compare with published ones.",
+    help=(
+        "Which questions count: zero is GERBIL's rule, so scores compare with published ones; both"
+        " prints zero and skip."
+    ),
 )
 
 
@@ -66,8 +68,26 @@ class View:
     verbose: bool = False
 
 
-@click.command(
-    cls=RowCommand,
+@verb(
+    usual=(
+        "match",
+        "lang",
+        "aliases",
+        "labels",
+        "weighted",
+        "by",
+        "where",
+        "missing",
+        "by_question",
+        "measure",
+        "estimate",
+        "others",
+        "outcomes",
+        "seed",
+        "form",
+        "output",
+        "force",
+    ),
     rows={"form": "qaldgen.reports.tables.score_forms:SCORE_FORMS"},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
 )

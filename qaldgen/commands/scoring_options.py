@@ -12,7 +12,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.commands import groups, judging
 from qaldgen.commands.groups import Command
 from qaldgen.commands.judging import JudgeOptions
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.verb import listed_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:

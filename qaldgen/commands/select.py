@@ -9,7 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listing_command
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ class Table:
         )
 
 
-@listing_command(
-    epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv"
-)
+@verb(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @groups.selection_options
 @groups.grouped(
     "table",

@@ -16,9 +16,9 @@ import click
 import docstring_parser
 
 from qaldgen import options as kinds
-from qaldgen.commands.groups import FiniteRange, headed
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.groups import headed
 from qaldgen.commands.summaries import source_of
+from qaldgen.commands.verb import FiniteRange, listed_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: Parameters that the command line calls otherwise, as it always has.
@@ -110,7 +110,7 @@ def _option(parameter: Parameter, short: str | None) -> Callable[[Any], Any]:
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, parameter.name, table=limits.table, metavar="NAME", **said)
+        return listed_option(*flags, parameter.name, table=limits.table, **said)
     return click.option(
         *flags,
         parameter.name,

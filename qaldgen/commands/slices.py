@@ -18,11 +18,11 @@ from qaldgen.commands.comparison_options import (
     missing_option,
 )
 from qaldgen.commands.found_slices import short_table, tell, whole_table
-from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
 from qaldgen.commands.scored_runs import scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import features_of
+from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
 
@@ -88,7 +88,23 @@ def _one_run(_ctx: click.Context, _param: click.Parameter, runs: Sequence[str]) 
     return runs[0] if runs else None
 
 
-@listing_command(epilog="Example: qaldgen slices gold.json mine.json --save weak/")
+@verb(
+    usual=(
+        "against",
+        "measure",
+        "missing",
+        "support",
+        "top",
+        "alpha",
+        "save",
+        "match",
+        "lang",
+        "form",
+        "output",
+        "force",
+    ),
+    epilog="Example: qaldgen slices gold.json mine.json --save weak/",
+)
 @click.argument("gold")
 @click.argument("run", nargs=-1, metavar="[RUN]", callback=_one_run)
 @groups.grouped(

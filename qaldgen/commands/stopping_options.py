@@ -14,7 +14,7 @@ from qaldgen.api.options import Scoring
 from qaldgen.commands import groups
 from qaldgen.commands.comparison_options import measure_option
 from qaldgen.commands.estimate_view import KnownFiles
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.verb import FiniteRange, listed_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def stopping_options(command: Command) -> Command:
 _OPTIONS = (
     click.option(
         "--until",
-        type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
         metavar="HALF-WIDTH",
         help="Stop when the interval of the score on the pool has this half-width, such as 0.05.",
     ),
@@ -120,7 +120,7 @@ _OPTIONS = (
         help="Stop when the system is known to be better or worse; see 'gate'."),
     click.option("--baseline", metavar="SYSTEM",
         help="Compare with a system whose scores on the pool are known; see 'gate'."),
-    click.option("--above", type=groups.FiniteRange(0, 1, min_open=True, max_open=True),
+    click.option("--above", type=FiniteRange(0, 1, min_open=True, max_open=True),
         help="Compare with a threshold."),
     click.option("--others", metavar="FILE",
         help="Scores of other systems on the whole pool: CSV, see 'study'."),

@@ -8,8 +8,8 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 
 #: What the columns of the table mean.
@@ -36,7 +36,7 @@ class TrialOptions:
     largest: int | None
 
 
-@listing_command(
+@verb(
     epilog=(
         "Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random"
         " --plot study.png"

@@ -8,6 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
+def first_sentence(docstring: str) -> str:
+    """Return the first paragraph of a docstring, on one line."""
+    return " ".join(docstring.partition("\n\n")[0].split())
+
+
 def summary(point: EntryPoint) -> str:
     """Return the first sentence of the docstring of what an entry point names; empty if none."""
     source = source_of(point.module)
@@ -17,9 +22,7 @@ def summary(point: EntryPoint) -> str:
     own = [
         node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == point.attr
     ]
-    return ((ast.get_docstring(own[0] if own else tree) or "").partition("\n\n")[0]).replace(
-        "\n", " "
-    )
+    return first_sentence(ast.get_docstring(own[0] if own else tree) or "")
 
 
 def source_of(module: str) -> Path:

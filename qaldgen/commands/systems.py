@@ -13,8 +13,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.commands.listing import listed_option
-from qaldgen.commands.row_options import RowCommand, given_options
+from qaldgen.commands.verb import FiniteRange, given_options, listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -214,10 +213,10 @@ def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str,
     return found
 
 
-_PRICE = groups.FiniteRange(min=0)
+_PRICE = FiniteRange(min=0)
 _OPTIONS = (
     listed_option(
-        "--system", table="systems", metavar="PROTOCOL:WHERE",
+        "--system", table=("protocols", "systems"), metavar="PROTOCOL:WHERE",
         help="Protocol and address of the system, or the name of an example system.",
     ),
     click.option("--url", metavar="URL", help="Short for --system gerbil:URL."),
@@ -272,9 +271,7 @@ _OPTIONS = (
 
 
 #: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
-system_command = functools.partial(
-    click.command, cls=RowCommand, rows={"system": "qaldgen.asking.protocols:PROTOCOLS"}
-)
+system_command = functools.partial(verb, rows={"system": "qaldgen.asking.protocols:PROTOCOLS"})
 
 
 def system_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -27,7 +27,7 @@ def vocabulary(declared: frozenset[str] = frozenset()) -> str:
         Properties declared in another vocabulary file, which are left out.
     """
     prefixes = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
-    lines = ["# Generated from the feature catalogue by: qaldgen features --format turtle", ""]
+    lines = ["# Generated from the feature catalogue by: qaldgen list features --format turtle", ""]
     lines += [f"@prefix {name}: <{prefixes[name]}> ." for name in _USED]
     for feature in all_features().values():
         if feature.term not in declared:
@@ -46,7 +46,7 @@ def shapes(loose: frozenset[str] = frozenset()) -> str:
     loose
         Properties that the published data use with other types; another file constrains them.
     """
-    lines = ["# Generated from the feature catalogue by: qaldgen features --format shapes", ""]
+    lines = ["# Generated from the feature catalogue by: qaldgen list features --format shapes", ""]
     lines += [
         f"@prefix {name}: <{iri}> ."
         for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))

@@ -126,7 +126,7 @@ def test_a_feature_of_ones_own_is_one_row(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_features_verb_prints_every_name() -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "qaldgen", "features"],
+        [sys.executable, "-m", "qaldgen", "list", "features"],
         capture_output=True,
         text=True,
         check=True,

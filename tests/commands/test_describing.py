@@ -46,21 +46,21 @@ def test_describe_writes_its_table_for_programs(tmp_path: Path) -> None:
 
 
 def test_a_feature_is_explained_with_examples_of_each_value() -> None:
-    explained = call("features", "isCount").output
+    explained = call("list", "features", "isCount").output
     assert explained.startswith("isCount: the query counts\n")
     assert "from the query" in explained
-    with_examples = call("features", "isCount", QUESTIONS).output
+    with_examples = call("list", "features", "isCount", QUESTIONS).output
     assert with_examples.startswith(explained)
     assert "How many countries touch Germany?" in with_examples
     assert "the query does not count" in with_examples
-    assert "  values:" in call("features", "whType").output
+    assert "  values:" in call("list", "features", "whType").output
 
 
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
         (("scor", "x"), "did you mean score?"),
-        (("features", "isCuont"), "did you mean isCount"),
+        (("list", "features", "isCuont"), "did you mean isCount"),
         (("sample", "nowhere.ttl", "-n", "5", "-m", "lmp"), "did you mean lpm?"),
         (("cluster", "nowhere.ttl", "-m", "kmeans"), "choose one of km++"),
         (("score", QUESTIONS, QUESTIONS, "--by", "answertype"), "did you mean answerType"),

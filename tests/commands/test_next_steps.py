@@ -72,7 +72,7 @@ def test_an_unknown_feature_without_a_similar_one_points_to_the_list(
 ) -> None:
     said = call("score", QUESTIONS, mine, "--by", "zzzzzz")
     assert said.code == 2
-    assert "--by: unknown name 'zzzzzz'; 'qaldgen features' lists them" in said.err
+    assert "--by: unknown name 'zzzzzz'; 'qaldgen list features' lists them" in said.err
 
 
 def test_a_broken_question_set_is_not_called_swapped(
@@ -196,7 +196,7 @@ def test_the_commands_that_slices_prints_run(
 
 @pytest.mark.parametrize("verb", ["score", "compare", "slices", "report"])
 def test_help_is_in_sections_and_its_lines_are_whole(verb: str, call: Call) -> None:
-    text = call(verb, "--help").out
+    text = call(verb, "--help-all").out
     sections = [line for line in text.splitlines() if re.fullmatch(r"\w[^:]*:", line)]
     assert sections[0] == "Options:"
     assert {"Scoring:", "Types of answers:", "Reading the questions:", "Output:"} <= set(sections)

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.api.chains import with_losses
-from qaldgen.api.choices import listed
 from qaldgen.commands.cli import cli
+from qaldgen.commands.tables import listed
 from qaldgen.scoring.measures import BESIDE, MEASURES, known_measures
 
 SIZE = 24

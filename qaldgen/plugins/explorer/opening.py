@@ -7,6 +7,7 @@ from typing import Any
 
 import qaldgen
 from qaldgen import api
+from qaldgen.commands.tables import listed
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import exploring
 from qaldgen.plugins.explorer.wanted import first_query, text_of
@@ -34,9 +35,9 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
         "version": qaldgen.__version__,
         "reading": "" if workspace.reading.done() else workspace.read_at_start,
         "catalogue": api.questions.names(),
-        "methods": api.choices.listed("methods"),
-        "scalings": api.choices.listed("scalings"),
-        "missing": api.choices.listed("missing-features"),
+        "methods": listed("methods"),
+        "scalings": listed("scalings"),
+        "missing": listed("missing-features"),
         "queries": [
             {"name": name, "text": exploring.read_query(name).text}
             for name in exploring.ready_queries()

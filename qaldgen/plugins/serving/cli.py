@@ -10,7 +10,20 @@ from qaldgen.errors import UsageError
 
 
 @systems.system_command(
-    epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080"
+    usual=(
+        "system",
+        "kg",
+        "endpoint",
+        "timeout",
+        "model",
+        "prompt",
+        "option",
+        "host",
+        "port",
+        "questions",
+        "lang",
+    ),
+    epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080",
 )
 @systems.system_options
 @click.option(

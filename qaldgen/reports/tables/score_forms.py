@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from qaldgen.io.extensions import Table
@@ -30,3 +30,15 @@ class ScoreForm(NamedTuple):
 
 #: Every such format. Other packages can add some by the entry point group qaldgen.score-forms.
 SCORE_FORMS: Table[ScoreForm] = Table("score-forms", ScoreForm, {})
+
+
+def all_forms() -> Mapping[str, str | ScoreForm]:
+    """Return the formats of tables and of whole results, by name."""
+    tables = {
+        "text": "aligned columns",
+        "markdown": "a Markdown table",
+        "latex": "a table for booktabs",
+        "csv": "exact numbers, comma-separated",
+        "json": "exact numbers, a list of records",
+    }
+    return {**tables, **SCORE_FORMS}
