@@ -9,6 +9,8 @@ import os
 import signal
 import sys
 import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from importlib.metadata import EntryPoint
 from types import FrameType
 from typing import Any, NoReturn
@@ -20,6 +22,7 @@ from qaldgen.commands.moved import MOVED_VERBS, instead
 from qaldgen.commands.summaries import summary
 from qaldgen.errors import QaldgenError
 from qaldgen.io.extensions import Table
+from qaldgen.io.progress import showing
 from qaldgen.io.terminal import guard_streams, one_line
 
 #: The core's verbs by heading of the help, in the order of the work; each is ``command`` in the
@@ -176,7 +179,8 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[notes])
     warnings.formatwarning = _as_note
     try:
-        cli(prog_name="qaldgen", standalone_mode=False)
+        with showing(_display):
+            cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
         _refuse(str(error), error.exit_code)
     except click.exceptions.Exit as leave:
@@ -203,6 +207,12 @@ def main() -> None:
     except Exception as error:
         _blame(error)
         raise
+
+
+def _display(label: str, length: int | None) -> AbstractContextManager[Callable[[int], None]]:
+    from qaldgen.commands.common import display  # only where there is progress to show
+
+    return display(label, length)
 
 
 def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's

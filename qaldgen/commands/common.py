@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,6 +123,17 @@ def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar 
     return click.progressbar(
         length=max(length, 1), label=one_line(label), file=stream, hidden=hidden
     )
+
+
+@contextmanager
+def display(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a step of the library: a bar, or the elapsed time where its length is not known."""
+    if length is None:
+        with clock(label):
+            yield lambda _: None
+        return
+    with progress_bar(label, length) as bar:
+        yield bar.update
 
 
 @contextmanager

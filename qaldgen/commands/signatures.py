@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 import docstring_parser
 
+from qaldgen import _PUBLIC
 from qaldgen import options as kinds
 from qaldgen.commands.groups import headed
 from qaldgen.commands.summaries import source_of
@@ -23,6 +24,8 @@ from qaldgen.commands.verb import FiniteRange, listed_option
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: Parameters that the command line calls otherwise, as it always has.
 _CALLED = {"language": "lang", "random_state": "seed", "n_resamples": "repeats"}
+#: A description that is the one of another public function.
+_ELSEWHERE = re.compile(r"See `(\w+)`\.?")
 
 
 class Parameter(NamedTuple):
@@ -36,27 +39,65 @@ class Parameter(NamedTuple):
 
 @functools.cache
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the keyword parameters of ``module:function`` by name."""
+    """Return the parameters with a default of ``module:function`` by name.
+
+    Where the description is "See `other`.", it is that of the public function `other`.
+    """
     module, _, name = function.partition(":")
-    tree = ast.parse(source_of(module).read_text(encoding="utf-8"))
-    node = next(one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == name)
-    told = docstring_parser.parse(
+    tree = _tree(module)
+    node = next(
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    described = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
     help_of = {
-        own: (one.description or "")
-        for one in told.params
-        for own in one.arg_name.replace(" ", "").split(",")
+        name: (entry.description or "")
+        for entry in described.params
+        for name in entry.arg_name.replace(" ", "").split(",")
     }
     return {
         arg.arg: Parameter(
             arg.arg,
             ast.unparse(arg.annotation) if arg.annotation is not None else "str",
-            ast.literal_eval(default),
-            help_of.get(arg.arg, ""),
+            _value(default, module),
+            _help(arg.arg, help_of.get(arg.arg, "")),
         )
         for arg, default in _with_defaults(node.args)
     }
+
+
+def _help(name: str, text: str) -> str:
+    elsewhere = _ELSEWHERE.match(text)
+    if elsewhere is None:
+        return text
+    public = elsewhere[1]
+    return parameters(f"qaldgen.{_PUBLIC[public]}:{public}")[name].help
+
+
+@functools.cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(source_of(module).read_text(encoding="utf-8"))
+
+
+def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
+    """Return a default: a literal, or a constant by name, also of another module."""
+    if not isinstance(node, ast.Name):
+        return ast.literal_eval(node)
+    for line in _tree(module).body:
+        if isinstance(line, ast.ImportFrom) and line.module:
+            for alias in line.names:
+                if (alias.asname or alias.name) == node.id:
+                    return _value(ast.Name(alias.name), line.module)
+        if isinstance(line, ast.Assign) and line.targets:
+            target, value = line.targets[0], line.value
+        elif isinstance(line, ast.AnnAssign) and line.value is not None:
+            target, value = line.target, line.value
+        else:
+            continue
+        if isinstance(target, ast.Name) and target.id == node.id:
+            return _value(value, module)
+    raise LookupError(f"{module} has no constant {node.id}")
 
 
 def _with_defaults(args: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
@@ -69,7 +110,11 @@ def _with_defaults(args: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
 
 
 def options_of(
-    function: str, *names: str, short: Mapping[str, str] | None = None, section: str = ""
+    function: str,
+    *names: str,
+    short: Mapping[str, str] | None = None,
+    called: Mapping[str, str] | None = None,
+    section: str = "",
 ) -> Callable[[Command], Command]:
     """Add options for parameters of ``module:function``; the command gets them as keywords.
 
@@ -81,55 +126,64 @@ def options_of(
         Which parameters, in the order of the help.
     short
         Short flags by parameter.
+    called
+        Long flags by parameter, where they are not its name.
     section
         The heading in the help.
     """
 
     def add(command: Command) -> Command:
         for name in reversed(names):
-            made = _option(parameters(function)[name], (short or {}).get(name))
+            long = (called or {}).get(name) or _CALLED.get(name, name)
+            made = _option(parameters(function)[name], (short or {}).get(name), long)
             headed(section, made)(command)
         return command
 
     return add
 
 
-def _option(parameter: Parameter, short: str | None) -> Callable[[Any], Any]:
-    kind, limits, many = _kind(parameter.annotation)
-    called = _CALLED.get(parameter.name, parameter.name)
+def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any], Any]:
+    kind, limits, many, metavar = _kind(parameter.annotation)
     flags = [short] if short else []
-    if len(called) > 1:
-        flags.append(f"--{called.replace('_', '-')}")
+    if len(long) > 1:
+        flags.append(f"--{long.strip('-').replace('_', '-')}")
     elif not short:
-        flags.append(f"-{called}")
+        flags.append(f"-{long}")
     said: dict[str, Any] = {
         "default": parameter.default,
         "show_default": parameter.default is not False and parameter.default not in (None, "", ()),
-        "help": _plain(parameter.help),
+        "help": _plain(parameter.help) + (" Repeatable." if many else ""),
     }
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, parameter.name, table=limits.table, **said)
+        return listed_option(*flags, parameter.name, table=limits.table, multiple=many, **said)
+    if kind is dict:
+        said["callback"] = _pairs
     return click.option(
         *flags,
         parameter.name,
         type=_click_type(kind, limits),
         multiple=many,
-        metavar="TEXT" if kind is str else "N",
+        metavar=metavar,
         **said,
     )
 
 
-def _kind(annotation: str) -> tuple[type, object, bool]:
-    """Return the type of a value, its limits, and whether an option may be repeated."""
+def _kind(annotation: str) -> tuple[type, object, bool, str]:
+    """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     named = getattr(kinds, words[0], None)
     if named is not None:
         kind, *limits = get_args(named)
-        return kind, limits[0], many
-    return {"bool": bool, "int": int, "float": float}.get(words[0], str), None, many
+        return kind, limits[0], many, getattr(limits[0], "metavar", "N")
+    if "Path" in words or "Sequence[Path]" in words:
+        return str, None, many, "FILE"
+    if any(word.startswith("Mapping[") for word in words):
+        return dict, None, True, "NAME=VALUE"
+    kind = {"bool": bool, "int": int, "float": float}.get(words[0], str)
+    return kind, None, many, "TEXT" if kind is str else "N"
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
@@ -140,6 +194,19 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING
+
+
+def _pairs(
+    ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str] | None:
+    """Return NAME=VALUE texts as a mapping; None if there are none."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, param)
+        pairs[name] = value
+    return pairs or None
 
 
 def _plain(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,12 @@ def _help_all() -> click.Option:
 verb = functools.partial(click.command, cls=Verb)
 
 
-def listed_option(*flags: str, table: str | tuple[str, ...], help: str, **attrs: Any) -> Any:  # noqa: ANN401 - what click takes
+def listed_option(
+    *flags: str,
+    table: str | tuple[str, ...],
+    help: str,
+    **attrs: Any,  # noqa: ANN401 - what click takes
+) -> Callable[[Any], Any]:
     """Return an option whose values are rows of tables, see ``qaldgen list``."""
     names = " or ".join((table,) if isinstance(table, str) else table)
     return click.option(
