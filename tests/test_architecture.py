@@ -64,19 +64,6 @@ def test_imports_go_upwards(path: Path) -> None:
     assert imported(path).isdisjoint(below)
 
 
-#: What a command may import of the package: the facade, other commands, the kinds of error, and
-#: what reads and writes files, streams and terminals.
-FOR_COMMANDS = {"api", "commands", "errors", "io", "options"}
-
-
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "commands").glob("*.py")), ids=lambda path: path.name
-)
-def test_commands_call_the_facade_and_nothing_below_it(path: Path) -> None:
-    public = set(qaldgen.__all__)
-    assert imported(path) <= FOR_COMMANDS | public
-
-
 def dotted(path: Path) -> str:
     return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
         ".__init__"
