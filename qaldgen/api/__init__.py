@@ -22,31 +22,23 @@ if TYPE_CHECKING:
         checks,
         clustering,
         comparing,
-        cutting,
         describing,
-        estimating,
         expecting,
         judged_passages,
         judging,
         labelling,
-        outcomes,
         passage_labels,
         planning,
         questions,
         racing,
         rehearsing,
-        reporting,
         retrieving,
         sampling,
-        score_tables,
-        scoring,
         selecting,
         stop_rules,
         stopping,
         studying,
-        swapped,
         tables,
-        wordings,
     )
 
 __all__ = [
@@ -57,34 +49,37 @@ __all__ = [
     "checks",
     "clustering",
     "comparing",
-    "cutting",
     "describing",
-    "estimating",
     "expecting",
     "judged_passages",
     "judging",
     "labelling",
-    "outcomes",
     "passage_labels",
     "planning",
     "questions",
     "racing",
     "rehearsing",
-    "reporting",
     "retrieving",
     "sampling",
-    "score_tables",
-    "scoring",
     "selecting",
     "stop_rules",
     "stopping",
     "studying",
-    "swapped",
     "tables",
-    "wordings",
 ]
 
 
+#: What moved to a room.
+_ROOMS = {
+    "estimating": "analysis.estimates",
+    "cutting": "analysis.feature_table",
+    "outcomes": "analysis.outcomes",
+    "reporting": "reports.report",
+    "score_tables": "reports.tables.scores",
+    "scoring": "analysis.scores",
+    "swapped": "scoring.swapped",
+    "wordings": "scoring.aliases",
+}
 #: What moved to a plug-in.
 _MOVED = {
     "acting": "act",
@@ -100,6 +95,8 @@ def __getattr__(name: str) -> ModuleType:
         raise ImportError(
             f"qaldgen.api.{name} moved; write: from qaldgen.plugins import {_MOVED[name]}"
         )
+    if name in _ROOMS:
+        return importlib.import_module(f"qaldgen.{_ROOMS[name]}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

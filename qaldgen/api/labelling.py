@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,18 +23,19 @@ from qaldgen.analysis.labelling.worksheet import (
     is_sheet,
     read_sheet,
 )
-from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
+from qaldgen.analysis.scores import score_run
+from qaldgen.api.options import Scoring, take_last
 from qaldgen.api.questions import AnyGold, Gold, gold_of
-from qaldgen.api.scoring import MATCHERS, read_run, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.reports.page.labelling import labelling_page
 from qaldgen.runs.given import count
+from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.judging import JUDGE, Verdicts
+from qaldgen.scoring.matchers import MATCHERS
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
     from qaldgen.analysis.controls import Array
 
@@ -174,13 +175,12 @@ class LabelScores:
         return "\n\n".join([*self.notes, self.table.to_string(index=False)])
 
 
-@spelled_out(Scoring)
 def score_labels(
     gold: AnyGold,
     run: str | Path | Run,
     labels: str | Path,
     proxies: Sequence[str | Path | Verdicts] = (),
-    **options: Unpack[ScoringOptions],
+    **options: Any,  # noqa: ANN401 - those of `score`
 ) -> LabelScores:
     """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 

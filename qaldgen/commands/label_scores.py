@@ -11,7 +11,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.scoring_options import JUDGE, ScoringOptions
+from qaldgen.commands.scoring import JUDGE, ScoringOptions
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,17 +62,15 @@ def label_scores(
     wanted = view.proxies or (scoring.match,)
     _check_call(runs, scoring, view, out)
     _check_inputs(gold, runs, scoring, wanted, out)
-    rules = scoring.rules()
-    asked = api.questions.read_gold(gold, reading, language=scoring.lang)
+    asked = api.questions.read_gold(gold, reading, language=scoring.language)
     run = api.scoring.read_run(
-        runs[0], format=scoring.run_format, gold=asked.questions, language=scoring.lang
+        runs[0], format=scoring.format, gold=asked.questions, language=scoring.language
     )
     common.notes([*api.questions.notes_on(asked.questions), *run.notes])
-    rules = dataclasses.replace(
-        rules, aliases=api.wordings.read_wordings(scoring.aliases, "", asked, scoring.lang)
-    )
-    proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], rules))
-    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **vars(rules))
+    # its labels are those of the worksheet, not names of gold answers
+    rules = {name: value for name, value in vars(scoring.rules()).items() if name != "labels"}
+    proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], scoring.rules()))
+    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **rules)
     common.notes(found.notes)
     # The index is the id of the question, which a table must show.
     table = found.pairs.reset_index() if view.by_question else found.table

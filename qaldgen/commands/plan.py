@@ -11,6 +11,7 @@ from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.verb import FiniteRange, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +118,7 @@ def command(
     wanted.check(plot)
     # An unknown ending is refused before the scores are read.
     picture = api.planning.picture_form(plot) if plot is not None else ""
-    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
+    check_choice("--style", style, api.planning.LAYOUTS)
     table = api.planning.read_scores(scores, gaps=wanted.labels is not None)
     # A plan of labels reads SCORES in another way: one column is the truth, the others verdicts.
     if wanted.labels is not None:

@@ -8,9 +8,10 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.groups import FOR_PROGRAMS
 from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
 
 #: What the columns of the table mean.
 _COLUMNS = (
@@ -127,7 +128,7 @@ def command(
     studying = api.studying
     api.checks.check_table_form(out.form)
     picture = api.planning.picture_form(plot) if plot is not None else ""
-    api.checks.check_choice("--style", style, api.planning.LAYOUTS)
+    check_choice("--style", style, api.planning.LAYOUTS)
     output_files.check_outputs(
         [out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features]
     )

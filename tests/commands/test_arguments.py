@@ -29,7 +29,7 @@ from qaldgen.analysis.power import questions_for_difference
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli
-from qaldgen.commands.groups import FiniteRange
+from qaldgen.commands.verb import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark
