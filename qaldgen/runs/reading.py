@@ -17,7 +17,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
-from qaldgen.runs import bare_answers, linkers, qald_answers, records
+from qaldgen.runs import bare_answers, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import is_journal, read_journal
@@ -47,6 +47,8 @@ class RunReader(NamedTuple):
     filters : bool
         Whether a filter chooses among several answers to a question, each with scores, which may be
         missing (NaN).
+    replies : bool
+        Whether what a program replies to one question may be a record of this form.
     """
 
     recognises: Callable[[Content], bool]
@@ -54,6 +56,7 @@ class RunReader(NamedTuple):
     help: str
     tries: bool = False
     filters: bool = False
+    replies: bool = False
 
 
 def read_run(
@@ -349,11 +352,6 @@ _KNOWN = {
     ),
     "journal": RunReader(
         _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
-    ),
-    "mentions": RunReader(
-        linkers.recognises_mentions,
-        linkers.read_mentions,
-        "JSON: entities and relations of each question",
     ),
 }
 _PLAIN = {

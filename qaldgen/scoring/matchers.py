@@ -17,13 +17,12 @@ from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
-from qaldgen.scoring.logged import logged
+from qaldgen.scoring.logged import logged, remarks_on_log
 from qaldgen.scoring.mintaka import mintaka_match
-from qaldgen.scoring.passages import measures_of_passages, passage_match
+from qaldgen.scoring.passages import measures_of_passages, passage_match, with_passages
 from qaldgen.scoring.poleval.matching import explain, poleval_match
 from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
-from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_key import Aliases
@@ -31,6 +30,8 @@ from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.scoring.frame import Judged
 
 
 class Rules(NamedTuple):
@@ -76,10 +77,14 @@ class MatcherKind(NamedTuple):
         What it does, in one line.
     words : bool
         Whether it compares answers in words.
-    linking : bool
-        Whether it compares the results of linkers with the gold query, and needs no gold answers.
-    passages : bool
-        Whether it compares passages, so that questions need relevant passages and no gold answers.
+    gold : callable or None
+        Takes the questions and returns those that it can score, with notes on the others; None if
+        it needs gold answers.
+    answers : bool
+        Whether it compares answers to the questions, which have outcomes and may be in words.
+    watches : callable or None
+        Says of a response whether this matcher scores it while the system is still being asked; of
+        none that says so, the first matcher does.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are
         dropped.
@@ -89,8 +94,9 @@ class MatcherKind(NamedTuple):
         Returns further columns of the counts, for measures to be shown with the matcher's own.
     explain : callable or None
         Explains to people why a response is right or wrong.
-    logged : bool
-        Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
+    remarks : callable or None
+        Returns what a user should know of a run and its judged answers, in place of notes on how
+        answers were read.
     judged : bool
         Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
@@ -98,13 +104,14 @@ class MatcherKind(NamedTuple):
     make: Callable[[Rules], Matcher]
     help: str
     words: bool = False
-    linking: bool = False
-    passages: bool = False
+    gold: Callable[[Sequence[Question]], tuple[Sequence[Question], list[str]]] | None = None
+    answers: bool = True
+    watches: Callable[[Response], bool] | None = None
     gerbil: bool = False
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    logged: bool = False
+    remarks: Callable[[Run, Judged], list[str]] | None = None
     judged: bool = False
 
 
@@ -185,7 +192,13 @@ _OURS = {
     "exact-first": MatcherKind(
         _text(exact_first), "the first answer is an accepted variant", words=True
     ),
-    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
+    "contains": MatcherKind(
+        _text(contains),
+        "a gold answer occurs in the free text",
+        words=True,
+        # GERBIL's rules would count nearly every answer in words as wrong
+        watches=lambda response: response.answers is not None and bool(response.answers.texts),
+    ),
     "poleval": _poleval(
         Reading(),
         "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
@@ -196,33 +209,20 @@ _OURS = {
     "passages": MatcherKind(
         lambda rules: passage_match,
         "passages that a retriever found, against those that the data calls relevant",
-        passages=True,
+        gold=with_passages,
+        answers=False,
         beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
     ),
     "logged": MatcherKind(
         lambda rules: logged,
         "the score that the log has for the answer (see --filter)",
-        logged=True,
+        gold=lambda questions: (questions, []),
+        remarks=remarks_on_log,
     ),
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
         judged=True,
-    ),
-    "entities": MatcherKind(
-        lambda rules: linking_matcher("entity"),
-        "entities that a linker found, against the gold query",
-        linking=True,
-    ),
-    "relations": MatcherKind(
-        lambda rules: linking_matcher("relation"),
-        "relations that a linker found, against the gold query",
-        linking=True,
-    ),
-    "classes": MatcherKind(
-        lambda rules: linking_matcher("class"),
-        "classes that a linker found, against the gold query",
-        linking=True,
     ),
 }
 #: Every matcher, by name; the default is the first. Other packages can add some by the entry point

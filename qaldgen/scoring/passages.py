@@ -46,6 +46,17 @@ def passage_match(question: Question, response: Response) -> Count | None:
     return Count(met, len(retrieved) - met, len(relevant) - met)
 
 
+def with_passages(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
+    """Return the questions with a known relevant passage, and a note on the others."""
+    sought = [question for question in questions if relevant_passages(question)]
+    missing = len(questions) - len(sought)
+    note = (
+        f"{missing:,} of {len(questions):,} questions have no known relevant passage and are not"
+        " scored"
+    )
+    return sought, [note] if missing else []
+
+
 def _ids(response: Response) -> list[str]:
     return list(dict.fromkeys(response.answers.values())) if response.answers else []
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
+from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import QaldgenError
@@ -22,9 +23,9 @@ from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Mention
+from qaldgen.plugins.linkers.reading import read_mentions, recognises_mentions
 from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.runs.given import Asked
-from qaldgen.runs.linkers import read_mentions, recognises_mentions
 
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
@@ -38,45 +39,14 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 
 
 def nif(system: System) -> Asker:
-    """Return a linker that speaks NIF.
-
-    Parameters
-    ----------
-    system
-        With the address in `where`.
-
-    Returns
-    -------
-    Asker
-        The linker as a system.
-
-    Raises
-    ------
-    UsageError
-        If its URL is invalid, or a credential is incomplete.
-    """
+    """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
     return _linker(system, "nif", _nif_request, read_nif)
 
 
 def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links.
 
-    See `qaldgen.runs.linkers` for the format.
-
-    Parameters
-    ----------
-    system
-        With the address in `where`.
-
-    Returns
-    -------
-    Asker
-        The linker as a system.
-
-    Raises
-    ------
-    UsageError
-        If its URL is invalid, or a credential is incomplete.
+    See `qaldgen.plugins.linkers.reading` for the format.
     """
     return _linker(system, "linker", _json_request, read_json)
 
@@ -254,3 +224,12 @@ def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
         raise ValueError("the reply has no entities, relations or classes")
     response = read_mentions(content, Asked(None, posed.language)).given[0].response
     return response.mentions
+
+
+NIF_LINKER = Protocol(nif, "URL", "a linker: sends and reads NIF, as GERBIL does", web=True)
+JSON_LINKER = Protocol(
+    mentions,
+    "URL",
+    "a linker: sends JSON with the text, reads lists of entities and relations",
+    web=True,
+)

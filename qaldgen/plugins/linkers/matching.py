@@ -6,7 +6,7 @@ Linking the entities and relations of a question.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from qaldgen.errors import UsageError
 from qaldgen.features.query.tree import QueryError
@@ -15,6 +15,7 @@ from qaldgen.io.names import one_of
 from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.matchers import MatcherKind
 
 #: The kinds of mentions that can be linked, as in `Mention.kind`, and the name of the task.
 LINKING = {
@@ -126,3 +127,26 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
 @functools.lru_cache(1 << 14)
 def _resources(query: str) -> Resources:
     return resources_of(query)
+
+
+def _row(kind: str) -> MatcherKind:
+    many = _FIELDS[kind]
+    return MatcherKind(
+        lambda rules: linking_matcher(kind),
+        f"{many} that a linker found, against the gold query",
+        gold=_with_notes,
+        answers=False,
+        # what is shown while a linker is asked
+        watches=(lambda response: bool(response.mentions)) if kind == "entity" else None,
+    )
+
+
+def _with_notes(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
+    kept, left = with_linking_gold(questions)
+    return kept, [
+        f"{len(left)} questions are not scored (first: {first.record}): {first.reason}"
+        for first in left[:1]
+    ]
+
+
+ENTITIES, RELATIONS, CLASSES = map(_row, _FIELDS)

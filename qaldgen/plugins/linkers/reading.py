@@ -10,6 +10,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, id_note
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.given import Asked, Found, Given
+from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import Response
 
 _KINDS = {
@@ -151,3 +152,11 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
 def _iri(text: str) -> str:
     """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
     return wikidata_cell(text.strip().removeprefix("<").removesuffix(">")).value
+
+
+MENTIONS = RunReader(
+    recognises_mentions,
+    read_mentions,
+    "JSON: entities and relations of each question",
+    replies=True,
+)
