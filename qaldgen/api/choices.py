@@ -6,6 +6,7 @@ The tables as help texts show them, rows of other packages included.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint
 
 
 def listed(table: str) -> dict[str, str]:
@@ -14,14 +15,17 @@ def listed(table: str) -> dict[str, str]:
     Parameters
     ----------
     table
-        A key of `TABLES`.
+        A key of `TABLES`, or ``module:TABLE`` whose rows have a field ``help``.
 
     Examples
     --------
     >>> listed("missing-features")["drop"]
     'leave the question out'
     """
-    lines = TABLES[table]().items()
+    if ":" in table:
+        lines = {name: row.help for name, row in EntryPoint("", table, "").load().items()}.items()
+    else:
+        lines = TABLES[table]().items()
     # A list has no full stops, but an ellipsis says that there is more.
     return {name: line if line.endswith("...") else line.removesuffix(".") for name, line in lines}
 
@@ -55,22 +59,10 @@ def _systems() -> dict[str, str]:
     return {f"{name}:{row.where}": row.help for name, row in PROTOCOLS.items()} | EXAMPLES | others
 
 
-def _retrievers() -> dict[str, str]:
-    from qaldgen.retrieval.retrievers import RETRIEVERS
+def _set_tables() -> dict[str, str]:
+    from qaldgen.analysis.question_sets import SET_TABLES
 
-    return {name: row.help for name, row in RETRIEVERS.items()}
-
-
-def _analysers() -> dict[str, str]:
-    from qaldgen.retrieval.analysers import ANALYSERS
-
-    return {name: row.help for name, row in ANALYSERS.items()}
-
-
-def _readers() -> dict[str, str]:
-    from qaldgen.retrieval.reader import READERS
-
-    return {name: row.help for name, row in READERS.items()}
+    return {name: row.help for name, row in SET_TABLES.items()}
 
 
 def _formats() -> dict[str, str]:
@@ -171,9 +163,7 @@ TABLES: dict[str, Callable[[], dict[str, str]]] = {
     "measures": _measures,
     "methods": _methods,
     "systems": _systems,
-    "retrievers": _retrievers,
-    "analysers": _analysers,
-    "readers": _readers,
+    "set-tables": _set_tables,
     "formats": _formats,
     "runs": _runs,
     "exports": _exports,

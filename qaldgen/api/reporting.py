@@ -31,6 +31,7 @@ from qaldgen.reports.page.build import (
 from qaldgen.reports.page.first_screen import benchmark_commands
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
+from qaldgen.reports.page.sections import SECTIONS, chosen_sections
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.page.weak_words import weak_sentences
 from qaldgen.reports.page.weakness import Weakness, find_weakness
@@ -51,6 +52,7 @@ __all__ = [
     "Cuts",
     "Report",
     "benchmark_commands",
+    "chosen_sections",
     "part_names",
     "report",
     "weak_sentences",
@@ -59,8 +61,6 @@ __all__ = [
 
 #: Shows that a step is running, with a label, until it ends.
 Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
-#: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "weak", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -274,10 +274,11 @@ def files_of(paths: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
+    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
     return [
         name
         for path in paths
-        for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))
+        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
     ]
 
 

@@ -3,51 +3,7 @@
 from __future__ import annotations
 
 from qaldgen.asking.record import Search
-from qaldgen.asking.wiki_search import local_titles, mediawiki_titles, wiki_search
-from qaldgen.errors import UsageError
-from qaldgen.io.web.address import parse_address
-from qaldgen.retrieval.analysers import make_analyser
-from qaldgen.retrieval.passages import Collection
-
-
-def search_in(
-    passages: Collection | None = None,
-    wiki: str = "",
-    *,
-    analyser: str = "token",
-    language: str = "pl",
-    require_all: bool = True,
-) -> Search:
-    """Return a search for the titles of articles, for systems that look things up.
-
-    Parameters
-    ----------
-    passages
-        The articles.
-    wiki
-        The address of the ``api.php`` of a wiki, to ask instead.
-    analyser, language
-        How terms of the passages are found.
-    require_all
-        Whether all words of a query must be in a passage.
-
-    Returns
-    -------
-    Search
-        The passages are indexed now, not with the first question.
-
-    Raises
-    ------
-    UsageError
-        If there are passages and a wiki, or neither.
-    """
-    if (passages is None) == (not wiki):
-        raise UsageError("a search looks either into passages or asks a wiki; pass one of them")
-    if passages is None:
-        return Search(parse_address(wiki).label, mediawiki_titles(wiki))
-    how = "all words" if require_all else "any word"
-    titles = local_titles(passages, make_analyser(analyser, language), require_all=require_all)
-    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {how}", titles)
+from qaldgen.asking.wiki_search import wiki_search
 
 
 def always_tak(text: str) -> str:

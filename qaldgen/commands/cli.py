@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 import click
 
 from qaldgen import __version__
-from qaldgen.commands.moved import instead
+from qaldgen.commands.moved import MOVED_VERBS, instead
 from qaldgen.commands.summaries import summary
-from qaldgen.errors import QaldgenError
+from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.terminal import guard_streams, one_line
 
@@ -30,7 +30,6 @@ GROUPS = {
     "See what they can do": ("score", "compare", "slices", "report", "label"),
     "Decide": ("plan", "study", "gate", "race"),
     "Question sets": ("data", "describe", "check", "features"),
-    "Passages": ("passages", "retrieve", "read", "annotate-passages", "losses"),
 }
 #: The heading of the verbs of other packages.
 _MORE = "More"
@@ -114,6 +113,10 @@ class _Verbs(click.Group):
         click.UsageError
             If there is no such command.
         """
+        if args and args[0] in MOVED_VERBS and args[0] not in VERBS:
+            raise UsageError(
+                f"there is no command {args[0]!r} any more; write: qaldgen {MOVED_VERBS[args[0]]}"
+            )
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             # imported only when there is an error
             from qaldgen.io.names import did_you_mean

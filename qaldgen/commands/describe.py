@@ -8,6 +8,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files, set_tables
+from qaldgen.commands.row_options import RowCommand
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
 
 
-@click.command(epilog="Example: qaldgen describe features.ttl")
+@click.command(
+    cls=RowCommand,
+    rows={"table": set_tables.SET_TABLES},
+    epilog="Example: qaldgen describe features.ttl",
+)
 @groups.source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")
 @click.argument("more", nargs=-1, metavar="[DATA]...")
 @set_tables.table_options()

@@ -1,4 +1,4 @@
-"""Options that the command line had once, and what to write instead."""
+"""Options and verbs that the command line had once, and what to write instead."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ MOVED = {
     ("report", "--leaderboard"): "qaldgen score GOLD RUNS --format leaderboard",
     ("report", "--year"): "qaldgen score GOLD RUNS --format leaderboard --year YEAR",
     ("report", "--reported-by"): "qaldgen score GOLD RUNS --format leaderboard --reported-by TEXT",
+}
+#: By verb, the words that took its place.
+MOVED_VERBS = {
+    "annotate-passages": "passages label",
+    "losses": "passages losses",
+    "read": "passages read",
+    "retrieve": "passages retrieve",
 }
 
 

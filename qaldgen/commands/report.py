@@ -17,7 +17,7 @@ from qaldgen.commands.comparison_options import (
     missing_option,
     test_options,
 )
-from qaldgen.commands.listing import listing_command
+from qaldgen.commands.row_options import RowCommand, given_options
 from qaldgen.commands.scored_runs import gold_weights, scored_runs
 from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
 from qaldgen.commands.slice_options import Cuts, features_of, slice_options
@@ -35,8 +35,6 @@ class Outputs:
     outputs: tuple[str, ...]
     title: str
     measure: str
-    retrieved: tuple[str, ...]
-    passages: int
     force: bool
 
     def files(self) -> list[str]:
@@ -46,8 +44,10 @@ class Outputs:
         return api.reporting.files_of(self.outputs)
 
 
-@listing_command(
-    epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex"
+@click.command(
+    cls=RowCommand,
+    rows={"title": "qaldgen.reports.page.sections:SECTIONS"},
+    epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )
 @click.argument("gold")
 @click.argument("runs", nargs=-1)
@@ -67,27 +67,6 @@ class Outputs:
     ),
     click.option("--title", default="", help="Title of the report."),
     groups.headed("Options", measure_option()),
-    groups.headed(
-        "Retriever",
-        click.option(
-            "--retrieved",
-            multiple=True,
-            metavar="FILE",
-            help="Run of the retriever (TREC format): splits the errors into retriever and reader"
-            " misses. One for all RUNS, or one for each.",
-        ),
-    ),
-    groups.headed(
-        "Retriever",
-        click.option(
-            "--passages",
-            default=10,
-            show_default=True,
-            type=click.IntRange(1),
-            metavar="N",
-            help="With --retrieved: number of passages that the reader was given.",
-        ),
-    ),
     groups.force_option,
     section="Output",
 )
@@ -111,13 +90,15 @@ def command(
     cluster.
     """
     files = out.files()
+    sections = api.reporting.chosen_sections(given_options())
+    read = [name for section in sections for name in section.files]
     output_files.check_outputs(
         files,
         force=out.force,
-        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *out.retrieved],
+        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *read],
     )
     cuts.check()
-    api.checks.check_files(*out.retrieved)
+    api.checks.check_files(*read)
     how = tests.read()
     api.checks.check_missing(cuts.missing)
     api.checks.check_measure(out.measure)
@@ -133,8 +114,8 @@ def command(
     made = api.reporting.report_scores(
         asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
     )
-    if out.retrieved:
-        made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
+    for section in sections:
+        made = section.add(made, asked, scored)
     output_files.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
     _tell(made)
 

@@ -42,6 +42,7 @@ class RowCommand(ListingCommand):
             added = [
                 one for one in options_of_rows(table).values() if not taken.intersection(one.opts)
             ]
+            taken.update(text for one in added for text in one.opts)
             # Next to the parameter, where readers of the help look for them.
             place = next(at for at, one in enumerate(params) if one.name == name) + 1
             for one in added:
@@ -79,9 +80,12 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
     return made
 
 
-def given_options() -> dict[str, Any]:
-    """Return the options of rows that this command line gives."""
-    return dict(click.get_current_context().meta.get(_GIVEN, {}))
+def given_options(table: str = "") -> dict[str, Any]:
+    """Return the options of rows that this command line gives; of one table, or of all."""
+    given = click.get_current_context().meta.get(_GIVEN, {})
+    return {
+        name: value for name, value in given.items() if not table or name in options_of_rows(table)
+    }
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:

@@ -355,11 +355,6 @@ _KNOWN = {
     ),
 }
 _PLAIN = {
-    "trec": RunReader(
-        bare_answers.recognises_trec,
-        bare_answers.read_trec_run,
-        "a run of a retriever in TREC format: question Q0 passage rank score name",
-    ),
     "records": RunReader(
         records.recognises_records,
         records.read_records,

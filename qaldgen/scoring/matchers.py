@@ -19,7 +19,6 @@ from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged, remarks_on_log
 from qaldgen.scoring.mintaka import mintaka_match
-from qaldgen.scoring.passages import measures_of_passages, passage_match, with_passages
 from qaldgen.scoring.poleval.matching import explain, poleval_match
 from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
@@ -205,13 +204,6 @@ _OURS = {
     ),
     "poleval-paper": _poleval(
         Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
-    ),
-    "passages": MatcherKind(
-        lambda rules: passage_match,
-        "passages that a retriever found, against those that the data calls relevant",
-        gold=with_passages,
-        answers=False,
-        beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
     ),
     "logged": MatcherKind(
         lambda rules: logged,

@@ -4,7 +4,7 @@ The organisers ran GEval with ``LenientHarden/ExtractNumber/Lower/Fuzzy/Accuracy
 source (``MatchingSpecification.hs``, ``MetricsMechanics.hs``): a variant that contains a number
 accepts an answer whose number is the same string; any other variant accepts an answer within an
 edit distance of half its length, lower-cased. The paper says "less than half" and "numerical
-questions"; only the reading here gives the published scores, see docs/open-domain.md.
+questions"; only the reading here gives the published scores, see docs/plugins/polish.md.
 """
 
 from __future__ import annotations
