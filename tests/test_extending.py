@@ -48,6 +48,8 @@ ROWS = {
         "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content,"
         " options: [], 'mine')"
     ),
+    "catalogues": ("from qaldgen.datasets.catalog import *\nROW = CATALOGUES['qaldgen']"),
+    "languages": "from qaldgen.features.text.languages import *\nROW = Language(None, {}, None)",
     "containers": "from qaldgen.formats.folders import *\nROW = Container('with a quiz')",
     "runs": (
         "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')"
@@ -82,6 +84,8 @@ TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
     "features": "qaldgen.features.catalogue:all_features()",
     "formats": "qaldgen.formats.reading:READERS",
+    "catalogues": "qaldgen.datasets.catalog:CATALOGUES",
+    "languages": "qaldgen.features.text.languages:LANGUAGES",
     "containers": "qaldgen.formats.folders:CONTAINERS",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",

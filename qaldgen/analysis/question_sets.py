@@ -1,4 +1,4 @@
-"""Question sets in numbers, as in Table 1 of PolEval 2021.
+"""Question sets in numbers.
 
 Lengths, accepted variants, duplicates, numbers in answers.
 """
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.io.extensions import Table
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
-from qaldgen.scoring.poleval.metric import number_in
+from qaldgen.scoring.first_number import number_in
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,8 +22,8 @@ from qaldgen.scoring import score as base
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.poleval.submitting import dump_submission
 from qaldgen.scoring.score import Scores as _Scores
+from qaldgen.scoring.submission import dump_submission
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ def score(
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
         When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
-        ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
+        ``token-f1``, ``exact-first``, ``contains``; of linkers
         ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
         `qaldgen.judge` returned: the verdicts of a judge.
     same_as
@@ -186,7 +186,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as a submission to PolEval.
+    """Return the answers of a run as lines, as submissions to shared tasks are.
 
     One line per question, in the order of the questions.
 

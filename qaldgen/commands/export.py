@@ -99,8 +99,8 @@ output_options = groups.grouped(
 @click.option(
     "--gold",
     metavar="GOLD",
-    help="Treat the argument as a run: write its answers to these questions, one per line, for "
-    "PolEval.",
+    help="Treat the argument as a run: write its answers to these questions, one per line, as "
+    "submissions to shared tasks are.",
 )
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
@@ -109,8 +109,8 @@ def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
     tasks for other evaluators, data sets.
 
-    With --gold, write the answers of a run as a submission to PolEval: one line per question, in
-    the order of GOLD.
+    With --gold, write the answers of a run as a submission to a shared task: one line per question,
+    in the order of GOLD.
     """
     if gold is not None:
         _submission(benchmark, gold, out)

@@ -381,7 +381,7 @@ _PLAIN = {
     "lines": RunReader(
         bare_answers.recognises_lines,
         bare_answers.read_lines,
-        "one line per question without ids, as for PolEval",
+        "one line per question without ids, as for some shared tasks",
     ),
 }
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages

@@ -19,8 +19,6 @@ from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged, remarks_on_log
 from qaldgen.scoring.mintaka import mintaka_match
-from qaldgen.scoring.poleval.matching import explain, poleval_match
-from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
@@ -124,43 +122,6 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
-def _poleval(reading: Reading, help_: str) -> MatcherKind:
-    """Return PolEval's metric with one reading of its rules."""
-
-    def make(rules: Rules) -> Matcher:
-        extract = make_extractor(rules.extract)
-        return functools.partial(
-            poleval_match,
-            language=rules.language,
-            aliases=rules.aliases,
-            extract=extract,
-            reading=reading,
-        )
-
-    def explained(question: Question, response: Response, rules: Rules) -> str:
-        how = make_extractor(rules.extract)
-        verdicts = explain(
-            question,
-            response,
-            language=rules.language,
-            aliases=rules.aliases,
-            extract=how,
-            reading=reading,
-        )
-        return "; ".join(map(str, verdicts))
-
-    def beside(
-        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-    ) -> Mapping[str, Sequence[float]]:
-        # Imported late: answer types need the language models of the text features.
-        from qaldgen.scoring.poleval.beside import Told, columns_beside
-
-        told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
-        return columns_beside(questions, run, counts, told)
-
-    return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
-
-
 _OURS = {
     "gerbil": MatcherKind(
         lambda rules: gerbil_matcher(rules.same_as),
@@ -197,13 +158,6 @@ _OURS = {
         words=True,
         # GERBIL's rules would count nearly every answer in words as wrong
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
-    ),
-    "poleval": _poleval(
-        Reading(),
-        "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
-    ),
-    "poleval-paper": _poleval(
-        Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
     ),
     "logged": MatcherKind(
         lambda rules: logged,

@@ -101,25 +101,7 @@ MEASURES = Table("measures", Measure, _OURS)
 #: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; they are
 #: shown only for these matchers. Other packages can add some by the entry point group
 #: qaldgen.matcher-measures.
-BESIDE = Table(
-    "matcher-measures",
-    Measure,
-    {
-        "same_text": mean_of(
-            "same_text", "Same text", "share of answers equal to an accepted variant, ignoring case"
-        )._replace(matcher="poleval"),
-        "shuffled": mean_of(
-            "shuffled",
-            "Shuffled gold",
-            "score of the gold answers when shuffled within each answer type",
-        )._replace(matcher="poleval"),
-        "chance": mean_of(
-            "chance",
-            "Chance level",
-            "mean score of the gold answers to other questions of the type",
-        )._replace(matcher="poleval"),
-    },
-)
+BESIDE: Table[Measure] = Table("matcher-measures", Measure, {})
 
 
 def known_measures() -> dict[str, Measure]:
@@ -166,8 +148,8 @@ def available(counts: pd.DataFrame) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> available(pd.DataFrame(columns=["tp", "fp", "fn", "chance"]))[-2:]
-    ['coverage', 'chance']
+    >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[-1]
+    'coverage'
     """
     return [
         *(name for name in MEASURES if _works(name, counts)),

@@ -718,12 +718,6 @@ def test_published_mintaka_answers(shared_data: Path) -> None:
     assert sum(given(run, name).boolean is not None for name in run.responses) == 573
 
 
-def test_published_poleval_answers(shared_data: Path) -> None:
-    questions = read_questions(published(shared_data, "poleval-2021/dev-0/in.tsv"))
-    run = read_run(shared_data / "poleval-2021" / "dev-0" / "out-mt5.tsv", gold=questions)
-    assert (run.format, len(run.responses), match_report(run, questions)) == ("lines", 1000, [])
-
-
 def test_published_llm_answers_are_found_by_text(shared_data: Path) -> None:
     path = published(shared_data, "llm-answers/qald-9/flan-t5-xxl.json")
     questions = read_questions(published(shared_data, "qald/qald-9-train-multilingual.json"))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from qaldgen.plugins.passages.cost import Seconds, cost_table
     from qaldgen.plugins.passages.judged import agree_on_passages, read_judged, with_judged
     from qaldgen.plugins.passages.labels import PassageSheet, Sampling, passages_to_judge
-    from qaldgen.plugins.passages.pipelines import losses, with_losses
+    from qaldgen.plugins.passages.pipelines import losses, usual_matcher, with_losses
     from qaldgen.plugins.passages.reading import dump_collection, read_collection
     from qaldgen.plugins.passages.retrievers import Settings
     from qaldgen.plugins.passages.retrieving import (
@@ -50,6 +50,7 @@ _PUBLIC = {
     "retrieve": "retrieving",
     "search_in": "searching",
     "taxonomy": "tables",
+    "usual_matcher": "pipelines",
     "with_judged": "judged",
     "with_losses": "pipelines",
     "with_relevant": "retrieving",
@@ -77,6 +78,7 @@ __all__ = [
     "retrieve",
     "search_in",
     "taxonomy",
+    "usual_matcher",
     "with_judged",
     "with_losses",
     "with_relevant",

@@ -488,7 +488,7 @@ class _Chain:
     on_gold: str | None
     most: int
     by: tuple[str, ...]
-    match: str
+    match: str | None
     lang: str
 
 
@@ -525,9 +525,7 @@ class _Chain:
     listed_option(
         "--match",
         table="matchers",
-        default="poleval",
-        show_default=True,
-        help="When an answer counts as right.",
+        help="When an answer counts as right. Default: poleval where it is installed, or contains.",
     ),
     click.option("--lang", default="pl", show_default=True, help="Language of the questions."),
 )
@@ -541,7 +539,7 @@ def losses_command(
     """
     api.checks.check_table_form(out.form)
     api.checks.check_slices(chain.by, ())
-    how = Scoring(match=chain.match, language=chain.lang)
+    how = Scoring(match=chain.match or plugin.usual_matcher(), language=chain.lang)
     api.checks.check_scoring(how)
     output_files.check_outputs(
         [out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold]

@@ -25,6 +25,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -120,6 +121,11 @@ def loss_table(
     return pd.DataFrame(rows)
 
 
+def usual_matcher() -> str:
+    """Return PolEval's metric, for which such pipelines are made, where it is installed."""
+    return "poleval" if "poleval" in MATCHERS else "contains"
+
+
 def losses(
     gold: AnyGold,
     retrieved: Run | str | Path,
@@ -128,7 +134,7 @@ def losses(
     on_gold: Run | str | Path | None = None,
     k: int = 10,
     slices: Sequence[Slice] = (),
-    how: Scoring = Scoring(match="poleval", language="pl"),  # noqa: B008
+    how: Scoring | None = None,
 ) -> pd.DataFrame:
     """Split the losses of a pipeline into what the retriever and what the reader missed.
 
@@ -147,7 +153,7 @@ def losses(
     slices
         Slices to count besides all questions.
     how
-        When an answer is right.
+        When an answer is right; None for `usual_matcher` and Polish.
 
     Returns
     -------
@@ -159,6 +165,7 @@ def losses(
     DataError
         If a file cannot be read, or no question has a relevant passage.
     """
+    how = how or Scoring(match=usual_matcher(), language="pl")
     asked = gold_of(gold, language=how.language)
     found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
     ended = _scored(asked, end_to_end, how)

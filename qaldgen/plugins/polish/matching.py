@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from qaldgen.model import Question
+from qaldgen.plugins.polish.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.poleval.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
+from qaldgen.scoring.submission import said
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_key import Aliases, gold_cells
-from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.wordings import boolean_wordings, wordings
+
+if TYPE_CHECKING:
+    pass
 
 
 def variants(
@@ -46,44 +50,6 @@ def variants(
         *own,
         *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
     )
-
-
-def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
-    """Return the answer of a system as one line.
-
-    Several answers are joined by commas, since GEval reads one line.
-
-    Parameters
-    ----------
-    response
-        The response of the system.
-    language
-        Language of the word for yes or no, if the system gave a boolean.
-    extract
-        Finds the answer in a reply; None for the reply as it is.
-
-    Returns
-    -------
-    str
-        Empty without an answer.
-    """
-    answers = response.answers
-    if answers is None:
-        return ""
-    if answers.boolean is not None:
-        return _word_for(answers.boolean, language)
-    texts = [wordings(cell)[0] for cell in gold_cells(answers)]
-    for row in answers.texts:
-        texts += (row[:1] if extract is None else extract(row[0]).texts) if row else ()
-    return ", ".join(texts).strip(SPACE)
-
-
-def _word_for(truth: bool, language: str) -> str:
-    kind = "yes" if truth else "no"
-    own = [
-        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
-    ]
-    return own[0] if own else str(truth).lower()
 
 
 def poleval_match(

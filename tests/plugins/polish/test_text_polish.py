@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.features.text.polish import (
+from qaldgen.plugins.polish.text import (
     answer_entity_kind,
     expected_category,
     formulation,

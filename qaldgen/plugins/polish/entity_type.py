@@ -12,9 +12,9 @@ import re
 from typing import NamedTuple
 
 from qaldgen.features.text.entity_type import fits
-from qaldgen.features.text.polish_choice import type_of_option
-from qaldgen.features.text.polish_nouns import names_unnamed, type_of_noun
 from qaldgen.features.text.surface import sentences, without_quotes
+from qaldgen.plugins.polish.choice import type_of_option
+from qaldgen.plugins.polish.nouns import names_unnamed, type_of_noun
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 #: What is measured with a verb, or in one of the three words behind *ile*, is a quantity.

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.features.text.features import load_model, text_features
 from qaldgen.model import Question
+from qaldgen.plugins.polish.chance import chance_of_each
+from qaldgen.plugins.polish.matching import same_text, variants
+from qaldgen.plugins.polish.metric import Reading
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import responses_to
-from qaldgen.scoring.poleval.chance import chance_of_each
-from qaldgen.scoring.poleval.matching import said, same_text, variants
-from qaldgen.scoring.poleval.metric import Reading
+from qaldgen.scoring.submission import said
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_key import Aliases
 

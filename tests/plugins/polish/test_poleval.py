@@ -19,16 +19,16 @@ from qaldgen.api.scoring import submission
 from qaldgen.commands.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.plugins.polish.beside import answer_types
+from qaldgen.plugins.polish.chance import chance_of_each
+from qaldgen.plugins.polish.matching import poleval_match, said, variants
+from qaldgen.plugins.polish.metric import NUMBERS, Reading, accepts, judge, lower, number_in
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
-from qaldgen.scoring.poleval.beside import answer_types
-from qaldgen.scoring.poleval.chance import chance_of_each
-from qaldgen.scoring.poleval.matching import poleval_match, said, variants
-from qaldgen.scoring.poleval.metric import NUMBERS, Reading, accepts, judge, lower, number_in
 from qaldgen.scoring.score import score
 
 Refused = Callable[..., str]
@@ -42,7 +42,7 @@ READINGS = {
 
 
 def cases() -> list[dict[str, str]]:
-    path = Path(__file__).parent.parent / "data" / "poleval" / "metric.tsv"
+    path = Path(__file__).parents[2] / "data" / "poleval" / "metric.tsv"
     with path.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.features.text.polish_nouns import type_of_noun
 from qaldgen.features.text.ruled import Ruled
+from qaldgen.plugins.polish.nouns import type_of_noun
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _OPTIONS = re.compile(r"\bczy\b|[:–—-][^?]*\b(?:lub|albo|bądź)\b")

@@ -1,4 +1,4 @@
-"""Which type of thing a Polish noun names, by a table of common nouns (`data/polish_nouns.tsv`).
+"""Which type of thing a Polish noun names, by a table of common nouns (`data/nouns.tsv`).
 
 The table holds stems; a closed list of case endings follows them, and their last consonants soften
 as before the locative. So *organ* covers *organu* and *organie* but not *organizacja*, without a
@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-_TABLE = Path(__file__).resolve().parent / "data" / "polish_nouns.tsv"
+_TABLE = Path(__file__).resolve().parent / "data" / "nouns.tsv"
 #: Case endings of nouns, and of adjectives that are used as nouns.
 _ENDING = r"(?:i?(?:a|e|ę|ą|o|u|em|om|ami|ach|ów|owi|owie|mi|ego|emu|ej)?|y|ym|ymi|ych|im|imi|ich)"
 #: What becomes of the end of a stem before the -e of the locative (*poeta, poecie*) and the -i or

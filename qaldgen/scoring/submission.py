@@ -1,4 +1,4 @@
-"""Write a run as a submission to PolEval."""
+"""Write a run as lines, one for each question, as submissions to shared tasks are."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 
 from qaldgen.model import QuestionSet
 from qaldgen.runs.given import count
-from qaldgen.runs.record import Run
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.first_number import SPACE
 from qaldgen.scoring.frame import response_to
-from qaldgen.scoring.poleval.matching import said
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_key import gold_cells
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.wordings import wordings
 
 
 def dump_submission(
@@ -35,7 +39,7 @@ def dump_submission(
     --------
     >>> from qaldgen.model import Answers, Question
     >>> from qaldgen.runs.record import Response
-    >>> asked = QuestionSet("set", "poleval", tuple(Question(name, {}) for name in "12"))
+    >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
     >>> dump_submission(asked, run, "pl")
     ('tak\n\n', ['mine: 1 of 2 questions has no answer, and an empty line (first: 2, not asked)'])
@@ -68,3 +72,41 @@ def dump_submission(
         else []
     )
     return "".join(f"{line}\n" for line in lines), notes
+
+
+def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
+    """Return the answer of a system as one line.
+
+    Several answers are joined by commas.
+
+    Parameters
+    ----------
+    response
+        The response of the system.
+    language
+        Language of the word for yes or no, if the system gave a boolean.
+    extract
+        Finds the answer in a reply; None for the reply as it is.
+
+    Returns
+    -------
+    str
+        Empty without an answer.
+    """
+    answers = response.answers
+    if answers is None:
+        return ""
+    if answers.boolean is not None:
+        return _word_for(answers.boolean, language)
+    texts = [wordings(cell)[0] for cell in gold_cells(answers)]
+    for row in answers.texts:
+        texts += (row[:1] if extract is None else extract(row[0]).texts) if row else ()
+    return ", ".join(texts).strip(SPACE)
+
+
+def _word_for(truth: bool, language: str) -> str:
+    kind = "yes" if truth else "no"
+    own = [
+        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
+    ]
+    return own[0] if own else str(truth).lower()

@@ -15,11 +15,11 @@ import qaldgen as qg
 from qaldgen.api.asking import asker_of
 from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
-from qaldgen.asking.wiki_search import LONGEST_QUERY, wiki_search
 from qaldgen.commands.cli import cli
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate
 from qaldgen.plugins.passages import Collection, Passage, search_in
+from qaldgen.plugins.polish.systems import LONGEST_QUERY, wiki_search
 from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (

@@ -10,8 +10,10 @@ from pathlib import Path
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content, decode, split_lines
 from qaldgen.formats.fields import Fields
+from qaldgen.formats.folders import Container
 from qaldgen.formats.gather import add_wording, answer_type
 from qaldgen.formats.items import Item, ReadOptions, broken, each_record
+from qaldgen.formats.reading import Reader
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.io.files import open_content
 from qaldgen.io.inputs import is_file, is_folder
@@ -183,3 +185,23 @@ def _polqa_answers(row: Fields) -> Answers | None:
         ) from error
     variants = row.inside("answers", {"variants": parsed}).strings("variants")
     return Answers(texts=(variants,) if variants else ())
+
+
+def _files(path: Path) -> list[Path]:
+    """Return both files of a folder of PolEval, for the folder or the questions in it."""
+    if path.name != QUESTIONS and not is_folder(path):
+        return []
+    folder = path if is_folder(path) else path.parent
+    return [folder / QUESTIONS, folder / EXPECTED]
+
+
+POLEVAL = Reader(
+    recognises_poleval,
+    read_poleval,
+    "PolEval 2021 task 4: in.tsv, expected.tsv beside it",
+    load=load_poleval,
+    files=_files,
+    lines=True,
+)
+POLQA = Reader(recognises_polqa, read_polqa, "PolQA CSV, JSON or JSON Lines")
+FOLDER = Container(f"of PolEval 2021 ({QUESTIONS})")

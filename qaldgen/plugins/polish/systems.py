@@ -1,4 +1,4 @@
-"""WIKI_SEARCH, the baseline of PolEval 2021: the title of an article is the answer.
+"""Baselines of PolEval 2021: always the same answer, and WIKI_SEARCH, the title of an article.
 
 The words of the question are the query. The answer is the first title found none of whose words is
 like a word of the question, by the task's own metric; its part in brackets is removed. If there is
@@ -9,13 +9,12 @@ task's paper).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
-from qaldgen.scoring.poleval.metric import accepts
+from qaldgen.asking.record import Search
+from qaldgen.plugins.passages.searching import Titles
+from qaldgen.plugins.polish.metric import accepts
 
-#: Takes a query, returns the titles found, in order.
-Titles: TypeAlias = Callable[[str], Sequence[str]]
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 #: MediaWiki's limit for a query.
 LONGEST_QUERY = 300
@@ -58,3 +57,59 @@ def wiki_search(question: str, titles: Titles) -> str:
 def _like(title: str, words: Sequence[str]) -> bool:
     """Tell whether a word of the title is like a word of the question, taken as a gold answer."""
     return any(accepts([word], token) for token in _TOKEN.findall(title) for word in words)
+
+
+def always_tak(text: str) -> str:
+    """Answer every question with "tak", a baseline of PolEval.
+
+    Parameters
+    ----------
+    text
+        Not used.
+
+    Returns
+    -------
+    str
+        Always the same.
+    """
+    return "tak"
+
+
+def always_nie(text: str) -> str:
+    """Answer every question with "nie".
+
+    Parameters
+    ----------
+    text
+        Not used.
+
+    Returns
+    -------
+    str
+        Always the same.
+    """
+    return "nie"
+
+
+def first_title(text: str, search: Search) -> str:
+    """Answer with the title of the first suitable article, PolEval's baseline.
+
+    Parameters
+    ----------
+    text
+        The question.
+    search
+        Where articles are looked up.
+
+    Returns
+    -------
+    str
+        The answer; empty for none.
+
+    Examples
+    --------
+    >>> search = Search("mine", lambda query: ["Młyn", "Jan Kowal (młynarz)"])
+    >>> first_title("Kto zbudował młyn?", search)
+    'Jan Kowal'
+    """
+    return wiki_search(text, search.titles)
