@@ -3,7 +3,7 @@
 python .ci/without_plugins.py              every plug-in in turn, with those that need it
 python .ci/without_plugins.py act serving  each of these
 python .ci/without_plugins.py --all        all of them together
-python .ci/without_plugins.py --all -- -n auto    also the tests of the core's rooms, with these options
+python .ci/without_plugins.py --all -- -n auto    also the tests of the core's rooms, with these
 """
 
 from __future__ import annotations

@@ -109,9 +109,9 @@ def score(
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
         When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
-        ``token-f1``, ``exact-first``, ``contains``; of linkers
-        ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
-        `qaldgen.judge` returned: the verdicts of a judge.
+        ``token-f1``, ``exact-first``, ``contains``; or another key of
+        `qaldgen.scoring.matchers.MATCHERS`, to which plug-ins add. Or what `qaldgen.judge`
+        returned: the verdicts of a judge.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language

@@ -16,7 +16,8 @@ from qaldgen.plugins.passages import cost
 from qaldgen.plugins.passages.cost import Seconds
 from qaldgen.plugins.passages.dense import cross_encoder
 from qaldgen.plugins.passages.reranking import Rerank, by_record, check_recorded, reranked
-from qaldgen.plugins.passages.retrieving import AnyCollection, Settings, collection_of, retrieve
+from qaldgen.plugins.passages.retrievers import Settings
+from qaldgen.plugins.passages.retrieving import AnyCollection, collection_of, retrieve
 from qaldgen.plugins.passages.trec import Found, Hit
 from qaldgen.plugins.passages.worksheet import (
     COLUMNS,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.question_sets import SetTable, variants
 from qaldgen.datasets.fetching import resolve
@@ -203,7 +203,7 @@ _PRINTED = (
 
 
 def _tables(
-    names: Sequence[str | Path], sets: Sequence[QuestionSet], language: str, **options: bool
+    names: Sequence[str | Path], sets: Sequence[QuestionSet], language: str, **options: Any
 ) -> tuple[list[pd.DataFrame], list[str]]:
     made: list[pd.DataFrame] = []
     for name, one in zip(names, sets, strict=True):

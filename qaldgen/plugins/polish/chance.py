@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.plugins.polish.metric import GEVAL, Reading, allowed_edits, lower, number_in
+from qaldgen.plugins.polish.metric import GEVAL, Reading, allowed_edits, lower
+from qaldgen.scoring.first_number import number_in
 
 #: From a larger group this many answers are drawn, to limit the number of pairs.
 _MOST = 2000

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.model import Question
-from qaldgen.plugins.polish.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
+from qaldgen.plugins.polish.metric import GEVAL, Reading, Verdict, accepts, judge, lower
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.first_number import SPACE
 from qaldgen.scoring.submission import said
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_key import Aliases, gold_cells

@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 import qaldgen as qg
 from qaldgen.commands.cli import cli
 from qaldgen.plugins.passages.labels import Sampling, passages_to_judge
-from qaldgen.plugins.passages.retrieving import Settings
+from qaldgen.plugins.passages.retrievers import Settings
 
 #: Six mills, of which the questions ask for three; every passage has the word "młyn".
 TEXTS = [f"Młyn numer {at} stoi we wsi Kozia{at} nad rzeką." for at in range(6)]

@@ -21,15 +21,17 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.beside import answer_types
 from qaldgen.plugins.polish.chance import chance_of_each
-from qaldgen.plugins.polish.matching import poleval_match, said, variants
-from qaldgen.plugins.polish.metric import NUMBERS, Reading, accepts, judge, lower, number_in
+from qaldgen.plugins.polish.matching import poleval_match, variants
+from qaldgen.plugins.polish.metric import NUMBERS, Reading, accepts, judge, lower
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.first_number import number_in
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.score import score
+from qaldgen.scoring.submission import said
 
 Refused = Callable[..., str]
 #: The readings of the rules, as the columns of the table of cases are called.
