@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qaldgen.analysis.question_sets import SetTable, variants
 from qaldgen.datasets.fetching import resolve
@@ -203,13 +203,19 @@ _PRINTED = (
 
 
 def _tables(
-    names: Sequence[str | Path], sets: Sequence[QuestionSet], language: str, **options: Any
+    names: Sequence[str | Path],
+    sets: Sequence[QuestionSet],
+    language: str,
+    *,
+    types: bool,
+    title: bool,
+    by_question: bool,
 ) -> tuple[list[pd.DataFrame], list[str]]:
     made: list[pd.DataFrame] = []
     for name, one in zip(names, sets, strict=True):
         if one.format != "polqa":
             raise UsageError(f"{name}: has no passages in PolQA's columns; choose another --table")
-        made += describe_polqa(name, one, **options)
+        made += describe_polqa(name, one, types=types, title=title, by_question=by_question)
     return made, [_PRINTED]
 
 

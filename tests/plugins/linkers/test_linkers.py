@@ -24,7 +24,6 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.score import score
 
 A, DBR, DBO = (
     "http://x.org/A",
@@ -234,7 +233,7 @@ def test_a_linker_has_no_outcomes(tmp_path: Path) -> None:
     run = Run("mine", "mentions", {"1": Response("1", answers=Answers(), mentions=FOUND)})
     gold = Gold(QuestionSet("mine", "table", (asked(QUERY),)))
     with pytest.raises(UsageError, match="--match entities compares something else"):
-        with_outcomes(gold, [score(gold, run, match="entities")])
+        with_outcomes(gold, [qg.score(gold, run, match="entities")])
 
 
 def test_unknown_kind_of_linking_is_refused() -> None:

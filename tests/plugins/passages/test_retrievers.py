@@ -23,9 +23,8 @@ from qaldgen.plugins.passages.gold import relevant_passages
 from qaldgen.plugins.passages.pipelines import losses
 from qaldgen.plugins.passages.reader import extract
 from qaldgen.plugins.passages.reading import read_collection
-from qaldgen.plugins.passages.retrievers import make_retriever
+from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.retrieving import (
-    Settings,
     dump_questions,
     read_passages,
     retrieve,
