@@ -120,14 +120,16 @@ def with_outcomes(
     Raises
     ------
     UsageError
-        If linkers are scored, because they do not answer questions.
+        If the matcher compares something else than answers.
     QaldgenError
         If the graph cannot be asked.
     """
     how, source = how or Scoring(), source or TypeSource()
-    if any(MATCHERS[one.match].linking for one in scored):
+    other = next((one.match for one in scored if not MATCHERS[one.match].answers), None)
+    if other is not None:
         raise UsageError(
-            "outcomes are about answers to questions; a linker has none, so choose another --match"
+            f"outcomes are about answers to questions, and --match {other} compares something"
+            " else; choose another --match"
         )
     asked = {question.id: question for question in gold.questions.questions}
     given = [_responses(asked, one, how) for one in scored]

@@ -21,9 +21,9 @@ from qaldgen.scoring import score as base
 from qaldgen.scoring.aliases import gold_wordings
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.poleval.submitting import dump_submission
 from qaldgen.scoring.score import Scores as _Scores
 from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.submission import dump_submission
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as a submission to PolEval.
+    """Return the answers of a run as lines, as submissions to shared tasks are.
 
     One line per question, in the order of the questions.
 

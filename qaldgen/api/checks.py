@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.io.inputs import input_exists, is_folder, stream_number
+from qaldgen.io.inputs import input_exists, stream_number
 from qaldgen.io.names import check_choice, did_you_mean, file_hint, one_of
 
 if TYPE_CHECKING:
@@ -124,15 +123,10 @@ def check_streams(*names: str | None) -> None:
 
 
 def files_beside(path: Path) -> list[Path]:
-    """Return the files that are read with this one.
+    """Return the files that are read with this one."""
+    from qaldgen.formats.reading import files_beside
 
-    PolEval has its questions and its answers in two.
-    """
-    # only PolEval has a second file, which may be named as an output by mistake
-    if path.name != QUESTIONS and not is_folder(path):
-        return []
-    folder = path if is_folder(path) else path.parent
-    return [folder / QUESTIONS, folder / EXPECTED]
+    return files_beside(path)
 
 
 def check_sets(*names: str | None) -> None:

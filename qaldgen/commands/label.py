@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import qaldgen
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.verb import listed_option, verb
@@ -111,7 +112,7 @@ def command(gold: str, run: str, sample: Sample, reading: Reading) -> None:
     api.checks.check_files(run, sample.resume)
     asked = api.questions.read_gold(gold, reading, language=sample.lang)
     common.notes(api.questions.notes_on(asked.questions))
-    answers = api.scoring.read_run(
+    answers = qaldgen.read_run(
         run, format=sample.run_format, gold=asked.questions, language=sample.lang
     )
     common.notes(answers.notes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import qaldgen
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.scoring import JUDGE, ScoringOptions
@@ -63,7 +64,7 @@ def label_scores(
     _check_call(runs, scoring, view, out)
     _check_inputs(gold, runs, scoring, wanted, out)
     asked = api.questions.read_gold(gold, reading, language=scoring.language)
-    run = api.scoring.read_run(
+    run = qaldgen.read_run(
         runs[0], format=scoring.format, gold=asked.questions, language=scoring.language
     )
     common.notes([*api.questions.notes_on(asked.questions), *run.notes])
@@ -108,8 +109,10 @@ def _check_inputs(
     out: groups.Output,
 ) -> None:
     """Refuse files that are missing or would be overwritten, before a judge costs anything."""
+    from qaldgen.scoring.matchers import MATCHERS
+
     # A proxy that is not a name of --match is a file.
-    files = [one for one in proxies if one not in api.scoring.MATCHERS]
+    files = [one for one in proxies if one not in MATCHERS]
     api.checks.check_files(*files)
     inputs = [gold, *runs, scoring.labels, *files]
     scoring.judging().check(wanted=JUDGE in proxies, inputs=inputs)

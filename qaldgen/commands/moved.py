@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-#: By verb.
-MOVED_VERBS = {"features": "list features"}
 #: By verb and option.
 MOVED = {
     ("report", "--cube"): "qaldgen score GOLD RUNS --format cube -o FILE",
     ("report", "--leaderboard"): "qaldgen score GOLD RUNS --format leaderboard",
     ("report", "--year"): "qaldgen score GOLD RUNS --format leaderboard --year YEAR",
     ("report", "--reported-by"): "qaldgen score GOLD RUNS --format leaderboard --reported-by TEXT",
+}
+#: By verb, the words that took its place.
+MOVED_VERBS = {
+    "annotate-passages": "passages label",
+    "features": "list features",
+    "losses": "passages losses",
+    "read": "passages read",
+    "retrieve": "passages retrieve",
 }
 
 

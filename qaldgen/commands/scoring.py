@@ -286,8 +286,7 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
         asked = api.questions.read_gold(gold, reading, language=scoring.language)
     common.notes(api.questions.notes_on(asked.questions))
     matcher = MATCHERS[scoring.match]
-    # These matchers compare queries, passages or recorded verdicts, not answers.
-    if answers and not (matcher.linking or matcher.passages or matcher.logged):
+    if answers and matcher.gold is None:
         api.questions.check_answers(asked)
     return asked
 

@@ -40,6 +40,7 @@ from qaldgen.reports.page.build import (
 )
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
+from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
@@ -54,9 +55,6 @@ if TYPE_CHECKING:
 
     from qaldgen.analysis.design import Design
     from qaldgen.analysis.slices import Slice
-
-#: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "weak", "tests", "winners", "losses", "questions")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -277,10 +275,11 @@ def files_of(paths: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
+    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
     return [
         name
         for path in paths
-        for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))
+        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
     ]
 
 

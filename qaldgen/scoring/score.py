@@ -15,7 +15,6 @@ from qaldgen.io.arguments import check_wordings
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.markup import result_html
 from qaldgen.model import Question
-from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
@@ -26,7 +25,6 @@ from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeat_rules import read_rule, unexplained
-from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_key import Aliases
 
@@ -248,22 +246,11 @@ def _scored_questions(
         " GERBIL scores them"
     )
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
-    if MATCHERS[match].passages:
-        sought = [question for question in kept if relevant_passages(question)]
-        left_out = (
-            f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage"
-            " and are not scored"
-        )
-        return sought, notes + ([left_out] if len(sought) < len(kept) else [])
-    if MATCHERS[match].linking:
-        linked, left = with_linking_gold(kept)
-        return linked, notes + [
-            f"{len(left)} questions are not scored (first: {one.record}): {one.reason}"
-            for one in left[:1]
-        ]
-    unknown = [
-        question.id for question in kept if question.answers is None and not MATCHERS[match].logged
-    ]
+    choose = MATCHERS[match].gold
+    if choose is not None:
+        scorable, about_others = choose(kept)
+        return scorable, notes + about_others
+    unknown = [question.id for question in kept if question.answers is None]
     told = (
         f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold"
         " answers in the data"

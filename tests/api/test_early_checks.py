@@ -207,17 +207,6 @@ def test_output_that_is_an_input_is_refused(
     assert (folder / read).read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["in.tsv", "expected.tsv"])
-@pytest.mark.parametrize("given", ["poleval", "poleval/in.tsv"])
-def test_both_files_of_poleval_are_inputs(folder: Path, given: str, name: str) -> None:
-    (folder / "poleval").mkdir()
-    for one in ("in.tsv", "expected.tsv"):
-        (folder / "poleval" / one).write_text("Co to jest?\n", encoding="utf-8")
-    error = call(f"annotate {given} --no-cache --force -o poleval/{name}")
-    assert isinstance(error, UsageError)
-    assert "is an input of this command" in str(error)
-
-
 @pytest.mark.parametrize("other", ["x.ttl", "./x.ttl", "link.ttl"])
 def test_one_file_is_written_once(folder: Path, other: str) -> None:
     (folder / "link.ttl").symlink_to("x.ttl")

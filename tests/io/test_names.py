@@ -12,8 +12,8 @@ from qaldgen.api.checks import check_any_form
 from qaldgen.asking.named import check_name
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.retrieval.analysers import make_analyser
-from qaldgen.retrieval.reader import make_reader
+from qaldgen.plugins.passages.analysers import make_analyser
+from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named

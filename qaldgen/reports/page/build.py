@@ -33,6 +33,8 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.reports.page.sections import Section
+
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
     "asked": "questions without an answer count as 0",
@@ -104,8 +106,8 @@ class Report:
         Where each system is weak.
     table : DataFrame or None
         The features of the questions.
-    losses : DataFrame or None
-        By system and slice, what the retriever and the reader missed, for pipelines of the two.
+    sections : tuple of Section
+        What plug-ins added.
     language : str
         The language of the questions.
     """
@@ -133,7 +135,7 @@ class Report:
     projection: Projection | None = None
     weak: Weakness = dataclasses.field(default_factory=Weakness)
     table: pd.DataFrame | None = None
-    losses: pd.DataFrame | None = None
+    sections: tuple[Section, ...] = ()
     language: str = "en"
 
     def __repr__(self) -> str:

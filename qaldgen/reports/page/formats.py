@@ -18,7 +18,6 @@ from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
-from qaldgen.reports.page.losses import LOSSES, loss_frame
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.page.weak_words import weak_sentences, weak_table
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
@@ -108,8 +107,7 @@ def people_tables(report: Report) -> list[Table]:
         tables.append(Table(name, report.caption(rule), side_by_side(own)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
-    if report.losses is not None:
-        tables.append(Table("losses", LOSSES, loss_frame(report), 2))
+    tables += [Table(one.name, one.heading, one.frame, one.labels) for one in report.sections]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -173,9 +171,8 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
         }
     if report.weak.spots:
         tables["weak"] = weak_table(report)
-    if report.losses is not None:
-        tables["losses"] = report.losses
-    return {**tables, "questions": report.questions}
+    added = {one.name: one.table for one in report.sections}
+    return {**tables, **added, "questions": report.questions}
 
 
 def _html(report: Report) -> dict[str, bytes]:
