@@ -25,7 +25,7 @@ from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
-from qaldgen.analysis.slices import ALL, Slice, slices_by
+from qaldgen.analysis.slicing import ALL, Slice, slices_by
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import find_measure
 

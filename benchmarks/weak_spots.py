@@ -22,7 +22,7 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 import qaldgen as qg
 from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.feature_table import feature_table
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, overlap, weak_spots
 from qaldgen.scoring.gold import load_gold

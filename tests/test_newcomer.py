@@ -20,7 +20,7 @@ from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slice_search import SliceSearch
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.commands import comparison_tables as verb
 from qaldgen.commands.cli import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet

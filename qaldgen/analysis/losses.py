@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.gold import Gold

@@ -14,7 +14,7 @@ from qaldgen.analysis.confirmation import Halves
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.search import Search
-from qaldgen.analysis.slices import Slice, slice_where
+from qaldgen.analysis.slicing import Slice, slice_where
 from qaldgen.selection.conditions import Condition
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.features.labels import kin_of, rank_of
 from qaldgen.scoring.formulas import Array
 

@@ -289,7 +289,7 @@ def feature_examples(
     """
     import pandas as pd
 
-    from qaldgen.analysis.slices import slices_by
+    from qaldgen.analysis.slicing import slices_by
     from qaldgen.api.cutting import features_of
     from qaldgen.api.questions import gold_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.losses import loss_of_each, loss_table
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.api.options import Scoring
 from qaldgen.api.questions import AnyGold, Gold, gold_of
 from qaldgen.api.scoring import Scores, score_run

@@ -14,7 +14,7 @@ from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.api.cutting import features_of, slices_of
 from qaldgen.api.options import (
     ComparisonOptions,

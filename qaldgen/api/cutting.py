@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.features.cache import cache_file
 from qaldgen.features.problems import Complaint, problem_notes
 from qaldgen.io.arguments import texts

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.api.options import Scoring
 from qaldgen.api.scoring import AnyRun, Scores, score_all
 from qaldgen.errors import QaldgenError, UsageError

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from qaldgen.analysis.design import Design
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
 
 __all__ = [
     "FORMS",

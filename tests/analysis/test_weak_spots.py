@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.slices import Slice, slices_by
+from qaldgen.analysis.slicing import Slice, slices_by
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import (
     MOST,

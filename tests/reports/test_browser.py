@@ -18,7 +18,7 @@ import pytest
 from browsers import Seen, running_browser
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.build import build_report, large_enough
 from qaldgen.reports.page.html import render_html

@@ -28,7 +28,7 @@ from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.feature_table import feature_table
 from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import weak_spots
 from qaldgen.errors import UsageError

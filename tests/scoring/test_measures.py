@@ -11,7 +11,7 @@ import pytest
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run

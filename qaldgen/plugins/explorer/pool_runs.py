@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.annotation.iris import question_iri
 from qaldgen.api.options import Scoring
 from qaldgen.api.reporting import Cuts, Report, report_scores

@@ -16,7 +16,7 @@ from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
@@ -78,7 +78,7 @@ class Report:
         By feature, ``cluster``, or whatever else the questions were sliced by.
     scores : DataFrame
         One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of
-        `slices.group_scores`; first all questions, where ``feature`` is empty.
+        `slicing.group_scores`; first all questions, where ``feature`` is empty.
     comparison : Comparison or None
         None for a single system.
     findings : Findings

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slicing import ALL
 from qaldgen.analysis.weak_spots import WeakSpot
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slicing import ALL
 from qaldgen.analysis.summary import side_by_side
 from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.errors import UsageError

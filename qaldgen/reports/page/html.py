@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slicing import ALL
 from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.reports.page import pictures as pictures
 from qaldgen.reports.page.data import packed, page_data
