@@ -57,6 +57,8 @@ class Set(NamedTuple):
 
 
 Rng = np.random.Generator
+#: Masks, scores and numbers of kinds.
+Array = np.ndarray[Any, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,7 +112,7 @@ def _made_up() -> Set:
     return Set.of("made up", table)
 
 
-def _choices(one: Set, family: int, shares: tuple[float, float], cost: int = 2) -> Any:
+def _choices(one: Set, family: int, shares: tuple[float, float], cost: int = 2) -> Array:
     """Return the kinds that are planted: those that people would name."""
     kinds, n = one.kinds, len(one.table)
     numbers = np.arange(len(kinds))[kinds.families[family] if family < len(kinds.families) else []]
@@ -120,18 +122,18 @@ def _choices(one: Set, family: int, shares: tuple[float, float], cost: int = 2) 
     ]
 
 
-def _inside(one: Set, number: int) -> Any:
-    return one.kinds.inside(np.array([number]))[0]
+def _inside(one: Set, number: int) -> Array:
+    return np.asarray(one.kinds.inside(np.array([number]))[0])
 
 
-def _overlap(left: Any, right: Any) -> float:
+def _overlap(left: Array, right: Array) -> float:
     return float((left & right).sum() / (left | right).sum())
 
 
-def _found(one: Set, scores: Any, seed: int) -> tuple[list[search.Finding], search.Fit, search.Null]:
-    null = search.null_of(
-        scores[:, None], one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed
-    )
+def _found(
+    one: Set, scores: Array, seed: int
+) -> tuple[list[search.Finding], search.Fit, search.Null]:
+    null = search.null_of(scores[:, None], one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
     findings, first = search.find(scores, one.kinds, null)
     return findings, first, null
 
@@ -142,7 +144,7 @@ def _says(one: Set, named: int, planted: int) -> bool:
     return overlap >= SAME_NAME or (overlap >= SAME and about[0] == about[1])
 
 
-def _dealt(rng: Rng, fails: Any) -> Any:
+def _dealt(rng: Rng, fails: Array) -> Array:
     return (rng.random(len(fails)) >= fails).astype(float)
 
 
@@ -160,7 +162,12 @@ def _planted(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 named += _says(one, first, planted)
                 others += len(findings) - 1
         n, made = len(one.table), max(1, pages)
-        yield [kind, str(n), str(pages), *(f"{count / made:.2f}" for count in (right, named, others))]
+        yield [
+            kind,
+            str(n),
+            str(pages),
+            *(f"{count / made:.2f}" for count in (right, named, others)),
+        ]
 
 
 def _power(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
@@ -218,13 +225,19 @@ def _sizes(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 covered = size.low <= true <= size.high
                 rows.append((size.expected - true, size.observed - true, covered))
         means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
-        yield [f"{gap:.2f}", str(len(rows)), f"{means[0]:+.3f}", f"{means[1]:+.3f}", f"{means[2]:.3f}"]
+        yield [
+            f"{gap:.2f}",
+            str(len(rows)),
+            f"{means[0]:+.3f}",
+            f"{means[1]:+.3f}",
+            f"{means[2]:.3f}",
+        ]
 
 
 def _nothing(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
     for systems in (3, 8, 16):
         claims = 0
-        for page in range(pages):
+        for _ in range(pages):
             hard = rng.normal(size=(len(one.table), 1))
             bars = rng.normal(0.8, 0.5, systems)
             scores = (hard + rng.normal(size=(len(hard), systems)) < bars).astype(float)

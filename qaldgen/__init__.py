@@ -17,14 +17,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison
-    from qaldgen.analysis.found import Discovery, FoundSlice
     from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
     from qaldgen.api.clustering import cluster, with_clusters
-    from qaldgen.api.comparing import compare, slices
+    from qaldgen.api.comparing import compare
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
@@ -66,12 +66,10 @@ _PUBLIC = {
     "DataError": "errors",
     "Decision": "api.stopping",
     "Description": "selection.description",
-    "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Estimates": "api.estimating",
     "Reversal": "analysis.reversals",
-    "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
     "LabelScores": "api.labelling",
     "Member": "benchmark.record",
@@ -90,6 +88,8 @@ _PUBLIC = {
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
+    "WeakSpot": "analysis.slices",
+    "WeakSpots": "analysis.slices",
     "Worksheet": "api.labelling",
     "annotate": "api.annotating",
     "ask": "api.asking",
@@ -113,7 +113,7 @@ _PUBLIC = {
     "score": "api.scoring",
     "score_labels": "api.labelling",
     "select": "selection.select",
-    "slices": "api.comparing",
+    "slices": "analysis.slices",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
     "with_clusters": "api.clustering",
@@ -131,11 +131,9 @@ __all__ = [
     "DataError",
     "Decision",
     "Description",
-    "Discovery",
     "Endpoint",
     "EndpointError",
     "Estimates",
-    "FoundSlice",
     "Gold",
     "LabelScores",
     "Member",
@@ -155,6 +153,8 @@ __all__ = [
     "UsageError",
     "Vectors",
     "Verdicts",
+    "WeakSpot",
+    "WeakSpots",
     "Worksheet",
     "__version__",
     "annotate",
@@ -187,14 +187,18 @@ __all__ = [
 ]
 
 
-#: What moved to a plug-in.
-_MOVED = {"serve": "plugins.serving"}
+#: Names that are gone, and what to write instead.
+_MOVED = {
+    "serve": "from qaldgen.plugins.serving import serve",
+    "Discovery": "from qaldgen import WeakSpots",
+    "FoundSlice": "from qaldgen import WeakSpot",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
         # an AttributeError would lose its text in `from qaldgen import ...`
-        raise ImportError(f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}")
+        raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
     return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)

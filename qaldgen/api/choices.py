@@ -132,12 +132,6 @@ def _missing_features() -> dict[str, str]:
     return MISSING_RULES
 
 
-def _searches() -> dict[str, str]:
-    from qaldgen.analysis.slice_search import SEARCHES
-
-    return SEARCHES
-
-
 def _scalings() -> dict[str, str]:
     from qaldgen.selection.scaling import SCALINGS
 
@@ -183,7 +177,6 @@ TABLES: dict[str, Callable[[], dict[str, str]]] = {
     "missing-answers": _missing_answers,
     "missing-answers-or-both": _missing_answers_or_both,
     "missing-features": _missing_features,
-    "searches": _searches,
     "scalings": _scalings,
     "corrections": _corrections,
     "same-as": _same_as,

@@ -80,20 +80,6 @@ class SignificanceOptions(TypedDict, total=False):
     random_state: int
 
 
-class SearchOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.slice_search.SliceSearch` as keyword arguments."""
-
-    depth: int
-    min_support: int | None
-    method: str
-    top: int
-    alpha: float
-    n_resamples: int
-    random_state: int
-    same: float
-    intervals: bool
-
-
 class PacingOptions(TypedDict, total=False):
     """The fields of `qaldgen.asking.asking.Pacing` as keyword arguments."""
 
@@ -115,10 +101,6 @@ class TypingOptions(TypedDict, total=False):
 
 class ComparisonOptions(ScoringOptions, SignificanceOptions, TypingOptions, total=False):
     """What `compare` and `report` take."""
-
-
-class SliceOptions(ScoringOptions, SearchOptions, TypingOptions, total=False):
-    """What `slices` takes."""
 
 
 def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Function]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.api.checks import check_choice
 from qaldgen.api.cutting import features_of, queried_slices
 from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
@@ -32,8 +33,6 @@ from qaldgen.reports.page.first_screen import benchmark_commands
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.reports.page.weak_words import weak_sentences
-from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
@@ -53,7 +52,6 @@ __all__ = [
     "benchmark_commands",
     "part_names",
     "report",
-    "weak_sentences",
     "write_report",
 ]
 
@@ -193,14 +191,14 @@ def report_scores(
     )
     ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
     counts = {one.name: one.counts for one in ranked}
-    tested, weak = large_enough(slices) if search else (), Weakness()
+    tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
     with remembering(cache_file("results"), [named(cuts.measure).value]):
         with step("comparing"):
             comparison = _compared(counts, tested, cuts.measure, counted, tests)
         if search:
             with step("searching for weak spots"):
-                weak = _weakness(gold, same, table, cuts, counted, tests)
+                weak = _weak_spots(gold, same, table, cuts, counted, tests)
     with step("making the report"):
         made = build_report(
             gold,
@@ -222,21 +220,21 @@ def report_scores(
     )
 
 
-def _weakness(
+def _weak_spots(
     gold: Gold,
     same: Sequence[Scores],
     table: pd.DataFrame,
     cuts: Cuts,
     counted: pd.Series[float] | Design | None,
     tests: Significance,
-) -> Weakness:
+) -> WeakSpots:
     language = same[0].rules.language
-    texts = {question.id: question.text(language) for question in gold.questions.questions}
-    return find_weakness(
+    return find_weak_spots(
         same,
         table,
-        texts,
+        {question.id: question.text(language) for question in gold.questions.questions},
         measure=cuts.measure,
+        missing=cuts.missing,
         weights=counted,
         random_state=tests.random_state,
     )

@@ -142,6 +142,6 @@ def command(
 def _tell(report: Report) -> None:
     """Print the findings on all questions, the winners, the rank reversals and weak spots."""
     found = report.findings
-    weak = api.reporting.weak_sentences(report)
+    weak = report.weak.sentences()
     for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
         click.echo(sentence, err=True)

@@ -214,7 +214,7 @@ def cost_of(name: str) -> int:
     """Return how far a feature is from what people say about a question, 1 to 5.
 
     1 the question and its answers, 2 what the query means, 3 how either is written, 4 what the data
-    set says, 5 codes and means of counts. Of conditions that fit equally well the cheapest is named.
+    set says, 5 codes and means of counts. Of conditions that fit equally the cheapest is named.
 
     Examples
     --------

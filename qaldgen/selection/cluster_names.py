@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import our_name, cost_of
+from qaldgen.features.labels import cost_of, our_name
 from qaldgen.selection.arrays import Flags, Indices
 from qaldgen.selection.conditions import feature_conditions
 from qaldgen.selection.vectors import Vectors

@@ -64,6 +64,7 @@ class Condition(NamedTuple):
     where: str
     words: str
 
+
 def feature_conditions(
     column: pd.Series[Any], *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
 ) -> list[Condition]:

@@ -118,8 +118,7 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    single = isinstance(runs, (str, Path, Run, Scores))
-    several = [runs] if single else list(runs)
+    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
     asked = as_gold(gold, language=language)
@@ -224,9 +223,12 @@ def find_weak_spots(
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(found, why_not=why)
     values = scores.to_numpy(dtype=np.float64)
-    plan = [alpha, n_resamples, random_state]
-    inputs = [values, conditions.masks, conditions.pairs, conditions.cost, repr(plan)]
-    outcome = remembered("weak spots", inputs, lambda: _search(values, conditions, *plan))
+    settings = repr((alpha, n_resamples, random_state))
+    outcome = remembered(
+        "weak spots",
+        [values, conditions.masks, conditions.pairs, conditions.cost, settings],
+        lambda: _search(values, conditions, alpha, n_resamples, random_state),
+    )
     top = None if higher_is_better(measure) else find_measure(measure, scored[0].counts).bounds[1]
     spots = {
         system: tuple(
@@ -352,7 +354,8 @@ def _spot(
 
     inside = conditions.inside(np.array([number]))[0]
     kind = conditions.slice_of(number)
-    said, names = {kin_of(name) for name in conditions.features(number)}, []
+    names: list[str] = []
+    said = {kin_of(name) for name in conditions.features(number)}
     for other in also:
         kin = {kin_of(name) for name in conditions.features(other)}
         if not kin & said and len(names) < _NAMES:

@@ -160,7 +160,9 @@ def conditions_of(
         for one in search_conditions(own[name])
         if fewest <= one.mask.sum() <= most
     ]
-    every.sort(key=lambda one: cost_of(one.feature))  # stable: of equally plain names the first of the catalogue stays
+    every.sort(
+        key=lambda one: cost_of(one.feature)
+    )  # stable: of equally plain names the first of the catalogue stays
     plainest: dict[bytes, Condition] = {}
     for one in every:
         plainest.setdefault(np.packbits(one.mask).tobytes(), one)

@@ -13,6 +13,12 @@ from qaldgen.io.markup import result_html
 if TYPE_CHECKING:
     import pandas as pd
 
+#: How weak spots are searched, for people.
+HOW_SEARCHED = (
+    "All kinds of questions that have one condition or two were searched, for all systems at once;"
+    " what is named is more than the largest chance finding on a page as large. A kind that is low"
+    " only because of another one stands under it."
+)
 #: Columns of `WeakSpots.table` that people read, and what these are called.
 _FOR_PEOPLE = {
     "system": "system", "label": "weak on", "n": "questions", "score": "score",
@@ -136,7 +142,9 @@ class WeakSpots:
                 " would not have been seen."
             )
         first, *rest = seen
-        more = "".join(f", one of {one.questions:,} from {100 * one.difference:.0f}" for one in rest)
+        more = "".join(
+            f", one of {one.questions:,} from {100 * one.difference:.0f}" for one in rest
+        )
         return (
             f"No kind of question stands out. A kind of {first.questions:,} questions would have"
             f" been seen from {100 * first.difference:.0f} points{more}."
@@ -151,7 +159,9 @@ class WeakSpots:
                 f"\n  {one.slice.label}: also {'; '.join(one.also)}" for one in own if one.also
             )
             lines.append(
-                f"{system} is weak on: {said}.{also}" if own else f"{system}: {self.silence(system)}"
+                f"{system} is weak on: {said}.{also}"
+                if own
+                else f"{system}: {self.silence(system)}"
             )
         return lines
 
@@ -181,7 +191,9 @@ class WeakSpots:
                     name: getattr(one, name)
                     for name in ("score", "elsewhere", "overall", "expected", "low", "high", "p")
                 },
-                **dict(zip(("estimate", "estimate low", "estimate high"), one.estimate, strict=True)),
+                **dict(
+                    zip(("estimate", "estimate low", "estimate high"), one.estimate, strict=True)
+                ),
                 "also": "; ".join(one.also),
                 "sparql": one.slice.sparql,
             }

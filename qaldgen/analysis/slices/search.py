@@ -24,7 +24,7 @@ _LEAST_LEFT = 4.0
 #: names for it; of a code (`cost_of`) more kinds are.
 _AS_GOOD, _SAME = 0.95, 0.8
 _CODE, _AS_GOOD_AS_CODE, _SAME_AS_CODE = 5, 0.85, 0.6
-#: Where findings explain nearly everything, the variance of scores is at least this part of its mean.
+#: Where a system hardly ever fails, the variance of scores is at least this part of its mean.
 _LEAST_VARIANCE = 0.25
 #: Permutations are made in blocks of at most so many scores (64 MB).
 _BLOCK_CELLS = 8_000_000
@@ -42,13 +42,15 @@ class Null(NamedTuple):
         added to z, so that singles and pairs can be compared.
     smallest : ndarray of float
         The smallest z + bar of each permutation, in order.
-    critical : float
-        A claim must be at most this.
+    critical, beside : float
+        The first claim about a system must be at most `critical`. Those beside it must be at most
+        `beside`, at half the level: no finding explains its shadows completely.
     """
 
     bars: Array
     smallest: Array
     critical: float
+    beside: float
 
     def p(self, claim: float) -> float:
         """Return the chance of a claim as large on a page about nothing."""
@@ -114,7 +116,8 @@ def null_of(
             least[at, start : start + step] = found.reshape(len(some), systems).min(axis=1)
     bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
+    first, beside = (smallest[_rank(level, n_resamples)] for level in (alpha, alpha / 2.0))
+    return Null(bars, smallest, float(first), float(beside))
 
 
 def _rank(alpha: float, n_resamples: int) -> int:
@@ -250,7 +253,7 @@ def find(scores: Array, conditions: Conditions, null: Null) -> tuple[list[Findin
             math.inf,
         )
         best = _plainest(np.flatnonzero(claims <= claims.min() + _ROUNDING), conditions)
-        if not claims[best] <= null.critical + _ROUNDING:
+        if not claims[best] <= (null.beside if findings else null.critical) + _ROUNDING:
             break
         named = _named(best, step.z, claims, conditions)
         findings.append(Finding(named, best, null.p(float(claims[best]))))
@@ -265,7 +268,9 @@ def _orthonormal(columns: list[Array]) -> Array:
     return np.asarray(basis[:, values > _ROUNDING * values[0]])
 
 
-def _plainest(numbers: np.ndarray[tuple[int, ...], np.dtype[np.intp]], conditions: Conditions) -> int:
+def _plainest(
+    numbers: np.ndarray[tuple[int, ...], np.dtype[np.intp]], conditions: Conditions
+) -> int:
     """Return the plainest of some kinds: one condition before two, then by cost and name."""
     return int(
         min(

@@ -41,7 +41,7 @@ class Size(NamedTuple):
 
 
 class Detectable(NamedTuple):
-    """A weakness of `questions` questions would have been seen from `difference` with power 80 %."""
+    """Kinds of `questions` questions are seen from this difference on, with power 80 %."""
 
     questions: int
     difference: float
