@@ -43,6 +43,8 @@ __all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "measured_in_words", "sli
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
+#: Permutations, and how many of more scores than `_MANY`.
+_RESAMPLES, _FEWER, _MANY = 499, 199, 20_000
 #: Spots of two systems with this overlap (Jaccard) are one weakness that they share.
 _SHARED = 0.5
 #: How many other names of a spot are told.
@@ -64,7 +66,7 @@ def slices(
     repeats_as: str | None = None,
     min_support: Count | None = None,
     alpha: Share = 0.05,
-    n_resamples: Count = 499,
+    n_resamples: Count | None = None,
     random_state: Seed = 0,
 ) -> WeakSpots:
     """Find the kinds of questions on which systems are worse than elsewhere.
@@ -95,7 +97,7 @@ def slices(
     alpha
         The chance of naming any weak spot of any system if there is none.
     n_resamples
-        Random permutations.
+        Random permutations. Default: 499; 199 of more than 20,000 scores.
     random_state
         The seed of permutations and bootstrap samples.
 
@@ -186,7 +188,7 @@ def find_weak_spots(
     weights: pd.Series[float] | Design | None = None,
     min_support: int | None = None,
     alpha: float = 0.05,
-    n_resamples: int = 499,
+    n_resamples: int | None = None,
     random_state: int = 0,
     notes: tuple[str, ...] = (),
 ) -> WeakSpots:
@@ -196,7 +198,8 @@ def find_weak_spots(
     scores that are reported. `difference` searches the first run minus the second.
     """
     check_share("alpha", alpha)
-    check_whole("n_resamples", n_resamples, 19, 1_000_000)
+    if n_resamples is not None:
+        check_whole("n_resamples", n_resamples, 19, 1_000_000)
     check_whole("random_state", random_state, 0)
     if min_support is not None:
         check_whole("min_support", min_support, 2)
@@ -223,11 +226,12 @@ def find_weak_spots(
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(found, why_not=why)
     values = scores.to_numpy(dtype=np.float64)
-    settings = repr((alpha, n_resamples, random_state))
+    made = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
+    settings = repr((alpha, made, random_state))
     outcome = remembered(
         "weak spots",
         [values, conditions.masks, conditions.pairs, conditions.cost, settings],
-        lambda: _search(values, conditions, alpha, n_resamples, random_state),
+        lambda: _search(values, conditions, alpha, made, random_state),
     )
     top = None if higher_is_better(measure) else find_measure(measure, scored[0].counts).bounds[1]
     spots = {
@@ -288,37 +292,28 @@ def _search(
     """Return findings with their sizes and other names, as JSON has them."""
     null = search.null_of(values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed)
     spots, seen = [], []
-    for column in values.T:
-        findings, first = search.find(column, conditions, null)
-        masks = conditions.inside(np.array([one.number for one in findings], dtype=np.intp))
-        claimed = _claimed(first, conditions, null, [one.number for one in findings])
-        also = _also(claimed, masks, conditions)
+    for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
+        findings = search.find(column, conditions, null, fit, alpha)
+        numbers = [one.number for one in findings]
+        masks = conditions.inside(np.array(numbers, dtype=np.intp))
+        also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
         rows = []
         for at, one in enumerate(findings):
-            others = _explained(column, np.delete(masks, at, axis=0), masks)
-            size = sizes.size_of(column, others, one.number, conditions, first, null, seed)
+            rest = ~np.delete(masks, at, axis=0).any(axis=0)
+            size = sizes.size_of(column, rest, one.number, conditions, fit, null, seed)
             rows.append([one.number, one.p, *size[1:], also[at]])
         spots.append(rows)
         seen.append([list(one) for one in sizes.detectable(column, null)])
     return {"spots": spots, "detectable": seen}
 
 
-def _explained(scores: Array, others: Any, every: Any) -> Array:  # noqa: ANN401 - arrays of bool
-    """Return what the other findings explain of scores, by least squares on all findings."""
-    if not len(others):
-        return np.zeros(len(scores))
-    columns = np.column_stack([np.ones(len(scores)), others.T, every.T]).astype(np.float64)
-    weights = np.linalg.lstsq(columns, scores, rcond=None)[0]
-    return np.asarray(columns[:, 1 : len(others) + 1] @ weights[1 : len(others) + 1])
-
-
 def _claimed(
-    first: search.Fit, conditions: Conditions, null: search.Null, named_kinds: Sequence[int]
+    fit: search.Fit, conditions: Conditions, null: search.Null, named_kinds: Sequence[int]
 ) -> list[int]:
     """Return the single conditions that would be findings if nothing else were one."""
     singles = conditions.families[0]
-    claims = first.z[singles] + null.bars[0]
-    seen = (claims <= null.critical) & (first.difference[singles] <= -search.LEAST_DIFFERENCE)
+    claims = fit.z[singles] + null.bars[0]
+    seen = (claims <= null.critical) & (fit.difference[singles] <= -search.LEAST_DIFFERENCE)
     return [int(one) for one in np.flatnonzero(seen) if one not in named_kinds]
 
 

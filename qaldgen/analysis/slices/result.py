@@ -73,8 +73,8 @@ class WeakSpot:
         """The spot with its figures."""
         return (
             f"{self.slice.label} ({self.score:.2f} here, {self.elsewhere:.2f} elsewhere,"
-            f" {_questions(len(self.slice))}, p = {self.p:.2g}; on new ones expect a gap of"
-            f" {self.expected:.2f}, {self.low:.2f} to {self.high:.2f})"
+            f" {_questions(len(self.slice))}, corrected p = {self.p:.2g}; expect a gap of"
+            f" {self.expected:.2f}, {self.low:.2f} to {self.high:.2f}, on new questions)"
         )
 
 

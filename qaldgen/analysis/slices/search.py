@@ -11,21 +11,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.slices.conditions import Conditions
 from qaldgen.scoring.formulas import Array
+from qaldgen.selection.arrays import Indices
 
 #: A claim is a difference of at least so much, in the unit of the scores.
 LEAST_DIFFERENCE = 0.1
 #: How many weak spots of a system are looked for.
 MOST = 5
-#: Kinds with less left of them than so many questions, when findings are explained, are skipped.
+#: Kinds with fewer questions beside the findings than this are skipped.
 _LEAST_LEFT = 4.0
+#: How often all findings are looked at once more, each beside the others.
+_ROUNDS = 2
 #: Kinds that fit nearly as well as the best (z), and have nearly its questions (Jaccard), are other
 #: names for it; of a code (`cost_of`) more kinds are.
 _AS_GOOD, _SAME = 0.95, 0.8
 _CODE, _AS_GOOD_AS_CODE, _SAME_AS_CODE = 5, 0.85, 0.6
-#: Where a system hardly ever fails, the variance of scores is at least this part of its mean.
-_LEAST_VARIANCE = 0.25
 #: Permutations are made in blocks of at most so many scores (64 MB).
 _BLOCK_CELLS = 8_000_000
 #: Sums of the same scores in another order differ by rounding.
@@ -42,15 +44,13 @@ class Null(NamedTuple):
         added to z, so that singles and pairs can be compared.
     smallest : ndarray of float
         The smallest z + bar of each permutation, in order.
-    critical, beside : float
-        The first claim about a system must be at most `critical`. Those beside it must be at most
-        `beside`, at half the level: no finding explains its shadows completely.
+    critical : float
+        A claim must be at most this.
     """
 
     bars: Array
     smallest: Array
     critical: float
-    beside: float
 
     def p(self, claim: float) -> float:
         """Return the chance of a claim as large on a page about nothing."""
@@ -64,20 +64,18 @@ class Finding(NamedTuple):
     Attributes
     ----------
     number : int
-        The kind that is named.
-    best : int
-        The kind that fits best, which has nearly the same questions.
+        The kind.
     p : float
-        The chance that a page about nothing makes as large a claim.
+        The chance that a page about nothing makes as large a claim; beside other findings, on the
+        questions that these leave.
     """
 
     number: int
-    best: int
     p: float
 
 
 class Fit(NamedTuple):
-    """How low scores are on each kind: the difference from the other questions, and z."""
+    """How much lower scores are on each kind than on the other questions, and z."""
 
     difference: Array
     z: Array
@@ -116,8 +114,7 @@ def null_of(
             least[at, start : start + step] = found.reshape(len(some), systems).min(axis=1)
     bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    first, beside = (smallest[_rank(level, n_resamples)] for level in (alpha, alpha / 2.0))
-    return Null(bars, smallest, float(first), float(beside))
+    return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
 
 
 def _rank(alpha: float, n_resamples: int) -> int:
@@ -175,62 +172,96 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def unskewed_sums(sums: Array, sizes: Array, questions: int, scores: Array) -> Array:
-    """Return sums of standardised scores as unskewed z; the skew is that of the scores."""
-    deviation = float(scores.std()) or 1.0
-    skew = float(((scores - scores.mean()) ** 3).mean()) / deviation**3
-    return unskewed(sums / _deviation(sizes, questions), skew * _skew_of(sizes, questions))
-
-
-def fit(scores: Array, conditions: Conditions, basis: Array | None = None) -> Fit:
-    """Return how low the scores of a system are on each kind.
-
-    With a basis, once its columns are explained: by least squares, as partial differences.
-
-    Parameters
-    ----------
-    scores
-        Shape (questions,).
-    conditions
-        The kinds.
-    basis
-        Orthonormal columns; None for the constant alone.
-    """
+def fits(scores: Array, conditions: Conditions) -> list[Fit]:
+    """Return how low the scores of each system are on each kind; `scores` as for `null_of`."""
     questions = len(scores)
-    columns = np.full((questions, 1), questions**-0.5) if basis is None else basis
-    left = scores - columns @ (columns.T @ scores)
-    variance = _variance(left, columns)
-    if float(variance.max()) <= _ROUNDING:
-        return Fit(np.zeros(len(conditions)), np.zeros(len(conditions)))
-    weighted = variance[:, None] * columns
-    joined = np.column_stack([left, variance, columns, weighted]).astype(np.float32)
+    standard, spread = _standardised(scores), scores.std(axis=0)
+    joined = standard.astype(np.float32)
     sums = np.concatenate([
         inside @ joined for family in conditions.families for _, inside in conditions.blocks(family)
     ]).astype(np.float64)  # fmt: skip
-    total, spread = sums[:, 0], sums[:, 1]
-    along, across = np.split(sums[:, 2:], 2, axis=1)
-    information = conditions.sizes - (along**2).sum(axis=1)
-    # the variance of the total of what is left of a kind when the columns are taken out of it
-    spread = spread - 2.0 * (along * across).sum(axis=1)
-    spread += ((along @ (columns.T @ weighted)) * along).sum(axis=1)
-    enough = (information >= _LEAST_LEFT) & (spread > 0.0)
-    z = total / np.sqrt(np.where(enough, spread, 1.0))
-    skew = float(((left - left.mean()) ** 3).mean()) / float(left.std()) ** 3
-    z = unskewed(z, skew * _skew_of(conditions.sizes, questions))
-    difference = total / np.where(enough, information, 1.0)
-    return Fit(np.where(enough, difference, 0.0), np.where(enough, z, 0.0))
+    return [
+        _fit(sums[:, at], conditions.sizes, questions, standard[:, at], float(spread[at]))
+        for at in range(scores.shape[1])
+    ]
 
 
-def _variance(left: Array, columns: Array) -> Array:
-    """Return the variance of each score: where a system hardly ever fails, it is small."""
-    degrees = max(1, len(left) - columns.shape[1])
-    overall = float(left @ left) / degrees
-    local = columns @ (columns.T @ left**2) * len(left) / degrees
-    return np.asarray(np.maximum(local, _LEAST_VARIANCE * overall))
+def unskewed_sums(sums: Array, sizes: Array, questions: int, standard: Array) -> Array:
+    """Return sums of standardised scores as unskewed z."""
+    skew = float((standard**3).mean())
+    return unskewed(sums / _deviation(sizes, questions), skew * _skew_of(sizes, questions))
 
 
-def find(scores: Array, conditions: Conditions, null: Null) -> tuple[list[Finding], Fit]:
-    """Return the kinds on which a system is weak, each beside those before it, and the first fit.
+def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: float) -> Fit:
+    others = np.maximum(questions - sizes, 1.0)
+    difference = spread * sums / sizes * questions / others  # the mean of all scores is 0
+    return Fit(difference, unskewed_sums(sums, sizes, questions, standard))
+
+
+class _Search:
+    """The search for the weak spots of one system among the kinds with a difference."""
+
+    def __init__(self, scores: Array, conditions: Conditions, null: Null, fit: Fit) -> None:
+        self.scores, self.conditions, self.null = scores, conditions, null
+        self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
+        self.inside = conditions.inside(self.numbers)
+        self.indicator = self.inside.astype(np.float32)
+        self.bar = null.bars[conditions.family[self.numbers]]
+
+    def rest(self, findings: list[Finding]) -> Flags:
+        """Say which questions are in no finding."""
+        inside = self.conditions.inside(np.array([one.number for one in findings], dtype=np.intp))
+        return np.asarray(~inside.any(axis=0))
+
+    def best(self, rest: Flags) -> Finding | None:
+        """Return the largest claim on some questions, under its plainest name, significant or not.
+
+        Other questions are set aside: findings explain them.
+        """
+        if not len(self.numbers) or not rest.any():
+            return None
+        standard = np.zeros(len(rest))
+        standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
+        joined = np.column_stack([standard, rest]).astype(np.float32)
+        sums, sizes = (self.indicator @ joined).astype(np.float64).T
+        questions = int(rest.sum())
+        enough = (sizes >= _LEAST_LEFT) & (questions - sizes >= _LEAST_LEFT)
+        spread = float(self.scores[rest].std())
+        fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[rest], spread)
+        large = enough & (fit.difference <= -LEAST_DIFFERENCE)
+        claims = np.where(large, fit.z + self.bar, math.inf)
+        if not np.isfinite(claims.min()):
+            return None
+        at = self._plainest(np.flatnonzero(claims <= claims.min() + _ROUNDING))
+        named = self._named(at, np.where(large, fit.z, math.inf), rest)
+        return Finding(int(self.numbers[named]), self.null.p(float(claims[at])))
+
+    def _plainest(self, places: Indices, alike: Array | None = None) -> int:
+        """Return the plainest of some kinds: one condition before two, then by cost."""
+        numbers = self.numbers[places]
+        likeness = np.zeros(len(places)) if alike is None else -alike
+        conditions = self.conditions
+        keys = (numbers, likeness, conditions.cost[numbers], conditions.family[numbers])
+        return int(places[np.lexsort(keys)[0]])
+
+    def _named(self, best: int, z: Array, rest: Flags) -> int:
+        """Return the plainest of the kinds that fit about as well as the best one."""
+        code = self.conditions.cost[self.numbers[best]] >= _CODE
+        as_good, same = (_AS_GOOD_AS_CODE, _SAME_AS_CODE) if code else (_AS_GOOD, _SAME)
+        near = np.flatnonzero(z <= as_good * z[best])
+        inside, own = self.inside[near] & rest, self.inside[best] & rest
+        alike = (inside & own).sum(axis=1) / (inside | own).sum(axis=1)
+        return self._plainest(near[alike >= same], alike[alike >= same])
+
+
+def find(
+    scores: Array, conditions: Conditions, null: Null, fit: Fit, alpha: float
+) -> list[Finding]:
+    """Return the kinds on which a system is weak.
+
+    The questions of a finding are set aside, and the rest is searched again. Then each finding is
+    looked for once more beside the others: what was named because it touches two causes becomes the
+    one that the others leave, or goes.
 
     Parameters
     ----------
@@ -240,55 +271,36 @@ def find(scores: Array, conditions: Conditions, null: Null) -> tuple[list[Findin
         The kinds.
     null
         That of the page.
+    fit
+        How low the scores are on each kind.
+    alpha
+        The level of the page.
     """
-    first = step = fit(scores, conditions)
-    bar = null.bars[conditions.family]
+    search = _Search(scores, conditions, null, fit)
     findings: list[Finding] = []
-    explained = [np.ones(len(scores))]
     while len(findings) < MOST:
-        claims = np.where(
-            (np.minimum(step.difference, -LEAST_DIFFERENCE) == step.difference)
-            & (first.difference <= -LEAST_DIFFERENCE),
-            step.z + bar,
-            math.inf,
-        )
-        best = _plainest(np.flatnonzero(claims <= claims.min() + _ROUNDING), conditions)
-        if not claims[best] <= (null.beside if findings else null.critical) + _ROUNDING:
+        # No finding explains its shadows completely, so those beside it need half the level.
+        level = alpha / 2.0 if findings else alpha
+        found = search.best(search.rest(findings))
+        if found is None or found.p > level:
             break
-        named = _named(best, step.z, claims, conditions)
-        findings.append(Finding(named, best, null.p(float(claims[best]))))
-        explained += list(conditions.inside(np.unique([named, best])).astype(np.float64))
-        step = fit(scores, conditions, _orthonormal(explained))
-    return findings, first
+        findings.append(found)
+        if len(findings) > 1:
+            findings = _again(findings, search, alpha)
+    return findings
 
 
-def _orthonormal(columns: list[Array]) -> Array:
-    """Return orthonormal columns that span the given ones."""
-    basis, values, _ = np.linalg.svd(np.array(columns).T, full_matrices=False)
-    return np.asarray(basis[:, values > _ROUNDING * values[0]])
-
-
-def _plainest(
-    numbers: np.ndarray[tuple[int, ...], np.dtype[np.intp]], conditions: Conditions
-) -> int:
-    """Return the plainest of some kinds: one condition before two, then by cost and name."""
-    return int(
-        min(
-            numbers.tolist(),
-            key=lambda one: (conditions.family[one], conditions.cost[one], one),
-        )
-    )
-
-
-def _named(best: int, z: Array, claims: Array, conditions: Conditions) -> int:
-    """Return the plainest of the kinds that fit about as well as the best one."""
-    code = conditions.cost[best] >= _CODE
-    as_good, same = (_AS_GOOD_AS_CODE, _SAME_AS_CODE) if code else (_AS_GOOD, _SAME)
-    near = np.flatnonzero((z <= as_good * z[best]) & np.isfinite(claims))
-    inside = conditions.inside(near)
-    (own,) = conditions.inside(np.array([best]))
-    alike = (inside & own).sum(axis=1) / (inside | own).sum(axis=1)
-    kept = alike >= same
-    near, alike = near[kept], alike[kept]
-    order = np.lexsort((near, -alike, conditions.cost[near], conditions.family[near]))
-    return int(near[order[0]])
+def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
+    """Return what each finding becomes beside the others."""
+    for _ in range(_ROUNDS):
+        before = list(findings)
+        for one in before:
+            others = [other for other in findings if other is not one]
+            found = search.best(search.rest(others))
+            if found is not None and found.p <= alpha:
+                findings[findings.index(one)] = found
+            elif others:
+                findings = others
+        if findings == before:
+            break
+    return findings

@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.slices.conditions import Conditions
 from qaldgen.analysis.slices.search import Fit, Null, unskewed_sums
 from qaldgen.scoring.formulas import Array
-from qaldgen.selection.arrays import Indices
 
 #: Bootstrap samples, and how many of the most promising kinds compete in each.
 RESAMPLES, _COMPETING = 200, 1_000
+#: Of many questions fewer kinds compete (16 MB).
+_CELLS = 4_000_000
 #: The share of a resample that is made of questions outside of it, on average (.632 bootstrap;
 #: Efron 1983, Journal of the American Statistical Association 78).
 _OUTSIDE = 0.632
@@ -49,10 +51,10 @@ class Detectable(NamedTuple):
 
 def size_of(
     scores: Array,
-    others: Array,
+    rest: Flags,
     number: int,
     conditions: Conditions,
-    first: Fit,
+    fit: Fit,
     null: Null,
     seed: int,
 ) -> Size:
@@ -65,27 +67,32 @@ def size_of(
     ----------
     scores
         Shape (questions,).
-    others
-        What the other findings of the system explain of them, 0 without others.
+    rest
+        The questions that are in no other finding, on which this one was found.
     number
         The finding.
     conditions
         All kinds.
-    first
+    fit
         How low the scores are on each kind.
     null
         That of the page.
     seed
         Of the bootstrap.
     """
-    inside = conditions.inside(np.array([number]))[0]
+    (inside,) = conditions.inside(np.array([number]))
     observed = float(scores[~inside].mean() - scores[inside].mean())
-    left = scores - others
-    partial = float(left[~inside].mean() - left[inside].mean())
-    claims = first.z + null.bars[conditions.family]
-    competing = np.union1d(np.argsort(claims, kind="stable")[:_COMPETING], [number])
-    outside = _outside_differences(left, competing, conditions, null, seed)
-    luck = partial - float(outside.mean()) if len(outside) else 0.0
+    beside = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
+    most = min(_COMPETING, max(1, _CELLS // len(scores)))
+    claims = fit.z + null.bars[conditions.family]
+    competing = np.union1d(np.argsort(claims, kind="stable")[:most], [number])
+    outside = _outside_differences(
+        scores[rest],
+        conditions.inside(competing)[:, rest],
+        null.bars[conditions.family[competing]],
+        seed,
+    )
+    luck = beside - float(outside.mean()) if len(outside) else 0.0
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
     return Size(
@@ -103,22 +110,22 @@ def _error(some: Array, scores: Array) -> float:
     return float(widened.var(ddof=1)) / len(some)
 
 
-def _outside_differences(
-    scores: Array, competing: Indices, conditions: Conditions, null: Null, seed: int
-) -> Array:
+def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
     """Return, by sample, how much lower its weakest kind is on the questions outside the sample."""
     questions = len(scores)
     rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(questions, np.full(questions, 1.0 / questions), RESAMPLES).T
-    inside = conditions.inside(competing).astype(np.float32)
+    samples = rng.integers(questions, size=(RESAMPLES, questions))
+    drawn = np.stack([np.bincount(one, minlength=questions) for one in samples], axis=1)
+    inside = competing.astype(np.float32)
     centred = scores - scores.mean()
     weights = np.concatenate([drawn * centred[:, None], drawn], axis=1).astype(np.float32)
     sums, sizes = np.split((inside @ weights).astype(np.float64), 2, axis=1)
     means = centred @ drawn / questions
     deviation = np.sqrt(np.maximum((centred**2) @ drawn / questions - means**2, 1e-12))
     sizes = np.clip(sizes, 1.0, questions - 1.0)
-    z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, centred)
-    winners = np.argmin(z + null.bars[conditions.family[competing]][:, None], axis=0)
+    standard = centred / (float(centred.std()) or 1.0)
+    z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, standard)
+    winners = np.argmin(z + bars[:, None], axis=0)
     beside = (drawn == 0).T.astype(np.float64)
     there = inside[winners] * beside
     elsewhere = beside - there

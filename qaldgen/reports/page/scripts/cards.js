@@ -45,7 +45,7 @@ function spotLine(data, card, spot) {
 function gap(spot) {
   const [expected, low, high] = spot.expected;
   return el("span", { title: `These questions chose the kind because it looks bad, so the gap here is larger than what to expect. corrected p = ${number(spot.p, 4)}` },
-    `on new ones expect a gap of ${number(expected)}, ${number(low)} to ${number(high)}`);
+    `Expect a gap of ${number(expected)} (${number(low)} to ${number(high)}) on new questions.`);
 }
 
 export function spotInFull(data, card, spot, level) {
@@ -77,7 +77,7 @@ function showSlice(event, slice, system) {
 
 /** What is low because of it, or describes nearly the same questions. */
 function shadows(spot) {
-  return spot.also.length ? [el("p", { className: "verdict", dir: "auto" }, `also: ${spot.also.join("; ")}`)] : [];
+  return spot.also.length ? [el("p", { className: "also", dir: "auto" }, `also: ${spot.also.join("; ")}`)] : [];
 }
 
 function failedList(data, card, spot) {
