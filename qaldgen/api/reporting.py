@@ -234,7 +234,6 @@ def _weak_spots(
         table,
         {question.id: question.text(language) for question in gold.questions.questions},
         measure=cuts.measure,
-        missing=cuts.missing,
         weights=counted,
         random_state=tests.random_state,
     )

@@ -106,7 +106,6 @@ def command(
         features_of(asked, scoring.lang),
         {},
         measure=compared.measure,
-        missing=compared.missing,
         difference=compared.against is not None,
         **search,
     )

@@ -16,7 +16,6 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.api import options
 from qaldgen.runs.record import Response
 
@@ -123,7 +122,6 @@ def test_signatures_show_every_keyword(verb: str) -> None:
     [
         (options.ScoringOptions, options.Scoring),
         (options.SignificanceOptions, Significance),
-        (options.SearchOptions, SliceSearch),
     ],
 )
 def test_keywords_are_the_fields_of_the_records(keywords: type, record: type) -> None:

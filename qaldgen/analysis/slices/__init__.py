@@ -87,9 +87,8 @@ def slices(
     measure
         What is searched for: a key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     missing
-        Which questions count: ``zero`` (all; what is missing is wrong, also for a question without
-        a score), ``asked`` (those that every run was asked) or ``skip`` (those that no run failed
-        on, and on which every run has a score).
+        Which questions count, for every run alike: ``zero`` (all; what is missing is wrong),
+        ``asked`` (those that every run was asked) or ``skip`` (those that no run failed on either).
     match, same_as, language, aliases, extract, repeats_as
         When an answer is right, see `score`.
     min_support
@@ -146,7 +145,6 @@ def slices(
         table,
         {one.id: one.text(language) for one in asked.questions.questions},
         measure=measure,
-        missing=missing,
         difference=against is not None,
         min_support=min_support,
         alpha=alpha,
@@ -183,7 +181,6 @@ def find_weak_spots(
     texts: Mapping[str, str],
     *,
     measure: str = "macro-f1",
-    missing: str = "zero",
     difference: bool = False,
     weights: pd.Series[float] | Design | None = None,
     min_support: int | None = None,
@@ -207,7 +204,7 @@ def find_weak_spots(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"two runs have the name {twice!r}; give each a name of its own")
-    scores = _scores_to_search(scored, measure, missing)
+    scores = _scores_to_search(scored, measure)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
     found = WeakSpots(
@@ -254,11 +251,8 @@ def find_weak_spots(
     )
 
 
-def _scores_to_search(scored: Sequence[Scores], measure: str, missing: str) -> pd.DataFrame:
-    """Return a column for each system: a measure of each question alone, where low is bad.
-
-    A question without a score counts as the worst one, or with ``skip`` for no system.
-    """
+def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
+    """Return a column for each system: a measure of each question alone, where low is bad."""
     import pandas as pd
 
     columns = {}
@@ -266,9 +260,7 @@ def _scores_to_search(scored: Sequence[Scores], measure: str, missing: str) -> p
         kind = find_measure(measure, one.counts)
         values = kind.of_each(one.counts)
         columns[one.name] = values if kind.higher_is_better else kind.bounds[1] - values
-        if missing != "skip":
-            columns[one.name] = columns[one.name].fillna(kind.bounds[0])
-    return pd.DataFrame(columns, index=scored[0].counts.index).dropna()
+    return pd.DataFrame(columns, index=scored[0].counts.index)
 
 
 def measured_in_words(measure: str, against: Sequence[str] = ()) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ _OUTSIDE = 0.632
 #: Of a normal distribution: of a two-sided interval of 95 %, and of 80 % power.
 _WIDE, _POWER = 1.96, 0.84
 #: Sizes of kinds that `detectable` speaks of: so many questions, and shares of all.
-_KINDS, _SHARES = (20,), (0.1, 0.2)
+_KIND, _SHARES = 20, (0.1, 0.2)
 
 
 class Size(NamedTuple):
@@ -136,7 +137,9 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
     )
 
 
-def detectable(scores: Array, null: Null) -> tuple[Detectable, ...]:
+def detectable(
+    scores: Array, null: Null, kinds: Sequence[int] | None = None
+) -> tuple[Detectable, ...]:
     """Return how large a weakness of one condition had to be to be seen with power 80 %.
 
     None of a kind that is too small for any: scores cannot be lower than the lowest.
@@ -147,13 +150,14 @@ def detectable(scores: Array, null: Null) -> tuple[Detectable, ...]:
         Shape (questions,).
     null
         That of the page.
+    kinds
+        The sizes of kinds; by default 20, and 10 and 20 % of the questions.
     """
     questions, spread = len(scores), float(scores.var())
     bar = float(null.bars[0]) - null.critical
     room = float(scores.mean() - scores.min())
-    kinds = sorted({*_KINDS, *(round(share * questions) for share in _SHARES)})
     found = []
-    for size in kinds:
+    for size in kinds or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
         if not 8 <= size <= questions / 2:
             continue
         for points in range(10, 101):
