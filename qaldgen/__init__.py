@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.estimating import Estimates, estimate
-    from qaldgen.analysis.found import Discovery, FoundSlice
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.analysis.scores import Scores, score
+    from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
     from qaldgen.api.clustering import cluster, with_clusters
-    from qaldgen.api.comparing import slices
     from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
@@ -66,12 +65,10 @@ _PUBLIC = {
     "DataError": "errors",
     "Decision": "api.stopping",
     "Description": "selection.description",
-    "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Estimates": "analysis.estimating",
     "Reversal": "analysis.reversals",
-    "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
     "LabelScores": "api.labelling",
     "Member": "benchmark.record",
@@ -90,6 +87,8 @@ _PUBLIC = {
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
+    "WeakSpot": "analysis.slices",
+    "WeakSpots": "analysis.slices",
     "Worksheet": "api.labelling",
     "annotate": "api.annotating",
     "ask": "api.asking",
@@ -113,7 +112,7 @@ _PUBLIC = {
     "score": "analysis.scores",
     "score_labels": "api.labelling",
     "select": "selection.select",
-    "slices": "api.comparing",
+    "slices": "analysis.slices",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
     "with_clusters": "api.clustering",
@@ -131,11 +130,9 @@ __all__ = [
     "DataError",
     "Decision",
     "Description",
-    "Discovery",
     "Endpoint",
     "EndpointError",
     "Estimates",
-    "FoundSlice",
     "Gold",
     "LabelScores",
     "Member",
@@ -155,6 +152,8 @@ __all__ = [
     "UsageError",
     "Vectors",
     "Verdicts",
+    "WeakSpot",
+    "WeakSpots",
     "Worksheet",
     "__version__",
     "annotate",
@@ -187,14 +186,18 @@ __all__ = [
 ]
 
 
-#: What moved to a plug-in.
-_MOVED = {"serve": "plugins.serving"}
+#: Names that are gone, and what to write instead.
+_MOVED = {
+    "serve": "from qaldgen.plugins.serving import serve",
+    "Discovery": "from qaldgen import WeakSpots",
+    "FoundSlice": "from qaldgen import WeakSpot",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
         # an AttributeError would lose its text in `from qaldgen import ...`
-        raise ImportError(f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}")
+        raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
     return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)

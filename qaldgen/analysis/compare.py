@@ -21,7 +21,7 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
-from qaldgen.analysis.slices import ALL, Slice, slice_masks
+from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.markup import result_html
@@ -72,7 +72,7 @@ class Comparison:
     random_state : int
         Their seed.
     overall : DataFrame
-        By system, the best first: the columns of `slices.group_scores`.
+        By system, the best first: the columns of `slicing.group_scores`.
     scores : DataFrame
         By slice and system: the same columns; the first slice is ``(all)``.
     pairs : DataFrame

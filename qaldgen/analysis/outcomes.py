@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import AnyRun, Scores, score_all
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
 from qaldgen.io.arguments import check_whole

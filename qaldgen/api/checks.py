@@ -60,13 +60,6 @@ def check_correction(name: str) -> None:
     check_choice("--correct", name, CORRECTIONS)
 
 
-def check_search(name: str) -> None:
-    """Reject an unknown method of searching for slices."""
-    from qaldgen.analysis.slice_search import SEARCHES
-
-    check_choice("--search", name, SEARCHES)
-
-
 def check_scoring(how: Scoring) -> None:
     """Reject unknown scoring rules."""
     from qaldgen.scoring.gerbil.answers import SAME_AS

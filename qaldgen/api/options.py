@@ -40,20 +40,6 @@ class ScoringOptions(TypedDict, total=False):
     repeats_as: str | None
 
 
-class SearchOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.slice_search.SliceSearch` as keyword arguments."""
-
-    depth: int
-    min_support: int | None
-    method: str
-    top: int
-    alpha: float
-    n_resamples: int
-    random_state: int
-    same: float
-    intervals: bool
-
-
 class PacingOptions(TypedDict, total=False):
     """The fields of `qaldgen.asking.asking.Pacing` as keyword arguments."""
 
@@ -65,10 +51,6 @@ class PacingOptions(TypedDict, total=False):
     stop: Rule | Stop | None
     contexts: Mapping[str, str]
     times: bool
-
-
-class SliceOptions(ScoringOptions, SearchOptions, total=False):
-    """What `slices` takes."""
 
 
 def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Function]:

@@ -133,9 +133,7 @@ def command(
 
 def _tell(report: Report) -> None:
     """Print the findings on all questions, the winners, the rank reversals and weak spots."""
-    from qaldgen.reports.page.weak_words import weak_sentences
-
     found = report.findings
-    weak = weak_sentences(report)
+    weak = report.weak.sentences()
     for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
         click.echo(sentence, err=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from qaldgen import Gold, Run, Scores
     from qaldgen.analysis.outcomes import TypeSource
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
     from qaldgen.formats.reading import Reading
     from qaldgen.scoring.setting import Scoring
 

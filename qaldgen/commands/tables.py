@@ -26,7 +26,6 @@ _CORE = {
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.scaling:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
-    "searches": "qaldgen.analysis.slice_search:SEARCHES",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.named:all_systems",
 }

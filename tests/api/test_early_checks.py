@@ -110,7 +110,7 @@ WRONG = {
     },
     "slices gold.json a.csv": {
         name: said for name, said in SCORING.items() if "csv" not in name
-    } | {"--search none": "unknown name", "--format none": "unknown name",
+    } | {"--format none": "unknown name",
     "--against none.csv": "No such file"},
     "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
         "--correct none": "unknown name", "-o r.none": "unknown report format",

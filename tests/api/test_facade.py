@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.api import options
 from qaldgen.runs.record import Response
 
@@ -121,7 +120,6 @@ def test_signatures_show_every_keyword(verb: str) -> None:
     ("keywords", "record"),
     [
         (options.ScoringOptions, options.Scoring),
-        (options.SearchOptions, SliceSearch),
     ],
 )
 def test_keywords_are_the_fields_of_the_records(keywords: type, record: type) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import score_run
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Option

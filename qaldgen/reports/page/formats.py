@@ -11,15 +11,14 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slices.result import HOW_SEARCHED
+from qaldgen.analysis.slicing import ALL
 from qaldgen.analysis.summary import side_by_side
-from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.page.weak_words import weak_sentences, weak_table
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
             "winners": report.comparison.winners.reset_index(),
         }
     if report.weak.spots:
-        tables["weak"] = weak_table(report)
+        tables["weak"] = report.weak.table()
     added = {one.name: one.table for one in report.sections}
     return {**tables, **added, "questions": report.questions}
 
@@ -183,7 +182,7 @@ def _html(report: Report) -> dict[str, bytes]:
 
 def _markdown(report: Report) -> dict[str, bytes]:
     lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
-    weak = weak_sentences(report)
+    weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
         lines += [_plain(HOW_SEARCHED), ""]
@@ -224,7 +223,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
-    weak = weak_table(report, people=True)
+    weak = report.weak.table(people=True)
     first = [Table("weak", "Where each system is weak", weak, 2)] if len(weak) else []
     for table in [*first, *people_tables(report)]:
         for number, page in enumerate(latex_pages(table.frame, table.keys), 1):

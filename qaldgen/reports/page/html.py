@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
-from qaldgen.analysis.weak_search import HOW_SEARCHED
+from qaldgen.analysis.slices.result import HOW_SEARCHED
+from qaldgen.analysis.slicing import ALL
 from qaldgen.reports.page import pictures as pictures
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.first_screen import what_is_sure

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.slices import (
+from qaldgen.analysis.slicing import (
     Slice,
     cross,
     group_scores,
