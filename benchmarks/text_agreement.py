@@ -25,7 +25,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.numbers import readings
+from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"

@@ -102,7 +102,7 @@ def check_scoring(how: Scoring) -> None:
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeat_rules import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
+    from qaldgen.scoring.words.replies import make_extractor
 
     check_choice("--match", how.matcher, MATCHERS)
     check_choice("--same-as", how.same_as, SAME_AS)

@@ -105,7 +105,7 @@ def _score_forms() -> dict[str, str]:
 
 
 def _extractions() -> dict[str, str]:
-    from qaldgen.scoring.words.extraction import EXTRACTIONS
+    from qaldgen.scoring.words.replies import EXTRACTIONS
 
     return EXTRACTIONS
 

@@ -25,9 +25,9 @@ from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ class Rules(NamedTuple):
     aliases : mapping or None
         Further accepted names of gold answers.
     extract : str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`: how the answer is found in a reply
         in words.
     verdicts : Verdicts or None
         What a judge says of the answers.
@@ -304,7 +304,7 @@ def extraction_of(name: str, extract: str) -> str:
     Returns
     -------
     str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`, or ``regex:`` and a pattern.
     """
     kind = MATCHERS.get(name)
     return kind.extract if kind is not None and extract == "auto" else extract

@@ -27,8 +27,8 @@ from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeat_rules import read_rule, unexplained
 from qaldgen.scoring.subtasks import with_linking_gold
-from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.gold import Aliases
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,7 +169,7 @@ def score(
         Further accepted names of gold answers, for answers in words.
     extract
         How to find the answer in a free-text reply: a key of
-        `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
+        `qaldgen.scoring.words.replies.EXTRACTIONS`, or ``regex:`` and a pattern.
     repeats_as
         How several answers to one question count: a key of `qaldgen.scoring.repeat_rules.RULES`,
         with a number for k. By default the mean, if the run says that they are samples.

@@ -13,8 +13,8 @@ from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.poleval.chance import chance_of_each
 from qaldgen.scoring.poleval.matching import said, same_text, variants
 from qaldgen.scoring.poleval.metric import Reading
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.gold import Aliases
+from qaldgen.scoring.words.replies import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd

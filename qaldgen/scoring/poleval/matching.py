@@ -8,10 +8,9 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.poleval.metric import GEVAL, SPACE, Reading, Verdict, accepts, judge, lower
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, gold_cells
+from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.wordings import boolean_wordings, wordings
+from qaldgen.scoring.words.replies import Extractor
 
 
 def variants(
