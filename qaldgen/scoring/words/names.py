@@ -21,7 +21,7 @@ _SHORT = 3
 #: The fewest letters of a stem, and how many middle names may come between first and last name.
 _STEM, _BETWEEN = 3, 2
 _CLASSES, _LEGAL, _TITLES = listed_words("class"), listed_words("legal"), listed_words("title")
-_INSTITUTIONS = listed_words("institution")
+_INSTITUTIONS, _OF_TWO = listed_words("institution"), listed_words("class-of-two")
 _IMPERSONAL = _CLASSES | _LEGAL | _INSTITUTIONS | NUMERALS | {"the"}
 _OTHER_PLACES = listed_words("other-place")
 _PARTICLES = frozenset(["de", "la", "von", "van", "der", "di", "da", "del", "dos", "du", "of"])
@@ -125,7 +125,9 @@ def _shorter(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     rest = words
     while len(rest) > 2 and rest[0] in _TITLES:
         rest = rest[1:]
-    while len(rest) > 1 and (rest[-1] in _CLASSES or rest[-1] in _LEGAL):
+    while len(rest) > 1 and (
+        rest[-1] in _CLASSES or rest[-1] in _LEGAL or (len(rest) > 2 and rest[-1] in _OF_TWO)
+    ):
         rest = rest[:-1]
     if len(rest) == len(words) and len(words) > 1 and words[0] in _CLASSES:
         rest = words[1:] if words[1] != "of" else words[2:]

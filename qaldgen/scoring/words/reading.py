@@ -30,7 +30,8 @@ _PERSIAN, _UKRAINIAN, _KANA = (
 )
 #: Common words that it takes to recognise a language; the beginning of a text is enough.
 _ENOUGH, _BEGINNING = 2, 400
-_FEW = 3
+#: How many words make a short answer, and the share of a question that makes an echo of it.
+_FEW, _ECHO = 3, 0.75
 
 
 class Reading:
@@ -180,7 +181,10 @@ def asserted(text: str, asked: Sequence[Sequence[str]], language: str) -> list[s
             but = _but(language).search(part)
             part = part[but.end() :] if but else ""
         words = set(tokens(part))
-        echo = len(words) >= _FEW and any(words <= set(question) for question in asked)
+        echo = len(words) >= _FEW and any(
+            words <= set(question) and len(words) >= _ECHO * len(set(question))
+            for question in asked
+        )
         if words and not is_question(part) and not echo:
             kept.append(part)
     if not kept and len(parts) == 1 and len(tokens(text)) <= _FEW and is_question(text):
