@@ -28,8 +28,9 @@ def listed(table: str) -> dict[str, str]:
 
 def _matchers() -> dict[str, str]:
     from qaldgen.scoring.matchers import MATCHERS
+    from qaldgen.scoring.resolving import AUTO, AUTO_HELP
 
-    return {name: row.help for name, row in MATCHERS.items()}
+    return {AUTO: AUTO_HELP} | {name: row.help for name, row in MATCHERS.items()}
 
 
 def _measures() -> dict[str, str]:

@@ -25,7 +25,7 @@ from qaldgen.analysis.labelling.worksheet import (
 )
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, Gold, gold_of
-from qaldgen.api.scoring import MATCHERS, read_run, score_run
+from qaldgen.api.scoring import MATCHERS, read_run, resolved, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.reports.page.labelling import labelling_page
 from qaldgen.runs.given import count
@@ -217,12 +217,12 @@ def score_labels(
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=how.language)
     )
     of, sheet = labelled(asked, answers, how.language), read_sheet(labels)
-    notes = _checked(of, sheet, str(labels))
+    notes, how = _checked(of, sheet, str(labels)), resolved(asked, [answers], how)
     verdicts = {
         JUDGE if isinstance(one, Verdicts) else str(one): _verdicts(
             asked, answers, one, how, of, sheet, notes
         )
-        for one in proxies or [how.match]
+        for one in proxies or [how.match if isinstance(how.match, Verdicts) else how.matcher]
     }
     pairs = pd.DataFrame(
         {"label": sheet.labels}

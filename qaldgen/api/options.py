@@ -34,7 +34,7 @@ class Scoring:
     Attributes
     ----------
     match : str or Verdicts
-        A key of `qaldgen.scoring.matchers.MATCHERS`, or what `judge` returned.
+        A key of `qaldgen.scoring.matchers.MATCHERS`, what `judge` returned, or ``auto``.
     same_as : str
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language : str
@@ -47,7 +47,7 @@ class Scoring:
         How several answers to one question count; None for the mean of samples.
     """
 
-    match: str | Verdicts = "gerbil"
+    match: str | Verdicts | Resolved = "auto"
     same_as: str = "none"
     language: str = "en"
     aliases: Mapping[str, Sequence[str]] | None = None
@@ -57,13 +57,15 @@ class Scoring:
     @property
     def matcher(self) -> str:
         """The name of the matcher."""
-        return self.match if isinstance(self.match, str) else "judge"
+        if isinstance(self.match, str):
+            return self.match
+        return getattr(self.match, "match", "judge")
 
 
 class ScoringOptions(TypedDict, total=False):
     """The fields of `Scoring` as keyword arguments."""
 
-    match: str | Verdicts
+    match: str | Verdicts | Resolved
     same_as: str
     language: str
     aliases: Mapping[str, Sequence[str]] | None

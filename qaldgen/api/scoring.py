@@ -23,6 +23,7 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.poleval.submitting import dump_submission
+from qaldgen.scoring.resolving import AUTO, Resolved, resolve
 from qaldgen.scoring.score import Scores as _Scores
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def score(
     gold: AnyGold,
     run: AnyRun,
     *,
-    match: str | Verdicts = "gerbil",
+    match: str | Verdicts | Resolved = "auto",
     same_as: str = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | None = None,
@@ -108,7 +109,8 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
+        When an answer is right; ``auto``: ``contains`` if the answers are in words, ``gerbil`` if they
+        are terms of a knowledge graph. By name: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
         ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
         ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
         `qaldgen.judge` returned: the verdicts of a judge.
@@ -267,7 +269,15 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     """
     # a single run is a common slip; a file name would otherwise be read letter by letter
     several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else runs
-    scored = [score(gold, run, **_fields(how)) for run in several]
+    asked = gold_of(gold, language=how.language)
+    read = [
+        run
+        if isinstance(run, (Run, Scores))
+        else read_run(run, gold=asked.questions, language=how.language)
+        for run in several
+    ]
+    how = resolved(asked, [run for run in read if isinstance(run, Run)], how)
+    scored = [score(asked, run, **_fields(how)) for run in read]
     if not scored:
         raise UsageError("no runs to score; pass at least one")
     # tables and tests are joined by name, so two equal names would be mixed up
@@ -278,6 +288,11 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
             f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
         )
     return scored
+
+
+def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
+    """Return the rules with the matcher that ``auto`` becomes for all runs of a call."""
+    return dataclasses.replace(how, match=resolve(gold, runs)) if how.match == AUTO else how
 
 
 def _fields(record: Any) -> Any:  # noqa: ANN401 - the keyword arguments of any record

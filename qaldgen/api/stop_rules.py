@@ -17,7 +17,7 @@ from qaldgen.analysis.sequential.stopping import estimate
 from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import Scores, score_run
+from qaldgen.api.scoring import Scores, resolved, score_run
 from qaldgen.api.stopping import decide
 from qaldgen.api.wanted import Wanted
 from qaldgen.errors import UsageError
@@ -54,6 +54,7 @@ class StopRule:
     """
 
     def __init__(self, gold: Gold, wanted: Wanted, how: Scoring) -> None:
+        how = resolved(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._given, self._wanted, self._how = (
             Evidence(gold, design, {}, {}, wanted.measure),

@@ -98,6 +98,7 @@ def scored_runs(
         if rules.matcher == JUDGE:
             verdicts = scoring.judging().verdicts(asked, read, rules)
             rules, told = dataclasses.replace(rules, match=verdicts), [*told, *verdicts.notes]
+        rules = api.scoring.resolved(asked, read, rules)
         scored = [_scored_run(asked, run, rules) for run in read]
     if outcomes:
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
@@ -160,9 +161,9 @@ def _gold(
     with common.clock(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.lang)
     told = list(api.questions.notes_on(asked.questions))
-    matcher = api.scoring.MATCHERS[scoring.match]
+    matcher = api.scoring.MATCHERS.get(scoring.match)
     # These matchers compare queries, passages or recorded verdicts, not answers.
-    if answers and not (matcher.linking or matcher.passages or matcher.logged):
+    if answers and not (matcher and (matcher.linking or matcher.passages or matcher.logged)):
         try:
             api.questions.check_answers(asked)
         except DataError:

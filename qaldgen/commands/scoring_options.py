@@ -134,7 +134,7 @@ _TYPES = (
 )  # fmt: skip
 _OPTIONS = (
     listed_option(
-        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES",
+        "--match", table="matchers", default="auto", show_default=True, metavar="RULES",
         help="When an answer counts as right."
     ),
     listed_option("--same-as", table="same-as", default="none", show_default=True,

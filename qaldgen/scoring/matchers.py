@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -14,8 +15,10 @@ from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged
 from qaldgen.scoring.mintaka import mintaka_match
@@ -25,6 +28,7 @@ from qaldgen.scoring.poleval.metric import Reading
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.doubt import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
 from qaldgen.scoring.words.replies import make_extractor
@@ -118,6 +122,35 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
+def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
+    """Return the function that says how sure a verdict of `contains` is."""
+    return functools.partial(
+        sureness,
+        language=rules.language,
+        aliases=rules.aliases,
+        extract=make_extractor(rules.extract),
+    )
+
+
+def _doubts(question: Question, response: Response, rules: Rules) -> str:
+    """Say why the verdict on an answer is a guess; nothing if it is sure."""
+    signs = _sureness(rules)(question, response).signs
+    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
+
+
+def _sure(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+) -> Mapping[str, Sequence[float]]:
+    """Return the probability that the verdict on each question is right; the mean of several."""
+    how, asked = _sureness(rules), {question.id: question for question in questions}
+    return {
+        SURE: [
+            fmean(how(asked[name], one).probability for one in responses_to(asked[name], run))
+            for name in map(str, counts.index)
+        ]
+    }
+
+
 def _poleval(reading: Reading, help_: str) -> MatcherKind:
     """Return PolEval's metric with one reading of its rules."""
 
@@ -185,7 +218,13 @@ _OURS = {
     "exact-first": MatcherKind(
         _text(exact_first), "the first answer is an accepted variant", words=True
     ),
-    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
+    "contains": MatcherKind(
+        _text(contains),
+        "a gold answer occurs in the free text; says which verdicts are guesses",
+        words=True,
+        beside=_sure,
+        explain=_doubts,
+    ),
     "poleval": _poleval(
         Reading(),
         "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",

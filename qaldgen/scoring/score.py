@@ -20,12 +20,14 @@ from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.judging import JUDGE, Verdicts
 from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher, stated
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeat_rules import read_rule, unexplained
+from qaldgen.scoring.resolving import AUTO, Resolved, resolve
 from qaldgen.scoring.subtasks import with_linking_gold
 from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.replies import make_extractor
@@ -143,7 +145,7 @@ def score(
     gold: Gold,
     run: Run,
     *,
-    match: str | Verdicts = "gerbil",
+    match: str | Verdicts | Resolved = AUTO,
     same_as: str = "none",
     language: str = "en",
     aliases: Aliases | None = None,
@@ -159,7 +161,8 @@ def score(
     run
         The answers, as `read_run` reads them.
     match
-        A key of `qaldgen.scoring.matchers.MATCHERS`, or the verdicts of a judge.
+        A key of `qaldgen.scoring.matchers.MATCHERS`, the verdicts of a judge, or ``auto``: what
+        `qaldgen.scoring.resolving.resolve` chooses.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules recognise other IRIs of the same thing.
     language
@@ -197,7 +200,11 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
-    verdicts, match = (match, JUDGE) if isinstance(match, Verdicts) else (None, match)
+    chosen = resolve(gold, [run]) if match == AUTO else match
+    verdicts = chosen if isinstance(chosen, Verdicts) else None
+    resolved = chosen if isinstance(chosen, Resolved) else None
+    match = resolved.match if resolved else JUDGE if verdicts else str(chosen)
+    asked_extract = extract
     extract = extraction_of(match, extract)
     rules = Rules(same_as, language, aliases, extract, verdicts)
     rule = read_rule(repeats_as)
@@ -217,7 +224,21 @@ def score(
     told = remarks_on(
         questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
     )
-    return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+    if resolved and resolved.other:
+        other = score(
+            gold,
+            run,
+            match=resolved.other,
+            same_as=same_as,
+            language=language,
+            aliases=aliases,
+            extract=asked_extract,
+            repeats_as=repeats_as,
+        )
+        notes.append(f"{resolved.note} (macro F1 of {run.name}: {other.counts['f1'].mean():.3f})")
+    doubts = guesses_of(counts)
+    notes += [*told.notes, *([f"{run.name}: {doubts}"] if doubts and doubts.guesses else [])]
+    return Scores(run, counts, match, tuple(notes), judged.unjudged, told.method, rules)
 
 
 def _with_columns_beside(
