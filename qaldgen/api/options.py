@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.missing import DEFAULT
+from qaldgen.scoring.resolving import Resolved
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
 _TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
 _MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
 _AND = frozenset(["and", "und", "et", "y", "e", "en", "og", "och", "и", "و"])
-_LONGEST = 4
+_LONGEST, _MOST_WORDS = 4, 16
 #: Numbers that between them take nearly every plural form of the languages in CLDR.
 _PLURALS = (1, 2, 5, 1.5)
 #: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
@@ -187,8 +187,10 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
 def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:
     """Return the number in words that begins at a word, and where it ends: two hundred and five."""
     numbers, scales = _values("number", language), _values("scale", language)
-    stop = start + 1
-    while stop < len(text.forms) and _TOGETHER.fullmatch(text.gap(stop)):
+    if not _longest(numbers, text.forms, start) and not _longest(scales, text.forms, start):
+        return None, start
+    stop, end = start + 1, min(start + _MOST_WORDS, len(text.forms))
+    while stop < end and _TOGETHER.fullmatch(text.gap(stop)):
         stop += 1
     words = text.forms[:stop]
     total, part, least, at = 0, 0, _LARGE, start
