@@ -1,13 +1,13 @@
-"""How far verdicts on answers in words agree with judgments by hand, and what each family of rules adds.
+"""How far verdicts on answers in words agree with judgments by hand, and what each rule adds.
 
-Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were written with
-these) and 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests). The answers themselves
-are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data). Usage:
+Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
+written with these) and 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests).
+The answers themselves are in these data (`QALDGEN_TEST_DATA`, or ../shared/data). Usage:
 
-    python benchmarks/text_agreement.py              agreement, by source and data set; sure and guesses
-    python benchmarks/text_agreement.py --families   what is lost without each family of rules, resampled by question
-    python benchmarks/text_agreement.py --shares     shares by signs, cross-validated, and from one source to the other
-    python benchmarks/text_agreement.py --intervals  how often the interval of `score` covers the judged accuracy
+    python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
+    python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
+    python benchmarks/text_agreement.py --shares     shares by signs, on questions not used for them
+    python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
     python benchmarks/text_agreement.py -v           every disagreement
 """
 
@@ -138,9 +138,9 @@ def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
     kappa = (agree.mean() - chance) / (1 - chance) if chance < 1 else float("nan")
     return (
         f"{len(pairs):4} judged, agreement {agree.mean():6.1%}, kappa {kappa:.2f}, missed"
-        f" {np.sum(right & ~said):2}, false {np.sum(~right & said):2}; sure {sure.mean():4.0%}, of them"
-        f" {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the judge was sure), of"
-        f" the guesses {_share(agree[~sure])}"
+        f" {np.sum(right & ~said):2}, false {np.sum(~right & said):2}; sure {sure.mean():4.0%},"
+        f" of them {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the judge was"
+        f" sure), of the guesses {_share(agree[~sure])}"
     )
 
 
@@ -242,7 +242,8 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
             sums, sizes = np.bincount(groups, gain[of]), np.bincount(groups)
             drawn = rng.integers(len(sums), size=(DRAWS, len(sums)))
             low, high = np.quantile(sums[drawn].sum(1) / sizes[drawn].sum(1), [0.025, 0.975])
-            line += f" | {part}: +{np.sum(gain[of] > 0)} -{np.sum(gain[of] < 0)} [{low:+.1%}, {high:+.1%}]"
+            better, worse = np.sum(gain[of] > 0), np.sum(gain[of] < 0)
+            line += f" | {part}: +{better} -{worse} [{low:+.1%}, {high:+.1%}]"
         print(line, flush=True)
 
 
@@ -259,7 +260,7 @@ def _table(
 
 
 def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how well shares by signs do on questions, or on a source, that they were not made with."""
+    """Print how well shares by signs do on questions or a source not used for them."""
     right, said = (np.array([one.right for one in rows]) for rows in (pairs, verdicts))
     agree, signs = right == said, np.array([one.signs for one in verdicts])
     new = np.array([one.source == "200" for one in pairs])
@@ -287,12 +288,13 @@ def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
     published = np.array([one.probability for one in verdicts])
     for name, of in (("200", new), ("834", ~new)):
         print(
-            f"as published, on the {name}: mean {published[of].mean():.3f}, right {agree[of].mean():.3f}"
+            f"as published, on the {name}: mean {published[of].mean():.3f},"
+            f" right {agree[of].mean():.3f}"
         )
 
 
 def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how often intervals over drawn runs cover the judged accuracy, and how wide they are."""
+    """Print how often intervals of drawn runs cover the judged accuracy, and their widths."""
     import pandas as pd
 
     from qaldgen.scoring.guesses import SURE, guesses_of
@@ -313,8 +315,8 @@ def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
             plain = 2 * 1.96 * np.sqrt(found.accuracy * (1 - found.accuracy) / SIZE)
             widths.append((found.high - found.low) / plain)
         print(
-            f"{name}: judged accuracy {right.mean():.3f}, covered in {covered / DRAWS:.1%} of runs of"
-            f" {SIZE}, {np.mean(widths):.2f} times as wide as the sample's interval"
+            f"{name}: judged accuracy {right.mean():.3f}, covered in"
+            f" {covered / DRAWS:.1%} of runs of {SIZE}, {np.mean(widths):.2f} times as wide as the sample's interval"
         )
 
 
@@ -324,8 +326,8 @@ def _show(pair: Pair, verdict: Verdict) -> str:
     gold = answers.values()[:8] if answers else []
     text = " ".join(pair.text.split())[:400]
     return (
-        f"{pair.data} {pair.question.id} {pair.language}: judged {pair.right} ({'' if pair.sure else 'un'}"
-        f"sure), verdict {verdict.right} ({verdict.probability})\n    {asked}\n    {gold}\n    {text}"
+        f"{pair.data} {pair.question.id} {pair.language}: judged {pair.right}"
+        f" ({'' if pair.sure else 'un'}sure), verdict {verdict.right} ({verdict.probability})\n    {asked}\n    {gold}\n    {text}"
     )
 
 

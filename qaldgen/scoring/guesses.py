@@ -1,4 +1,4 @@
-"""How far scores rest on guesses: verdicts that may be wrong, with the probability that they are right."""
+"""How far scores rest on guesses: verdicts with a sign that they may be wrong."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Guesses(NamedTuple):
     def __str__(self) -> str:
         """Return a sentence."""
         return (
-            f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks them and"
-            f" says why); {self.accuracy:.3f} are right by best guess, and with the doubt about verdicts"
-            f" and the sample it is {self.low:.3f} to {self.high:.3f}"
+            f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks"
+            f" them and says why); {self.accuracy:.3f} are right by best guess, and with the doubt"
+            f" about verdicts and the sample it is {self.low:.3f} to {self.high:.3f}"
         )
 
 
@@ -48,8 +48,8 @@ def right_with(counts: pd.DataFrame) -> pd.Series[float]:
 def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     """Return how far a table of counts rests on guesses; None without probabilities.
 
-    The variance of the mean is that of a sample of right and wrong answers, and that of the verdicts
-    given their probabilities (so the errors among the sure ones count too).
+    The variance of the mean is that of a sample of right and wrong answers, and that of the
+    verdicts given their probabilities (so the errors among the sure ones count too).
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.95] * 90 + [0.8] * 10})
@@ -77,7 +77,7 @@ def reversed_share(
 ) -> float:
     """Return how often the better of two runs is no longer better when verdicts are drawn.
 
-    Verdicts are drawn from their probabilities, on the questions of both tables, which are the same.
+    Verdicts are drawn from their probabilities; both tables have the same questions.
     """
     import numpy as np
 

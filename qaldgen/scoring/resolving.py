@@ -1,4 +1,4 @@
-"""Which matcher fits gold questions and runs: GERBIL's rules for terms of a graph, `contains` for words."""
+"""Which matcher fits gold and runs: GERBIL's for terms of a graph, `contains` for words."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
     if not terms:
         return Resolved(match)
     note = (
-        f"{words:,} of {count(words + terms, 'answer')} are in words, the others are terms of a knowledge"
-        f" graph: matched by {match}; --match {other} takes the others' rules"
+        f"{words:,} of {count(words + terms, 'answer')} are in words, the others are terms of"
+        f" a knowledge graph: matched by {match}; --match {other} takes the others' rules"
     )
     return Resolved(match, other, note)
 
 
 def _kinds(answers: Iterable[Answers | None]) -> tuple[int, int]:
-    """Return how many answers are in words, and how many are terms; booleans and lists of both are terms."""
+    """Return how many answers are in words, and how many are terms or booleans."""
     given = [one for one in answers if one is not None]
     words = sum(bool(one.texts) and not one.rows for one in given)
     return words, sum(bool(one.rows) or one.boolean is not None for one in given)

@@ -20,11 +20,10 @@ from qaldgen.scoring.words.gold import (
     gold_size,
     gold_truths,
     gold_wordings,
-    plain_name,
 )
-from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.lexicon import primary
 from qaldgen.scoring.words.matching import forms_of
-from qaldgen.scoring.words.names import Name, Names, asks_who, is_other_name, last_name, names_of
+from qaldgen.scoring.words.names import Name, Names, is_other_name, names_of
 from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
 from qaldgen.scoring.words.reading import Reading, answer_language, asserted
@@ -75,7 +74,6 @@ def prepare(key: GoldKey) -> Prepared:
     texts, language = key.question.texts, key.language
     rows = gold_wordings(key.question, language, key.aliases)
     asked = tuple(dict.fromkeys(tokens(text, own) for own in texts for text in texts[own]))
-    who = asks_who(texts)
     values: list[tuple[int, tuple[Value, ...]]] = []
     dates: list[tuple[int, Day]] = []
     names: list[Name] = []
@@ -87,9 +85,6 @@ def prepare(key: GoldKey) -> Prepared:
             values += [(gold, value) for value in read]
         else:
             names += names_of(row, gold, asked, language, only=len(rows) == 1)
-            last = last_name(plain_name(main)) if who else ()
-            if last and not any(last[0] in question for question in asked):
-                names.append(Name(last, gold, last=True))
     return Prepared(tuple(values), tuple(dates), Names(names, language), asked)
 
 
@@ -137,18 +132,18 @@ def hits(gold: Prepared, text: str, language: str) -> Iterator[Hit]:
         whole = end - start == len(reading.forms)
         if name.cased and not whole and reading.surface(start, end) != name.cased:
             continue
-        if asks_negated or not is_denied(start, end, reading):
-            if not is_other_name(place, reading):
-                yield Hit(
-                    name.gold, "last name" if name.last else "name" if place.exact else "form"
-                )
+        denied = not asks_negated and is_denied(start, end, reading)
+        if not denied and not is_other_name(place, reading):
+            yield Hit(name.gold, "name" if place.exact else "form")
     for index, date in gold.dates:
         for at, form in enumerate(reading.forms):
-            if (form == str(date.year) or not date.year) and date_at(
-                reading.forms, date, at, language
+            there = form == str(date.year) or not date.year
+            if (
+                there
+                and date_at(reading.forms, date, at, language)
+                and not is_denied(at, at + 1, reading)
             ):
-                if not is_denied(at, at + 1, reading):
-                    yield Hit(index, "date")
+                yield Hit(index, "date")
     if gold.values:
         yield from _value_hits(gold, kept, language)
 
@@ -217,8 +212,8 @@ def contains(
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
-    A yes-no question is judged by what the text says (`qaldgen.scoring.words.polarity`); dates, numbers
-    with their units and names are compared as such. Words of the question prove nothing.
+    A yes-no question is judged by what the text says (`qaldgen.scoring.words.polarity`); dates,
+    numbers with their units, and names are compared as such. Words of the question prove nothing.
 
     Parameters
     ----------
@@ -238,8 +233,9 @@ def contains(
     Returns
     -------
     Count or None
-        Over questions (``any``) or gold answers (``all``); what else the text says is not counted. None if
-        it cannot be judged: no gold answer has a name, or there are no rules for yes and no.
+        Over questions (``any``) or gold answers (``all``); what else the text says is not counted.
+        None if it cannot be judged: no gold answer has a name, or there are no rules for yes and
+        no.
 
     Examples
     --------

@@ -203,7 +203,7 @@ def _months(language: str) -> Mapping[tuple[str, ...], int]:
         for names in (*table["format"].values(), *table["stand-alone"].values()):
             for month, name in names.items():
                 words = tokens(str(name), own)
-                # A language without names of its own gets those of CLDR's root, with a Chinese sign.
+                # A language without names of its own has those of CLDR's root: with 月.
                 foreign = "月" in words and own not in ("zh", "ja")
                 if not foreign and len(words[0]) > 1 and not words[0].isdecimal():
                     months[words] = int(month)

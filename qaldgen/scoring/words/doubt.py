@@ -1,7 +1,8 @@
-"""How sure a verdict of `contains` is: the signs that it may be wrong, and how often it then was right.
+"""How sure a verdict of `contains` is: the signs that it is wrong, and how often it then was right.
 
-A verdict without a sign is sure, one with a sign a guess. The shares were measured on 1,034 answers that people
-judged, with three times the weight on the 200 that the rules had not seen (`benchmarks/text_agreement.py`).
+A verdict without a sign is sure, one with a sign a guess. The shares are a little below those of
+1,034 judged answers, where the 200 later ones weigh three times as much, since the rules were
+written with the others (`benchmarks/text_agreement.py --shares`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,6 @@ SIGNS = MappingProxyType({
     "stated": "it says neither yes nor no, but states something like it",
     "unsaid": "it does not say yes or no",
     "hedge": "it hedges or refuses",
-    "last name": "only a last name agrees",
     "denial": "it has a negation",
     "simple": "a comparison of the words says otherwise",
     "near": "something in it is spelled much like a gold answer",
@@ -92,22 +92,16 @@ def _signs(
     """Yield the signs that the verdict on an answer may be wrong."""
     spoken = answer_language(text, language)
     words = tokens(text, language)
-    if not gold_truths(question, language):
-        yield from (
-            _of_right(text, spoken, found) if found else _of_wrong(question, text, spoken, aliases)
-        )
-    elif not any(hit.how == "said" for hit in found):
-        yield "stated" if found else "unsaid"
+    if gold_truths(question, language):
+        if not any(hit.how == "said" for hit in found):
+            yield "stated" if found else "unsaid"
+    elif not found:
+        yield from _of_wrong(question, text, spoken, aliases)
+    elif is_negated(text, spoken):
+        yield "denial"
     perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in {spoken, "en"})
     if perhaps or any(refuses(tokens(part)) for part in sentences(text)):
         yield "hedge"
-
-
-def _of_right(text: str, language: str, found: Sequence[Hit]) -> Iterator[str]:
-    if all(hit.how == "last name" for hit in found):
-        yield "last name"
-    if is_negated(text, language):
-        yield "denial"
 
 
 def _of_wrong(
@@ -137,5 +131,5 @@ def _resemblance(rows: Sequence[Sequence[str]], text: str) -> float:
 
     plain = anyascii(text[:_LETTERS]).lower()
     names = (anyascii(name).lower() for row in rows[:_NAMES] for name in row[:3])
-    ratios = (partial_ratio(name, plain) for name in names if 3 < len(name) <= len(plain))
+    ratios = (partial_ratio(name, plain) for name in names if min(len(name), len(plain)) > 3)
     return max(ratios, default=0.0)

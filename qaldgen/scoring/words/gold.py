@@ -201,7 +201,7 @@ def gold_wordings(
 
 @functools.cache
 def _codes() -> Mapping[tuple[str, ...], tuple[str, str]]:
-    """Return the tables and codes of countries, languages and currencies in CLDR by English name."""
+    """Return tables and codes of countries, languages and currencies by English name."""
     from babel import Locale
 
     english = Locale("en")
@@ -220,8 +220,8 @@ def _codes() -> Mapping[tuple[str, ...], tuple[str, str]]:
 def translations(name: str, language: str) -> tuple[str, ...]:
     """Return the name of a country, language or currency, known by its English name, in a language.
 
-    >>> translations("Bhutan", "fr"), translations("Estonian language", "pt"), translations("Ulm", "fr")
-    (('Bhoutan',), ('estoniano',), ())
+    >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
+    (('Bhoutan',), ('estoniano',))
     """
     from babel import Locale, UnknownLocaleError
 

@@ -32,11 +32,12 @@ def _rows() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     """Return the phrases of a kind by language (``any``: for all).
 
-    ``yes``/``no`` open an answer (``yes-word``/``no-word`` alone), ``true``/``false`` are verdicts on the
-    question; ``not`` negates (``not-pattern``: a regular expression), ``not-only`` only looks so, ``instead``
-    denies what follows; ``refusal`` and ``no-knowledge`` answer nothing, ``but`` goes on after them; ``or``
-    and ``perhaps`` leave it open; ``about``, ``more``, ``almost`` hedge a number. ``number`` and ``scale``: a
-    phrase and its value; ``unit``: by CLDR's name its kind, size and zero in SI, further names.
+    ``yes`` and ``no`` open an answer (``yes-word``, ``no-word``: also alone), ``true`` and
+    ``false`` are verdicts on the question; ``not`` negates (``not-pattern``: a regular
+    expression), ``not-only`` only looks so, ``instead`` denies what follows; ``refusal`` and
+    ``no-knowledge`` answer nothing, ``but`` goes on after them; ``or`` and ``perhaps`` leave it
+    open; ``about``, ``more``, ``almost`` hedge a number. ``number`` and ``scale``: a phrase and
+    its value; ``unit``: by CLDR's name its kind, size and zero in SI, further names.
     """
     return _rows().get(kind, {})
 

@@ -10,21 +10,18 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.gold import plain_name
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.reading import Reading, is_common
-from qaldgen.scoring.words.tokens import joined_signs, listed, listed_words, number_style, tokens
+from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.tokens import joined_signs, listed_words, number_style, tokens
 
 _NUMERALS = "ii iii iv vi vii viii ix xi xii xiii xiv xv xvi xvii xviii xix xx"
 #: A name that continues with one of these is the name of something else: "World War II".
 NUMERALS = frozenset(_NUMERALS.split())
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
-#: The fewest letters of a stem, and how many middle names may come between first and last name.
-_STEM, _BETWEEN = 3, 2
-_CLASSES, _LEGAL, _TITLES = listed_words("class"), listed_words("legal"), listed_words("title")
-_INSTITUTIONS, _OF_TWO = listed_words("institution"), listed_words("class-of-two")
-_IMPERSONAL = _CLASSES | _LEGAL | _INSTITUTIONS | NUMERALS | {"the"}
+#: The fewest letters of a stem.
+_STEM = 3
+_INSTITUTIONS = listed_words("institution")
 _OTHER_PLACES = listed_words("other-place")
-_PARTICLES = frozenset(["de", "la", "von", "van", "der", "di", "da", "del", "dos", "du", "of"])
 #: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
@@ -37,10 +34,6 @@ class Name(NamedTuple):
     gold: int
     #: Empty if upper and lower case do not matter.
     cased: str = ""
-    #: Whether it is the last name of a person, without the first one.
-    last: bool = False
-    #: Whether middle names may be inserted.
-    person: bool = False
 
 
 class Place(NamedTuple):
@@ -57,8 +50,8 @@ def names_of(
 ) -> Iterator[Name]:
     """Yield the names of a gold answer.
 
-    A name in the question proves nothing, since answers repeat it, unless it is the main name of the
-    only answer.
+    A name in the question proves nothing, since answers repeat it, unless it is the main name of
+    the only answer.
     """
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
     # Some literals list several names.
@@ -78,8 +71,7 @@ def names_of(
             and len(words) == 1
         ):
             continue  # a code: "in" for India, a number
-        person = is_person_like(plain_name(wording))
-        yield Name(words, gold, joined_signs(wording) if letters else "", person=person)
+        yield Name(words, gold, joined_signs(wording) if letters else "")
         if len(words) == 2 and words[0] in articles:
             yield Name(words[1:], gold, wording)  # "Hague" only as the whole answer
         for shorter in _shorter(plain_name(wording), words) if position == 0 else ():
@@ -101,39 +93,9 @@ def _at(words: Sequence[str], part: Sequence[str]) -> bool:
     )
 
 
-def is_person_like(name: str) -> bool:
-    """Tell whether a name has two to four words, all with a capital, and none says what it is.
-
-    >>> is_person_like("Ada Mill"), is_person_like("Ada River"), is_person_like("Old mill")
-    (True, False, False)
-    """
-    words = name.split()
-    if not 2 <= len(words) <= 4 or any(char.isdigit() or char == "," for char in name):
-        return False
-    capitals = all(word[0].isupper() or word in _PARTICLES for word in words)
-    return capitals and _IMPERSONAL.isdisjoint(tokens(name))
-
-
-def last_name(name: str) -> tuple[str, ...]:
-    """Return the last name of a person; nothing for anything else, or for "Philip of Greece"."""
-    words = tokens(name)
-    return words[-1:] if is_person_like(name) and "of" not in words and len(words[-1]) > 3 else ()
-
-
 def _shorter(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield a name without its title, its class, its legal form, what follows a comma, or www."""
-    rest = words
-    while len(rest) > 2 and rest[0] in _TITLES:
-        rest = rest[1:]
-    while len(rest) > 1 and (
-        rest[-1] in _CLASSES or rest[-1] in _LEGAL or (len(rest) > 2 and rest[-1] in _OF_TWO)
-    ):
-        rest = rest[:-1]
-    if len(rest) == len(words) and len(words) > 1 and words[0] in _CLASSES:
-        rest = words[1:] if words[1] != "of" else words[2:]
-    if rest != words and (len(rest) > 1 or (rest and len(rest[0]) > 3)):
-        yield rest
-    if "," in name and len(head := tokens(name.partition(",")[0])) < len(words) and head:
+    """Yield a name without what follows a comma, and a web address without its beginning."""
+    if "," in name and (head := tokens(name.partition(",")[0])) and len(head) < len(words):
         yield head
     if name.startswith(("http", "www.")):
         yield tokens(_ADDRESS.sub("", name))
@@ -142,23 +104,20 @@ def _shorter(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 class Names:
     """The names of the gold answers of a question, indexed for lookup by their longest word.
 
-    >>> names = Names([Name(("ada", "mill"), 0, person=True)], "en")
-    >>> [place[1:] for place in names.places(Reading("Mr Ada Byron Mill", "en"))]
-    [(1, 4, True)]
+    >>> names = Names([Name(("ada", "mill"), 0)], "en")
+    >>> [place[1:] for place in names.places(Reading("Mr Ada Mill", "en"))]
+    [(1, 3, True)]
     """
 
     def __init__(self, names: Iterable[Name], language: str) -> None:
         self.all, self.language = tuple(names), primary(language)
         self._anchors: Mapping[str, list[tuple[Name, int]]] = defaultdict(list)
-        self._people: Mapping[str, list[Name]] = defaultdict(list)
         for name in self.all:
             at = max(range(len(name.words)), key=lambda at: (len(name.words[at]), -at))
             self._anchors[stem(name.words[at], self.language)].append((name, at))
-            if name.person:
-                self._people[name.words[0]].append(name)
 
     def places(self, text: Reading) -> Iterator[Place]:
-        """Yield where a text has a name: word for word, inflected, or with middle names."""
+        """Yield where a text has a name, word for word or inflected."""
         forms, language = text.forms, self.language
         for i, form in enumerate(forms):
             for name, at in self._anchors.get(stem(form, language), ()):
@@ -172,11 +131,6 @@ class Names:
                     and all(map(_is_form, part, name.words, (language,) * len(part)))
                 ):
                     yield Place(name, start, end, exact=False)
-            for name in self._people.get(form, ()):
-                for end in range(i + 2, min(i + len(name.words) + _BETWEEN, len(forms)) + 1):
-                    middle = all(map(text.is_upper, range(i + 1, end - 1)))
-                    if forms[end - 1] == name.words[-1] and forms[i:end] != name.words and middle:
-                        yield Place(name, i, end)
 
 
 @functools.lru_cache(maxsize=1 << 17)
@@ -199,34 +153,10 @@ def _is_form(given: str, word: str, language: str) -> bool:
 
 
 def is_other_name(place: Place, text: Reading) -> bool:
-    """Tell whether a name is part of a longer one that is somebody else's: Ulm University, New Ulm."""
+    """Tell whether a name is part of a longer one: Ulm II, Ulm University, New Ulm."""
     name, start, end = place.name, place.start, place.end
     after = text.forms[end] if end < len(text.forms) and text.gap(end) in (" ", "-") else ""
     if after in NUMERALS or (after in _INSTITUTIONS and text.is_upper(end)):
         return True
-    while name.last and start > 1 and text.forms[start - 1] in _PARTICLES:
-        start -= 1
-    if not start or text.gap(start) != " ":
-        return False
-    before = text.forms[start - 1]
-    if len(name.words) == 1 and before in _OTHER_PLACES and text.is_upper(start - 1):
-        return True
-    if not name.last:
-        return False
-    named = text.is_upper(start - 1) or (text.text.islower() and len(text.forms) <= _SHORT)
-    return named and before not in _TITLES and not is_common(before)
-
-
-def asks_who(texts: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether a question asks for a person: "who" is among its first words.
-
-    >>> asks_who({"de": ["Wer baute die Mühle?"]}), asks_who({"en": ["Which mill is it?"]})
-    (True, False)
-    """
-    return any(
-        words[i : i + n] in listed("who", primary(language))
-        for language, wordings in texts.items()
-        for words in map(tokens, wordings)
-        for i in range(min(3, len(words)))
-        for n in (1, 2)
-    )
+    before = text.forms[start - 1] if len(name.words) == 1 and text.gap(start) == " " else ""
+    return before in _OTHER_PLACES and text.is_upper(start - 1)

@@ -1,4 +1,4 @@
-"""Whether a text says yes, no, or nothing at all; without rules for its language there is no verdict."""
+"""Whether a text says yes, no, or nothing at all."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CLAUSE = re.compile(
 )
 #: Words that may precede the word that decides.
 _FILLERS = frozenset(["well", "so", "oh", "hmm", "ok", "okay", "unfortunately", "actually", "then"])
-#: Limits in words: an opening phrase, what may follow it without a stop, a sentence that is judged by
-#: its last word, and what may stand beside a verdict ("that is false").
+#: Limits in words: an opening phrase, what may follow it without a stop, a sentence that is
+#: judged by its last word, and what may stand beside a verdict ("that is false").
 _LONGEST, _REST, _LAST_WORD, _MORE = 8, 2, 14, 4
-#: The share of the question's content that a statement needs: to affirm it, and to be about it at all.
+#: The share of the question's content that a statement needs: to affirm it, to be about it.
 _AFFIRMS, _SPEAKS = 0.6, 0.34
 #: A negated sentence of up to this many words needs no content: "She was not."
 _BRIEF = 5
@@ -59,11 +59,13 @@ def polarity(
 ) -> Said:
     """Return what an answer to a yes-no question says.
 
-    By the word or phrase that opens it; by a short sentence about the question ("That is false."); by the
-    last word ("... so, no."); otherwise by a statement with the question's content, negated or not.
+    By the word or phrase that opens it; by a short sentence about the question ("That is false.");
+    by the last word ("... so, no."); else by a statement with the question's content, negated or
+    not.
 
     >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
-    >>> [polarity(text, questions=asked)[0].value for text in ("Yes, she did.", "She never milled.")]
+    >>> texts = "Yes, she did.", "She never milled."
+    >>> [polarity(text, questions=asked)[0].value for text in texts]
     ['yes', 'no']
     >>> polarity("Elle est née ici.", "fr", asked)[0].value, polarity("Ndiyo.", "sw")[0].value
     ('yes', 'unjudged')
@@ -112,17 +114,14 @@ def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | No
         for clause in (part, re.split(r"[;；]|\s[–—-]\s", part, maxsplit=1)[0]):
             if (truth := _verdict(clause, language)) is not None:
                 return _as(truth)
-    last = tokens(parts[-1], language)
-    for kind, truth in (("yes-word", True), ("no-word", False)):
-        ends = last[-1:] in listed(kind, language) and (last[-2:-1] not in listed("or", language))
-        set_off = tokens(parts[-1].partition(",")[0], language) in listed(kind, language)
-        if set_off or (ends and language not in UNSPACED and 1 < len(last) <= _LAST_WORD):
-            both = any((word,) in listed("yes-word", language) for word in last) and not truth
-            return Polarity.NEITHER if both else _as(truth)
-    label = tokens(parts[-1].rpartition(":")[2], language) if ":" in parts[-1] else ()
-    return next(
-        (_as(kind == "yes") for kind in ("yes", "no") if label in listed(kind, language)), None
-    )
+    last, yes = tokens(parts[-1], language), listed("yes-word", language)
+    ends = last[-1:] in yes | listed("no-word", language)
+    listing = language in UNSPACED or last[-2:-1] in listed("or", language)
+    if not ends or listing or not 1 < len(last) <= _LAST_WORD:
+        return None
+    # "Neither yes nor no" is no answer.
+    both = last[-1:] not in yes and any((word,) in yes for word in last)
+    return Polarity.NEITHER if both else _as(last[-1:] in yes)
 
 
 def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
@@ -176,7 +175,7 @@ def _verdict(sentence: str, language: str) -> bool | None:
 
 
 class _Content(NamedTuple):
-    """The content words of a text, cut to a few letters, and those of them that are names or numbers."""
+    """The content words of a text, cut to a few letters; which are names or numbers."""
 
     words: frozenset[str]
     names: frozenset[str]
@@ -220,7 +219,7 @@ def is_negated(text: str, language: str) -> bool:
 
 
 def _states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
-    """Tell whether a statement affirms (True) or denies (False) what a question asks; None for neither."""
+    """Tell whether a statement affirms or denies what a question asks; None for neither."""
     said = _content(sentence, language)
     asked = [_content(text, own) for own, texts in questions.items() for text in texts]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -55,7 +56,7 @@ class Unit(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A number in a text: its value, the place of its last digit, its unit, the hedge, its words."""
+    """A number in a text: value, place of its last digit, unit, hedge, words."""
 
     value: Decimal
     step: Decimal
@@ -146,7 +147,8 @@ def spell_signs(text: str) -> str:
 def quantities(text: str, language: str = "en") -> tuple[Reading, list[Quantity]]:
     """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
 
-    >>> [int(one.value) for one in quantities("two thousand five hundred of 3.5 million, minus 12")[1]]
+    >>> text = "two thousand five hundred of 3.5 million, minus 12"
+    >>> [int(one.value) for one in quantities(text)[1]]
     [2500, 3500000, -12]
     >>> [str(one.base()) for one in quantities("6 feet 6 inches")[1]]
     ['1.8288', '0.1524', '1.9812']
@@ -217,7 +219,7 @@ def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int
 def _multiplies(
     scales: Mapping[tuple[str, ...], int], words: Sequence[str], at: int, least: int
 ) -> bool:
-    """Tell whether a scale follows that is too large for a part: two hundred and (three hundred)."""
+    """Tell whether too large a scale follows: two hundred and (three hundred)."""
     scale = _longest(scales, words, at)
     return scale is not None and least <= scales[scale] < _LARGE
 
@@ -246,7 +248,7 @@ def _hedge(words: Sequence[str], start: int) -> str:
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
     """Yield the sums of adjacent quantities of one kind, the larger unit first: 6 feet 2 inches."""
-    for large, small in zip(numbers, numbers[1:], strict=False):
+    for large, small in itertools.pairwise(numbers):
         between = text.forms[large.end : small.start]
         if (
             large.unit
@@ -273,8 +275,8 @@ def same_quantity(
 ) -> bool:
     """Tell whether a number of a text is the gold value, in its unit or, without one, in any.
 
-    Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or more);
-    "about" allows two per cent.
+    Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or
+    more); "about" allows two per cent.
 
     >>> numbers = quantities("38 million, about 38.2 million, 40 million")[1]
     >>> [same_quantity(Decimal("38483957"), one) for one in numbers]

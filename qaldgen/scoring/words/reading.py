@@ -94,10 +94,10 @@ def script(char: str) -> tuple[str, ...]:
 
 
 def answer_language(text: str, language: str) -> str:
-    """Return the language of an answer: the expected one, unless script or common words say another.
+    """Return the language of an answer: the expected one, unless script or words say another.
 
-    >>> answer_language("不是。", "en"), answer_language("いいえ、", "zh"), answer_language("Ulm", "de")
-    ('zh', 'ja', 'de')
+    >>> answer_language("不是。", "en"), answer_language("いいえ、", "zh")
+    ('zh', 'ja')
     """
     own, beginning = primary(language), text[:_BEGINNING]
     letters = [char for char in beginning if char.isalpha()]
@@ -170,7 +170,7 @@ def asserted(text: str, asked: Sequence[Sequence[str]], language: str) -> list[s
 
     What follows a "but" is asserted, whatever is refused before.
 
-    >>> asserted("I'm sorry, I don't know all mills. One is the Old Mill. Or do you mean Bonn?", (), "en")
+    >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", (), "en")
     ['One is the Old Mill.']
     >>> asserted("I cannot verify this, but it is Ulm.", (), "en")
     [' it is Ulm.']

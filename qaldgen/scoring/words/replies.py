@@ -1,4 +1,4 @@
-"""Which part of a raw reply is the answer: without reasoning and markup, and the marked answer if any."""
+"""Which part of a raw reply is the answer: without reasoning and markup, the marked one if any."""
 
 from __future__ import annotations
 

@@ -11,14 +11,15 @@ from typing import NamedTuple
 
 from qaldgen.scoring.words.lexicon import phrases, primary
 
-#: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK with
-#: kana, the supplementary ideographs.
+#: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK
+#: with kana, the supplementary ideographs.
 _UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"
-#: Languages in which endings and negations are part of a word, so that phrases are sought in the text.
+#: Languages in which negations are part of a word, so that they are sought in the text.
 UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
 _GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
 _PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
-#: A date in digits, or a number without a letter before it; a minus sign needs a space or bracket before it.
+#: A date in digits, or a number without a letter before it; a minus sign needs a space or
+#: bracket before it.
 NUMBER = re.compile(
     rf"(?<![^\W_{_UNSPACED}\uac00-\ud7af])(?<!\d[.,])"
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
