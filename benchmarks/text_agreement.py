@@ -42,6 +42,9 @@ DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")
 DRAWS, SIZE, SEED = 2000, 200, 7
 
 
+Whole, Real = npt.NDArray[np.int_], npt.NDArray[np.float64]
+
+
 class Pair(NamedTuple):
     """An answer with its judgment; `group` is the question, which several answers share."""
 
@@ -139,8 +142,8 @@ def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
     return (
         f"{len(pairs):4} judged, agreement {agree.mean():6.1%}, kappa {kappa:.2f}, missed"
         f" {np.sum(right & ~said):2}, false {np.sum(~right & said):2}; sure {sure.mean():4.0%},"
-        f" of them {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the judge was"
-        f" sure), of the guesses {_share(agree[~sure])}"
+        f" of them {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the"
+        f" judge was sure), of the guesses {_share(agree[~sure])}"
     )
 
 
@@ -160,7 +163,7 @@ def parts(pairs: Sequence[Pair]) -> Iterable[tuple[str, list[int]]]:
 WORDS = "qaldgen.scoring.words."
 
 
-def _no(*args: object, **options: object) -> Any:
+def _no(*args: object, **options: object) -> tuple[()]:
     return ()
 
 
@@ -248,8 +251,8 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
 
 
 def _table(
-    agree: npt.NDArray[np.bool_], said: npt.NDArray[np.bool_], signs: Any, weight: Any
-) -> Any:
+    agree: npt.NDArray[np.bool_], said: npt.NDArray[np.bool_], signs: Whole, weight: Real
+) -> dict[tuple[bool, int], float]:
     """Return the shares of right verdicts by verdict and number of signs, a little smoothed."""
     return {
         (truth, number): (weight[of] @ agree[of] + 1.8) / (weight[of].sum() + 2)
@@ -316,7 +319,8 @@ def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
             widths.append((found.high - found.low) / plain)
         print(
             f"{name}: judged accuracy {right.mean():.3f}, covered in"
-            f" {covered / DRAWS:.1%} of runs of {SIZE}, {np.mean(widths):.2f} times as wide as the sample's interval"
+            f" {covered / DRAWS:.1%} of runs of {SIZE}, {np.mean(widths):.2f} times as wide"
+            " as the interval of the sample"
         )
 
 
@@ -327,7 +331,8 @@ def _show(pair: Pair, verdict: Verdict) -> str:
     text = " ".join(pair.text.split())[:400]
     return (
         f"{pair.data} {pair.question.id} {pair.language}: judged {pair.right}"
-        f" ({'' if pair.sure else 'un'}sure), verdict {verdict.right} ({verdict.probability})\n    {asked}\n    {gold}\n    {text}"
+        f" ({'' if pair.sure else 'un'}sure), verdict {verdict.right} ({verdict.probability})\n"
+        f"    {asked}\n    {gold}\n    {text}"
     )
 
 

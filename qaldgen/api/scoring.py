@@ -109,11 +109,11 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right; ``auto`` is ``contains`` if the answers are in words, and ``gerbil``
-        if they are terms of a knowledge graph. By name: ``gerbil``, ``gerbil-2023``, ``strict``;
-        in words ``exact``,
-        ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
-        ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
+        When an answer is right. ``auto``: ``contains`` if the answers are in words, ``gerbil`` if
+        they are terms of a knowledge graph. By name: ``gerbil``, ``gerbil-2023``, ``strict``; in
+        words ``exact``, ``token-f1``, ``exact-first``, ``contains``, ``poleval``,
+        ``poleval-paper``; of linkers ``entities``, ``relations``, ``classes``; of retrievers
+        ``passages``. Or what
         `qaldgen.judge` returned: the verdicts of a judge.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.

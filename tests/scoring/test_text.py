@@ -19,8 +19,8 @@ from qaldgen.scoring.words.dates import Day, has_date, read_date
 from qaldgen.scoring.words.gold import wordings
 from qaldgen.scoring.words.matching import exact_first, exact_match, normalise, token_f1
 from qaldgen.scoring.words.polarity import Polarity
-from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
 from qaldgen.scoring.words.polarity import polarity as said_by
+from qaldgen.scoring.words.quantities import Quantity, quantities, same_quantity
 from qaldgen.scoring.words.reading import asserted, refuses
 from qaldgen.scoring.words.tokens import read_number, readings, tokens
 

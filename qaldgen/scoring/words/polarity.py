@@ -107,17 +107,18 @@ def _as(truth: bool) -> Polarity:
 
 def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | None:
     """Return what an answer says in words for yes and no; None if nothing."""
-    opening = _opening(parts[0], language, spoken)
-    if opening is not None:
-        return opening
-    for part in dict.fromkeys([parts[0], parts[-1]]):
+    ends = dict.fromkeys([parts[0], parts[-1]])
+    for part in ends:
+        if (opening := _opening(part, language, spoken)) is not None:
+            return opening
+    for part in ends:
         for clause in (part, re.split(r"[;；]|\s[–—-]\s", part, maxsplit=1)[0]):
             if (truth := _verdict(clause, language)) is not None:
                 return _as(truth)
     last, yes = tokens(parts[-1], language), listed("yes-word", language)
-    ends = last[-1:] in yes | listed("no-word", language)
+    says = last[-1:] in yes | listed("no-word", language)
     listing = language in UNSPACED or last[-2:-1] in listed("or", language)
-    if not ends or listing or not 1 < len(last) <= _LAST_WORD:
+    if not says or listing or not 1 < len(last) <= _LAST_WORD:
         return None
     # "Neither yes nor no" is no answer.
     both = last[-1:] not in yes and any((word,) in yes for word in last)

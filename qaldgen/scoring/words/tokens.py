@@ -38,7 +38,8 @@ _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
 _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
 _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+#: Hangul endings follow Latin letters without a space.
+_WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
 
 
