@@ -45,6 +45,7 @@ from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.setting import Scoring
 
@@ -154,7 +155,7 @@ def compare(
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

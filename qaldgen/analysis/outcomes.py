@@ -27,7 +27,7 @@ from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeat_rules import chosen, read_rule
 from qaldgen.scoring.setting import Scoring
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.replies import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
 from qaldgen.stores.hierarchy import read_hierarchy
 from qaldgen.stores.local import LocalStore, open_file

@@ -65,9 +65,10 @@ def check_scoring(how: Scoring) -> None:
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeat_rules import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
+    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.scoring.words.replies import make_extractor
 
-    check_choice("--match", how.matcher, MATCHERS)
+    check_choice("--match", how.matcher, [AUTO, *MATCHERS])
     check_choice("--same-as", how.same_as, SAME_AS)
     make_extractor(how.extract)
     read_rule(how.repeats_as)

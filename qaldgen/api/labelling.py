@@ -23,7 +23,7 @@ from qaldgen.analysis.labelling.worksheet import (
     is_sheet,
     read_sheet,
 )
-from qaldgen.analysis.scores import score_run
+from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.api.options import Scoring, take_last
 from qaldgen.api.questions import AnyGold, Gold, gold_of
 from qaldgen.errors import DataError, UsageError
@@ -217,12 +217,12 @@ def score_labels(
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=how.language)
     )
     of, sheet = labelled(asked, answers, how.language), read_sheet(labels)
-    notes = _checked(of, sheet, str(labels))
+    notes, how = _checked(of, sheet, str(labels)), resolved(asked, [answers], how)
     verdicts = {
         JUDGE if isinstance(one, Verdicts) else str(one): _verdicts(
             asked, answers, one, how, of, sheet, notes
         )
-        for one in proxies or [how.match]
+        for one in proxies or [how.match if isinstance(how.match, Verdicts) else how.matcher]
     }
     pairs = pd.DataFrame(
         {"label": sheet.labels}

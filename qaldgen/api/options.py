@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.missing import DEFAULT
+from qaldgen.scoring.resolving import Resolved
 from qaldgen.scoring.setting import Scoring as Scoring
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Record = TypeVar("Record", bound="DataclassInstance")
 class ScoringOptions(TypedDict, total=False):
     """The fields of `Scoring` as keyword arguments."""
 
-    match: str | Verdicts
+    match: str | Verdicts | Resolved
     same_as: str
     language: str
     aliases: Mapping[str, Sequence[str]] | str | Path | None

@@ -13,7 +13,7 @@ import numpy as np
 from qaldgen.analysis.estimates import probability_design
 from qaldgen.analysis.known_scores import known_scores
 from qaldgen.analysis.prefix import ordered_design
-from qaldgen.analysis.scores import Scores, score_run
+from qaldgen.analysis.scores import Scores, resolved, score_run
 from qaldgen.analysis.sequential.evidence import Evidence, evidence
 from qaldgen.analysis.sequential.stopping import estimate
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
@@ -54,6 +54,7 @@ class StopRule:
     """
 
     def __init__(self, gold: Gold, wanted: Wanted, how: Scoring) -> None:
+        how = resolved(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._given, self._wanted, self._how = (
             Evidence(gold, design, {}, {}, wanted.measure),

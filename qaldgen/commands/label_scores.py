@@ -60,7 +60,7 @@ def label_scores(
     out
         Where the table goes.
     """
-    wanted = view.proxies or (scoring.match,)
+    wanted = view.proxies or (() if scoring.match == "auto" else (scoring.match,))
     _check_call(runs, scoring, view, out)
     _check_inputs(gold, runs, scoring, wanted, out)
     asked = api.questions.read_gold(gold, reading, language=scoring.language)

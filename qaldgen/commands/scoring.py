@@ -285,8 +285,8 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
     with step(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.language)
     common.notes(api.questions.notes_on(asked.questions))
-    matcher = MATCHERS[scoring.match]
-    if answers and matcher.gold is None:
+    matcher = MATCHERS.get(scoring.match)
+    if answers and (matcher is None or matcher.gold is None):
         api.questions.check_answers(asked)
     return asked
 

@@ -135,7 +135,7 @@ _OPTIONS = (
     ),
     measure_option(),
     listed_option(
-        "--match", table="matchers", default="gerbil", show_default=True, metavar="RULES",
+        "--match", table="matchers", default="auto", show_default=True, metavar="RULES",
         help="When an answer counts as right, for --until and --until-decided.",
     ),
     listed_option(

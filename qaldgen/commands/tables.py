@@ -13,9 +13,9 @@ _GROUP = "qaldgen.tables"
 _CORE = {
     "corrections": "qaldgen.analysis.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.export:FORMATS",
-    "extractions": "qaldgen.scoring.words.extraction:EXTRACTIONS",
+    "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
-    "matchers": "qaldgen.scoring.matchers:MATCHERS",
+    "matchers": "qaldgen.scoring.matchers:all_matchers",
     "measures": "qaldgen.scoring.measures:known_measures",
     "methods": "qaldgen.sampling:METHODS",
     "missing-answers": "qaldgen.scoring.missing:RULES",

@@ -47,6 +47,7 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def report(
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

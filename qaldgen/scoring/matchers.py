@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -14,16 +15,20 @@ from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
 from qaldgen.scoring.logged import logged, remarks_on_log
 from qaldgen.scoring.mintaka import mintaka_match
+from qaldgen.scoring.resolving import AUTO, AUTO_HELP
 from qaldgen.scoring.strict import strict_matcher
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.doubt import SIGNS, Sureness, sureness
+from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +48,7 @@ class Rules(NamedTuple):
     aliases : mapping or None
         Further accepted names of gold answers.
     extract : str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`: how the answer is found in a reply
         in words.
     verdicts : Verdicts or None
         What a judge says of the answers.
@@ -122,6 +127,35 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
+def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
+    """Return the function that says how sure a verdict of `contains` is."""
+    return functools.partial(
+        sureness,
+        language=rules.language,
+        aliases=rules.aliases,
+        extract=make_extractor(rules.extract),
+    )
+
+
+def _doubts(question: Question, response: Response, rules: Rules) -> str:
+    """Say why the verdict on an answer is a guess; nothing if it is sure."""
+    signs = _sureness(rules)(question, response).signs
+    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
+
+
+def _sure(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+) -> Mapping[str, Sequence[float]]:
+    """Return the probability that the verdict on each question is right; the mean of several."""
+    how, asked = _sureness(rules), {question.id: question for question in questions}
+    return {
+        SURE: [
+            fmean(how(asked[name], one).probability for one in responses_to(asked[name], run))
+            for name in map(str, counts.index)
+        ]
+    }
+
+
 _OURS = {
     "gerbil": MatcherKind(
         lambda rules: gerbil_matcher(rules.same_as),
@@ -154,8 +188,10 @@ _OURS = {
     ),
     "contains": MatcherKind(
         _text(contains),
-        "a gold answer occurs in the free text",
+        "a gold answer occurs in the free text; says which verdicts are guesses",
         words=True,
+        beside=_sure,
+        explain=_doubts,
         # GERBIL's rules would count nearly every answer in words as wrong
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
@@ -250,7 +286,12 @@ def extraction_of(name: str, extract: str) -> str:
     Returns
     -------
     str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`, or ``regex:`` and a pattern.
     """
     kind = MATCHERS.get(name)
     return kind.extract if kind is not None and extract == "auto" else extract
+
+
+def all_matchers() -> dict[str, str | MatcherKind]:
+    """Return what ``match`` takes by name: the choice by the data, and the matchers."""
+    return {AUTO: AUTO_HELP, **MATCHERS}

@@ -17,11 +17,10 @@ from qaldgen.scoring.judging import UNCHECKED, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.repeat_rules import RepeatRule
 from qaldgen.scoring.repeats import describe
-from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
-from qaldgen.scoring.words.gold_key import Aliases, nameless
-from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.gold import Aliases, nameless
 from qaldgen.scoring.words.lexicon import primary
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.reading import answer_language
+from qaldgen.scoring.words.replies import EXTRACTIONS, count_rules
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
@@ -150,7 +149,7 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     """Warn if most answers are plainly in another language."""
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
-    spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
+    spoken = Counter(answer_language(reply, own) for reply in sample)
     other, number = max(
         ((name, n) for name, n in spoken.items() if name != own),
         key=lambda pair: pair[1],

@@ -9,10 +9,9 @@ from qaldgen.runs.given import count
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.first_number import SPACE
 from qaldgen.scoring.frame import response_to
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import gold_cells
+from qaldgen.scoring.words.gold import gold_cells, wordings
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.wordings import wordings
+from qaldgen.scoring.words.replies import Extractor
 
 
 def dump_submission(

@@ -39,6 +39,7 @@ from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import find_measure, higher_is_better, named
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def slices(
     against: AnyRun | None = None,
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

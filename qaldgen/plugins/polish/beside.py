@@ -14,8 +14,8 @@ from qaldgen.plugins.polish.metric import Reading
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.submission import said
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.gold import Aliases
+from qaldgen.scoring.words.replies import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,8 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.first_number import SPACE
 from qaldgen.scoring.submission import said
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, gold_cells
-from qaldgen.scoring.words.wordings import boolean_wordings, wordings
+from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
+from qaldgen.scoring.words.replies import Extractor
 
 if TYPE_CHECKING:
     pass

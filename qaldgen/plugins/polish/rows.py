@@ -13,7 +13,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.matchers import MatcherKind, Rules
 from qaldgen.scoring.measure_type import mean_of
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
