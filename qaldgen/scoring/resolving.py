@@ -11,7 +11,8 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold
 
 #: The name that leaves the choice to `resolve`, and what it becomes.
-AUTO, TERMS, WORDS = "auto", "gerbil", "contains"
+AUTO = "auto"
+TERMS, WORDS = "gerbil", "contains"
 AUTO_HELP = f"{WORDS} if the answers are in words, {TERMS} if they are terms of a knowledge graph"
 
 
