@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
-    from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
     from qaldgen.checking.check import Checked
+    from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
     from qaldgen.reports.page.build import Report
@@ -102,7 +102,7 @@ _PUBLIC = {
     "gate": "api.stopping",
     "judge": "api.judging",
     "label": "api.labelling",
-    "load": "api.questions",
+    "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
     "plan": "api.planning",

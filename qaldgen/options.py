@@ -16,11 +16,12 @@ from qaldgen.io.names import did_you_mean, one_of
 
 
 class Range(NamedTuple):
-    """Numbers from `low` to `high`; `open` leaves out the ends."""
+    """Numbers from `low` to `high`; `open` leaves out the ends. Help calls them `metavar`."""
 
     low: float | None = None
     high: float | None = None
     open: bool = False
+    metavar: str = "N"
 
 
 class OneOf(NamedTuple):
@@ -33,6 +34,7 @@ class OneOf(NamedTuple):
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.
 Positive = Annotated[float, Range(0, open=True)]
+Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 #: A number of things, at least one.
 Count = Annotated[int, Range(1)]
 Seed = Annotated[int, Range(0)]

@@ -16,6 +16,7 @@ from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.verb import verb
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.gather import language_tag
 from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def command(
     With --kg or --endpoint the gold queries are executed first, and their results become the gold
     answers.
     """
-    features = dataclasses.replace(features, lang=api.questions.language_tag(features.lang))
+    features = dataclasses.replace(features, lang=language_tag(features.lang))
     _check_call(source, features.lang)
     api.checks.check_set_form(reading.format)
     api.annotating.check_licence(features.licence)

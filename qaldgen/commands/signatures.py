@@ -33,20 +33,28 @@ class Parameter(NamedTuple):
 
     name: str
     annotation: str
-    default: Any
+    source: ast.expr
+    module: str
     help: str
+
+    @property
+    def default(self) -> Any:  # noqa: ANN401 - any default
+        """The default; refuses what is neither a literal nor a constant."""
+        return _value(self.source, self.module)
 
 
 @functools.cache
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of ``module:function`` by name.
+    """Return the parameters with a default of ``module:function``, or of a dataclass, by name.
 
     Where the description is "See `other`.", it is that of the public function `other`.
     """
     module, _, name = function.partition(":")
     tree = _tree(module)
     node = next(
-        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+        node
+        for node in tree.body
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name
     )
     described = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
@@ -57,13 +65,14 @@ def parameters(function: str) -> Mapping[str, Parameter]:
         for name in entry.arg_name.replace(" ", "").split(",")
     }
     return {
-        arg.arg: Parameter(
-            arg.arg,
-            ast.unparse(arg.annotation) if arg.annotation is not None else "str",
-            _value(default, module),
-            _help(arg.arg, help_of.get(arg.arg, "")),
+        name: Parameter(
+            name,
+            ast.unparse(annotation) if annotation is not None else "str",
+            default,
+            module,
+            _help(name, help_of.get(name, "")),
         )
-        for arg, default in _with_defaults(node.args)
+        for name, annotation, default in _with_defaults(node)
     }
 
 
@@ -100,13 +109,23 @@ def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
     raise LookupError(f"{module} has no constant {node.id}")
 
 
-def _with_defaults(args: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
+def _with_defaults(
+    node: ast.FunctionDef | ast.ClassDef,
+) -> list[tuple[str, ast.expr | None, ast.expr]]:
+    """Return name, annotation and default of parameters; those of a dataclass are its fields."""
+    if isinstance(node, ast.ClassDef):
+        return [
+            (ast.unparse(line.target), line.annotation, line.value)
+            for line in node.body
+            if isinstance(line, ast.AnnAssign) and line.value is not None
+        ]
+    args = node.args
     positional = [*args.posonlyargs, *args.args]
     pairs = [
         *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
         *zip(args.kwonlyargs, args.kw_defaults, strict=True),
     ]
-    return [(arg, default) for arg, default in pairs if default is not None]
+    return [(arg.arg, arg.annotation, default) for arg, default in pairs if default is not None]
 
 
 def options_of(
@@ -187,7 +206,7 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
-    low, high, is_open = limits if isinstance(limits, kinds.Range) else (None, None, False)
+    low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if kind is int:
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
@@ -22,8 +22,12 @@ from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
+#: What questions can be given as: a file or the name of a public set, a set that was read, or a
+#: benchmark.
+AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
 #: Formats of tables that anybody may have made: a column called "weight" need not be one.
 _ANY_ORIGIN = frozenset({"table", "json-records"})
 
@@ -207,7 +211,14 @@ def _is_weight(text: str) -> bool:
         return False
 
 
-def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
+def weights_of(gold: Gold) -> pd.Series[float] | None:
+    """Return the weights that a benchmark gives its questions, by id; None if it gives none."""
+    import pandas as pd
+
+    return pd.Series(dict(gold.weights), dtype=float) if gold.weights else None
+
+
+def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
     """Return gold questions in whatever form they are given.
 
     Parameters

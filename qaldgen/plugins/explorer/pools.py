@@ -80,10 +80,10 @@ class Pool:
 
     def gold(self) -> Gold:
         """Return the questions with their answers; they are read when they are first wanted."""
-        from qaldgen.api.questions import Reading, read_gold
+        from qaldgen.scoring.gold import load_gold
 
         if self._gold is None:
-            self._gold = read_gold(self.path, Reading())
+            self._gold = load_gold(self.path)
         return self._gold
 
     def table(self) -> pd.DataFrame:
@@ -155,9 +155,9 @@ def open_pool(
 def _annotate(path: Path, kept: Path, progress: Callable[[int], None] | None) -> tuple[str, ...]:
     """Write the features of a question set to a file, and return what a user should know."""
     from qaldgen.annotation.annotate import annotate
-    from qaldgen.api.questions import Reading, read
+    from qaldgen.datasets.loading import load
 
-    made = annotate(read(path, Reading()), progress=progress)
+    made = annotate(load(path), progress=progress)
     made.save(kept)
     return made.notes
 
