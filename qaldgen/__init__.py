@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.analysis.pool_clusters import with_clusters
     from qaldgen.analysis.reversals import Reversal
-    from qaldgen.annotation.annotate import Annotation
-    from qaldgen.api.annotating import annotate
+    from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.api.asking import ask
-    from qaldgen.api.checking import check
-    from qaldgen.api.clustering import cluster, with_clusters
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.judging import judge
@@ -32,15 +30,15 @@ if TYPE_CHECKING:
     from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
     from qaldgen.api.scoring import Scores, score
-    from qaldgen.api.selecting import describe
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
     from qaldgen.asking.record import Chat, System
+    from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
-    from qaldgen.checking.check import Checked
+    from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
@@ -49,7 +47,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.judging import Verdicts
-    from qaldgen.selection.description import Description
+    from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
     from qaldgen.stores.endpoint import Endpoint, endpoint_of
@@ -91,12 +89,12 @@ _PUBLIC = {
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
     "Worksheet": "api.labelling",
-    "annotate": "api.annotating",
+    "annotate": "annotation.annotate",
     "ask": "api.asking",
-    "check": "api.checking",
-    "cluster": "api.clustering",
+    "check": "checking.check",
+    "cluster": "benchmark.clusters",
     "compare": "api.comparing",
-    "describe": "api.selecting",
+    "describe": "selection.description",
     "endpoint_of": "stores.endpoint",
     "estimate": "api.estimating",
     "gate": "api.stopping",
@@ -116,7 +114,7 @@ _PUBLIC = {
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
-    "with_clusters": "api.clustering",
+    "with_clusters": "analysis.pool_clusters",
     "write_report": "api.reporting",
 }
 

@@ -39,9 +39,13 @@ Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 Count = Annotated[int, Range(1)]
 Seed = Annotated[int, Range(0)]
 Corrections = Annotated[str, OneOf("corrections")]
+Exports = Annotated[str, OneOf("exports")]
+Formats = Annotated[str, OneOf("formats")]
 Matchers = Annotated[str, OneOf("matchers")]
 Measures = Annotated[str, OneOf("measures")]
 Methods = Annotated[str, OneOf("methods")]
+MissingFeatures = Annotated[str, OneOf("missing-features")]
+Scalings = Annotated[str, OneOf("scalings")]
 
 
 class Option(NamedTuple):

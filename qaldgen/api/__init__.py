@@ -15,12 +15,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
-        annotating,
         asking,
         chains,
-        checking,
         checks,
-        clustering,
         comparing,
         cutting,
         describing,
@@ -37,10 +34,8 @@ if TYPE_CHECKING:
         rehearsing,
         reporting,
         retrieving,
-        sampling,
         score_tables,
         scoring,
-        selecting,
         stop_rules,
         stopping,
         studying,
@@ -50,12 +45,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "annotating",
     "asking",
     "chains",
-    "checking",
     "checks",
-    "clustering",
     "comparing",
     "cutting",
     "describing",
@@ -72,10 +64,8 @@ __all__ = [
     "rehearsing",
     "reporting",
     "retrieving",
-    "sampling",
     "score_tables",
     "scoring",
-    "selecting",
     "stop_rules",
     "stopping",
     "studying",
@@ -85,21 +75,24 @@ __all__ = [
 ]
 
 
-#: What moved to a plug-in.
+#: Where the functions of a module are now.
 _MOVED = {
-    "acting": "act",
-    "exploring": "explorer",
-    "pool_runs": "explorer",
-    "pools": "explorer",
+    "acting": "qaldgen.plugins.act",
+    "annotating": "qaldgen.annotation.annotate, or qaldgen.analysis.feature_examples",
+    "checking": "qaldgen.checking.check",
+    "clustering": "qaldgen.benchmark.clusters, or qaldgen.analysis.clusters and .pool_clusters",
+    "exploring": "qaldgen.plugins.explorer",
+    "pool_runs": "qaldgen.plugins.explorer",
+    "pools": "qaldgen.plugins.explorer",
+    "sampling": "qaldgen.benchmark.make, .quality, .rebuild or .export",
+    "selecting": "qaldgen.selection.select or .description",
 }
 
 
 # modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
-        raise ImportError(
-            f"qaldgen.api.{name} moved; write: from qaldgen.plugins import {_MOVED[name]}"
-        )
+        raise ImportError(f"qaldgen.api.{name} moved; import from {_MOVED[name]}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

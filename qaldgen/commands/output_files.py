@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 import click
 
-from qaldgen import api
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.inputs import is_folder, stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import one_line, visible
 
@@ -30,7 +31,7 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
         Input files; None entries are ignored.
     """
     names, inputs = list(paths), list(inputs)
-    api.checks.check_streams(*inputs)
+    _check_streams(inputs)
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
@@ -49,9 +50,30 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
 
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     """Yield the input files; PolEval has two."""
+    from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
+
     for name in filter(None, inputs):
         yield name
-        yield from api.checks.files_beside(Path(name))
+        path = Path(name)
+        # only PolEval has a second file, which may be named as an output by mistake
+        if path.name == QUESTIONS or is_folder(path):
+            folder = path if is_folder(path) else path.parent
+            yield from (folder / QUESTIONS, folder / EXPECTED)
+
+
+def _check_streams(names: Iterable[str | None]) -> None:
+    """Reject a stream that is named for two inputs: it can only be read once."""
+    # "-" and /dev/fd/0 are the same stream
+    streams = Counter(
+        number for name in names if name and (number := stream_number(name)) is not None
+    )
+    for number, uses in streams.items():
+        if uses > 1:
+            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            raise UsageError(
+                f"{called} is named for {uses} inputs, but can only be "
+                "read once; use files for the others"
+            )
 
 
 def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:

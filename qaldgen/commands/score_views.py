@@ -158,7 +158,9 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         weights=shown.weights,
         random_state=shown.seed,
     )
-    examples = api.clustering.example_table(shown.gold, shown.scored, slices, measure=measure)
+    from qaldgen.analysis.clusters import example_table
+
+    examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:
         if len(examples):
             spoken = examples.rename(

@@ -175,6 +175,8 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
     }
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
+    if kind is tuple:
+        return click.option(*flags, parameter.name, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
         return listed_option(*flags, parameter.name, table=limits.table, multiple=many, **said)
     if kind is dict:
@@ -191,6 +193,9 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
 
 def _kind(annotation: str) -> tuple[type, object, bool, str]:
     """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
+    if annotation.startswith("Literal["):
+        values = annotation.removesuffix(" | None").removeprefix("Literal")
+        return tuple, ast.literal_eval(values), False, ""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     named = getattr(kinds, words[0], None)

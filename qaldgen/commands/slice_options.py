@@ -37,7 +37,9 @@ class Cuts:
         """Return the questions with the clusters of --clusters, if it is given."""
         if self.clusters is None:
             return gold
-        found, told = api.clustering.clustered(gold, self.clusters)
+        from qaldgen.analysis.pool_clusters import clustered
+
+        found, told = clustered(gold, self.clusters)
         common.notes(told)
         return found
 

@@ -34,7 +34,7 @@ class SystemOptions:
     endpoint: str | None
     timeout: float
     retries: int
-    max_reply: float
+    max_reply: int
     raw: bool
     dataset: str
     key_file: str | None
@@ -169,7 +169,7 @@ class SystemOptions:
             kg=None if graph is None else api.asking.open_graph(graph),
             timeout=self.timeout,
             retries=self.retries,
-            max_bytes=common.reply_size(self.max_reply),
+            max_bytes=self.max_reply,
             raw=self.raw,
             dataset=self.dataset,
             key_file=None if self.key_file is None else Path(self.key_file),

@@ -8,12 +8,13 @@ from pathlib import Path
 from qaldgen.datasets.fetching import resolve
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
+from qaldgen.options import Formats
 
 
 def load(
     name: str | Path,
     *,
-    format: str | None = None,
+    format: Formats | None = None,
     language: str = "en",
     skip_broken: bool = False,
     separator: str = "",
@@ -28,7 +29,7 @@ def load(
     name
         The file, or a name of ``qaldgen data list``.
     format
-        The format, if it is not recognised.
+        Format of the files, if it is not recognised.
     language
         Language of texts without a language tag.
     skip_broken

@@ -774,7 +774,7 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "choose one data source"),
         (("--refresh",), "--refresh only applies to executing gold queries"),
         (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
         (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
