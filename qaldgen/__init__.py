@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.pool_clusters import with_clusters
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.annotation.annotate import Annotation, annotate
-    from qaldgen.api.asking import ask
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.judging import judge
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
+    from qaldgen.asking.asking import ask
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
@@ -90,7 +90,7 @@ _PUBLIC = {
     "Verdicts": "scoring.judging",
     "Worksheet": "api.labelling",
     "annotate": "annotation.annotate",
-    "ask": "api.asking",
+    "ask": "asking.asking",
     "check": "checking.check",
     "cluster": "benchmark.clusters",
     "compare": "api.comparing",

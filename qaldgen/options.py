@@ -34,9 +34,13 @@ class OneOf(NamedTuple):
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.
 Positive = Annotated[float, Range(0, open=True)]
+Price = Annotated[float, Range(0, metavar="COST")]
 Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 #: A number of things, at least one.
 Count = Annotated[int, Range(1)]
+Natural = Annotated[int, Range(0)]
+#: How many at once.
+Parallel = Annotated[int, Range(1, 1_000)]
 Seed = Annotated[int, Range(0)]
 Corrections = Annotated[str, OneOf("corrections")]
 Exports = Annotated[str, OneOf("exports")]

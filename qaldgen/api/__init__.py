@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
-        asking,
         chains,
         checks,
         comparing,
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "asking",
     "chains",
     "checks",
     "comparing",
@@ -75,24 +73,25 @@ __all__ = [
 ]
 
 
-#: Where the functions of a module are now.
+#: By module that moved: what to write now.
 _MOVED = {
-    "acting": "qaldgen.plugins.act",
-    "annotating": "qaldgen.annotation.annotate, or qaldgen.analysis.feature_examples",
-    "checking": "qaldgen.checking.check",
-    "clustering": "qaldgen.benchmark.clusters, or qaldgen.analysis.clusters and .pool_clusters",
-    "exploring": "qaldgen.plugins.explorer",
-    "pool_runs": "qaldgen.plugins.explorer",
-    "pools": "qaldgen.plugins.explorer",
-    "sampling": "qaldgen.benchmark.make, .quality, .rebuild or .export",
-    "selecting": "qaldgen.selection.select or .description",
+    "acting": "from qaldgen.plugins import act",
+    "annotating": "from qaldgen.annotation.annotate import ...",
+    "asking": "from qaldgen.asking.asking (or .systems) import ...",
+    "checking": "from qaldgen.checking.check import ...",
+    "clustering": "from qaldgen.benchmark.clusters (or qaldgen.analysis.pool_clusters) import ...",
+    "exploring": "from qaldgen.plugins import explorer",
+    "pool_runs": "from qaldgen.plugins import explorer",
+    "pools": "from qaldgen.plugins import explorer",
+    "sampling": "from qaldgen.benchmark.make (or .quality, .rebuild, .export) import ...",
+    "selecting": "from qaldgen.selection.select (or .description) import ...",
 }
 
 
 # modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
-        raise ImportError(f"qaldgen.api.{name} moved; import from {_MOVED[name]}")
+        raise ImportError(f"qaldgen.api.{name} moved; write: {_MOVED[name]}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

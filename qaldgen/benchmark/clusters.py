@@ -61,10 +61,10 @@ def cluster(
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
-    with step("clustering"):
-        # k is chosen by the silhouette unless it is given
-        size = best_number(vectors, method, random_state=random_state) if k is None else k
-        return sample(vectors, size, method=method, random_state=random_state, title=title)
+    if k is None:
+        with step("clustering"):
+            k = best_number(vectors, method, random_state=random_state)
+    return sample(vectors, k, method=method, random_state=random_state, title=title)
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:

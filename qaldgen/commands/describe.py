@@ -65,8 +65,7 @@ def _describe(source: str | Endpoint, verbose: bool, out: groups.Output) -> None
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe
 
-    with common.clock("reading"):
-        found = describe(source)
+    found = describe(source)
     common.notes(found.notes)
     if out.form != "text":
         output_files.write_output(

@@ -198,10 +198,9 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return tuple, ast.literal_eval(values), False, ""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
-    named = getattr(kinds, words[0], None)
-    if named is not None:
-        kind, *limits = get_args(named)
-        return kind, limits[0], many, getattr(limits[0], "metavar", "N")
+    if named := get_args(getattr(kinds, words[0], None)):
+        kind, limits, *_ = named
+        return kind, limits, many, getattr(limits, "metavar", "N")
     if "Path" in words or "Sequence[Path]" in words:
         return str, None, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):

@@ -9,12 +9,10 @@ import math
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from qaldgen import api
 from qaldgen.commands import common
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet
-    from qaldgen.api.asking import Response
+    from qaldgen import QuestionSet, Response
 
 
 class Watcher:
@@ -36,7 +34,9 @@ class Watcher:
         self._bar: Any = common.progress_bar(label, size)
         self._shown = not self._bar.hidden
         # Scoring each answer takes time, and nobody sees it without a bar.
-        self._running = api.asking.RunningScore(questions, language) if self._shown else None
+        from qaldgen.asking.running import RunningScore
+
+        self._running = RunningScore(questions, language) if self._shown else None
         self._answered, self._failed, self._cost = 0, 0, 0.0
         self._bar.item_show_func = lambda _: self.words()
 

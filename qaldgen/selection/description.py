@@ -18,6 +18,7 @@ from qaldgen.formats.content import load_content
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
+from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
@@ -110,9 +111,14 @@ def describe(data: Data | QuestionSet) -> Description:
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
     """
+    source = _opened(data)
+    with step("describing"):
+        return _described(source)
+
+
+def _described(source: DataSource) -> Description:
     import pandas as pd
 
-    source = _opened(data)
     total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
     languages = source.select(
         f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text BIND(LANG(?text) AS ?tag) }}"

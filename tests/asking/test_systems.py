@@ -256,7 +256,7 @@ def test_an_iri_that_looks_like_a_variable_stays_whole() -> None:
 
 
 def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
-    from qaldgen.api.asking import system_of
+    from qaldgen.asking.systems import system_of
     from qaldgen.errors import UsageError
 
     assert "lookup, neighbours, typed, templates" in refused(
