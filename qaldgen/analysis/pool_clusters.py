@@ -64,20 +64,20 @@ def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[
             f" {gold.questions.name} is in its pool of {len(numbered):,}; give the questions that"
             " it was sampled from"
         )
-    clusters = {id_: numbered[iri] for id_, iri in known.items()}
+    numbers = {id_: numbered[iri] for id_, iri in known.items()}
     by_iri = {iri: id_ for id_, iri in known.items()}
     examples: dict[int, tuple[str, ...]] = {}
     for member in benchmark.members:
         if member.iri in by_iri:
             examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
-    missing = len(gold.questions.questions) - len(clusters)
     total = len(gold.questions.questions)
+    missing = total - len(numbers)
     note = (
         f"{missing:,} of {total:,} questions are in no cluster of {name},"
         " and count only for all questions"
     )
     names = dict(enumerate(benchmark.cluster_names, 1))
     known_clusters = dataclasses.replace(
-        gold, clusters=clusters, examples=examples, cluster_names=names
+        gold, clusters=numbers, examples=examples, cluster_names=names
     )
     return known_clusters, [note] if missing else []

@@ -175,7 +175,7 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
     }
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
-    if kind is tuple:
+    if isinstance(limits, tuple) and kind is tuple:
         return click.option(*flags, parameter.name, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
         return listed_option(*flags, parameter.name, table=limits.table, multiple=many, **said)

@@ -64,7 +64,7 @@ def perfect(gold: qg.Gold, right: set[str]) -> Run:
 def test_a_benchmark_keeps_the_cluster_of_every_question_of_the_pool(
     vectors: Vectors, method: str, tmp_path: Path
 ) -> None:
-    made = cluster(vectors, 5, method=method)
+    made = cluster(vectors, 5, method=method)  # type: ignore[arg-type]
     assert tuple(map(len, made.pool_clusters)) == made.cluster_sizes
     assert sorted(iri for own in made.pool_clusters for iri in own) == sorted(vectors.ids)
     assert all(member.iri in made.pool_clusters[member.cluster - 1] for member in made.members)
@@ -230,6 +230,6 @@ def test_the_number_of_clusters_is_that_of_clear_groups() -> None:
 
 
 def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) -> None:
-    assert "choose one of km++" in refused(lambda: cluster(vectors, 4, method="lpm"), UsageError)
+    assert "choose one of km++" in refused(lambda: cluster(vectors, 4, method="lpm"), UsageError)  # type: ignore[arg-type]
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
     assert "cannot be divided" in refused(lambda: cluster(same), DataError)
