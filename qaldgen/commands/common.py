@@ -26,15 +26,7 @@ _PATIENCE = 2.0
 
 
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
-    """Return a progress bar on stderr, hidden unless stderr is a terminal.
-
-    Parameters
-    ----------
-    label
-        Text before the bar.
-    length
-        Number of steps.
-    """
+    """Return a progress bar on stderr, hidden unless stderr is a terminal."""
     stream = plain_stderr()
     # A log file should not be filled with half-drawn bars.
     hidden = stream is None or not stream.isatty()
@@ -96,20 +88,7 @@ def tell(line: str) -> None:
 
 
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
-    """Format a table as plain text.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    formats
-        Format specifications by column.
-
-    Returns
-    -------
-    str
-        The text.
-    """
+    """Format a table as plain text."""
     formatters = {
         # `spec=spec` binds the value of this round; without it all columns would use the last
         # format.
@@ -129,20 +108,7 @@ def _number(value: float) -> str:
 
 
 def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
-    """Parse ``SYSTEM=NAME`` options into a mapping from system to family.
-
-    Parameters
-    ----------
-    said
-        The options as given.
-    systems
-        The known systems.
-
-    Returns
-    -------
-    dict of str to str
-        Family by system.
-    """
+    """Parse ``SYSTEM=NAME`` options into a mapping from system to family."""
     found = {}
     for text in said:
         system, equals, family = text.partition("=")

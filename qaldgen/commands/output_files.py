@@ -19,17 +19,7 @@ from qaldgen.io.terminal import one_line, visible
 
 
 def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Reject early any output that is not writable or is also an input, and stdin for two inputs.
-
-    Parameters
-    ----------
-    paths
-        Output files.
-    force
-        Allow overwriting.
-    inputs
-        Input files; None entries are ignored.
-    """
+    """Reject outputs that are not writable or are inputs too, and stdin for two inputs."""
     names, inputs = list(paths), list(inputs)
     _check_streams(inputs)
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
@@ -77,17 +67,7 @@ def _check_streams(names: Iterable[str | None]) -> None:
 
 
 def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
-    """Write a file atomically, or stdout for ``-``.
-
-    Parameters
-    ----------
-    path
-        The output file, or ``-``.
-    data
-        Its content; an open file is copied.
-    force
-        Overwrite an existing file.
-    """
+    """Write a file atomically, or stdout for ``-``."""
     write_outputs([(path, data)], force=force)
 
 
@@ -95,13 +75,6 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
     """Write several files, all or none, and stdout for ``-``.
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
-
-    Parameters
-    ----------
-    outputs
-        Pairs of file (or ``-``) and content.
-    force
-        Overwrite existing files.
     """
     encoded = [
         (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)

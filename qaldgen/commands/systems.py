@@ -35,10 +35,7 @@ class SystemOptions(SimpleNamespace):
     def check(self, *, reads: bool = False) -> None:
         """Refuse incompatible options before anything is read.
 
-        Parameters
-        ----------
-        reads
-            Whether the passages go into prompts, so that any system may have them.
+        With `reads` passages go into prompts, so that any system may have them.
         """
         from qaldgen.asking.named import EXAMPLES
         from qaldgen.asking.protocols import PROTOCOLS, asked_protocols
@@ -130,12 +127,7 @@ class SystemOptions(SimpleNamespace):
     def open(self, lang: str, *, reads: bool = False) -> System:
         """Return the system with its limits, credentials and sources, which are opened.
 
-        Parameters
-        ----------
-        lang
-            Language of the questions.
-        reads
-            Whether passages go into prompts; a system that only reads them does not search them.
+        With `reads`, a system that does not look things up gets no search.
         """
         from qaldgen.asking.protocols import PROTOCOLS
         from qaldgen.asking.record import Chat
@@ -174,25 +166,7 @@ class SystemOptions(SimpleNamespace):
 
 
 def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text.
-
-    Parameters
-    ----------
-    words
-        What was typed, one field each.
-    option
-        The option that takes them, for messages.
-
-    Returns
-    -------
-    dict
-        Value by name.
-
-    Raises
-    ------
-    UsageError
-        If one is not of that shape.
-    """
+    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")

@@ -16,19 +16,7 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """A bar on stderr, which knows what came.
-
-    Parameters
-    ----------
-    label : str
-        What goes on.
-    size : int
-        How many questions there are.
-    questions : QuestionSet
-        The questions, with their gold answers.
-    language : str
-        Language of the questions.
-    """
+    """A bar on stderr, which knows what came."""
 
     def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
         self._bar: Any = common.progress_bar(label, size)
