@@ -171,13 +171,9 @@ def _check_call(
 
 
 def _flag(name: str) -> str:
-    """Return the shortest flag of an option."""
     context = click.get_current_context()
-    return next(
-        min(option.opts, key=len)
-        for option in context.command.get_params(context)
-        if option.name == name
-    )
+    flags = next(one.opts for one in context.command.get_params(context) if one.name == name)
+    return "-n" if name == "size" else max(flags, key=len)
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:

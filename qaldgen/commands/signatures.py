@@ -195,7 +195,7 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
     if annotation.startswith("Literal["):
         values = annotation.removesuffix(" | None").removeprefix("Literal")
-        return tuple, ast.literal_eval(values), False, ""
+        return tuple, tuple(ast.literal_eval(values)), False, ""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     if named := get_args(getattr(kinds, words[0], None)):
