@@ -18,28 +18,26 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.estimating import Estimates, estimate
+    from qaldgen.analysis.pool_clusters import with_clusters
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.analysis.scores import Scores, score
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
-    from qaldgen.annotation.annotate import Annotation
-    from qaldgen.api.annotating import annotate
-    from qaldgen.api.asking import ask
-    from qaldgen.api.checking import check
-    from qaldgen.api.clustering import cluster, with_clusters
+    from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.planning import Plan, plan
-    from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
-    from qaldgen.api.selecting import describe
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
     from qaldgen.api.studying import Study, study
+    from qaldgen.asking.asking import ask
     from qaldgen.asking.record import Chat, System
+    from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
     from qaldgen.benchmark.record import Benchmark, Member
-    from qaldgen.checking.check import Checked
+    from qaldgen.checking.check import Checked, check
+    from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
     from qaldgen.reports.page.build import Report
@@ -48,7 +46,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.judging import Verdicts
-    from qaldgen.selection.description import Description
+    from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
     from qaldgen.stores.endpoint import Endpoint, endpoint_of
@@ -90,18 +88,18 @@ _PUBLIC = {
     "WeakSpot": "analysis.slices",
     "WeakSpots": "analysis.slices",
     "Worksheet": "api.labelling",
-    "annotate": "api.annotating",
-    "ask": "api.asking",
-    "check": "api.checking",
-    "cluster": "api.clustering",
+    "annotate": "annotation.annotate",
+    "ask": "asking.asking",
+    "check": "checking.check",
+    "cluster": "benchmark.clusters",
     "compare": "analysis.compare",
-    "describe": "api.selecting",
+    "describe": "selection.description",
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
     "gate": "api.stopping",
     "judge": "api.judging",
     "label": "api.labelling",
-    "load": "api.questions",
+    "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
     "plan": "api.planning",
@@ -115,7 +113,7 @@ _PUBLIC = {
     "slices": "analysis.slices",
     "stop_rule": "api.stop_rules",
     "study": "api.studying",
-    "with_clusters": "api.clustering",
+    "with_clusters": "analysis.pool_clusters",
     "write_report": "reports.report",
 }
 

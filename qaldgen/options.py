@@ -16,11 +16,12 @@ from qaldgen.io.names import did_you_mean, one_of
 
 
 class Range(NamedTuple):
-    """Numbers from `low` to `high`; `open` leaves out the ends."""
+    """Numbers from `low` to `high`; `open` leaves out the ends. Help calls them `metavar`."""
 
     low: float | None = None
     high: float | None = None
     open: bool = False
+    metavar: str = "N"
 
 
 class OneOf(NamedTuple):
@@ -34,19 +35,28 @@ class OneOf(NamedTuple):
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.
 Positive = Annotated[float, Range(0, open=True)]
+Price = Annotated[float, Range(0, metavar="COST")]
+Seconds = Annotated[float, Range(0, open=True, metavar="SECONDS")]
 #: A number of things, at least one.
 Count = Annotated[int, Range(1)]
+Natural = Annotated[int, Range(0)]
+#: How many at once.
+Parallel = Annotated[int, Range(1, 1_000)]
 Seed = Annotated[int, Range(0)]
 Resamples = Annotated[int, Range(100, 10_000_000)]
 Corrections = Annotated[str, OneOf("corrections")]
+Exports = Annotated[str, OneOf("exports")]
 Extractions = Annotated[str, OneOf("extractions", only=False)]
+Formats = Annotated[str, OneOf("formats", only=False)]
 Matchers = Annotated[str, OneOf("matchers")]
 Measures = Annotated[str, OneOf("measures")]
 MissingAnswers = Annotated[str, OneOf("missing-answers")]
 Methods = Annotated[str, OneOf("methods")]
+MissingFeatures = Annotated[str, OneOf("missing-features")]
 Repeats = Annotated[str, OneOf("repeats", only=False)]
 RunFormats = Annotated[str, OneOf("runs", only=False)]
 SameAs = Annotated[str, OneOf("same-as")]
+Scalings = Annotated[str, OneOf("scalings")]
 
 
 class Option(NamedTuple):

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from qaldgen.analysis.slicing import Slice, slices_by_label
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.score import Scores
 from qaldgen.selection.cluster_names import cluster_names
 
 if TYPE_CHECKING:
@@ -15,8 +18,6 @@ if TYPE_CHECKING:
 
 #: A question counts as answered correctly from this score on.
 _RIGHT = 0.5
-
-Scores = Mapping[str, float]
 
 
 class Agreement(NamedTuple):
@@ -81,7 +82,9 @@ def cluster_slices(
     ]
 
 
-def agreement(members: Sequence[str], examples: Sequence[str], scores: Scores) -> Agreement:
+def agreement(
+    members: Sequence[str], examples: Sequence[str], scores: Mapping[str, float]
+) -> Agreement:
     """Say whether a system answers the questions of a cluster as it answers the example.
 
     Parameters
@@ -138,3 +141,27 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[st
     """
     word, _, number = one.name.partition(" ")
     return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()
+
+
+def example_table(
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
+) -> pd.DataFrame:
+    """Show which question represents each cluster, and whether it predicts the rest of the cluster.
+
+    ``slice``, ``run``, ``example`` (its id), ``text``, ``share`` of the other questions answered
+    alike, ``chance`` (the same among all other questions), ``n``; slices that are no clusters are
+    left out. By the measure a question counts as right, from 0.5 on.
+    """
+    import pandas as pd
+
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    rows = []
+    for one in slices:
+        examples = examples_of(gold.examples, one)
+        for run in scored if examples else ():
+            scores = named(measure).of_each(run.counts).to_dict()
+            found = agreement(
+                one.ids, examples, {str(name): value for name, value in scores.items()}
+            )
+            rows.append((one.name, run.name, examples[0], texts[examples[0]], *found))
+    return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])

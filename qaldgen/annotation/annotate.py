@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pyoxigraph import Quad
 
 from qaldgen.annotation.iris import question_iri, set_name
+from qaldgen.annotation.labels import read_labels
 from qaldgen.annotation.statements import set_statements, statements_of, tagged_text, turtle_blocks
+from qaldgen.datasets.loading import load
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import Values, compute_features, stream_features
-from qaldgen.features.generalisation import Training, with_level
+from qaldgen.features.generalisation import Training, training_items, with_level
 from qaldgen.features.problems import Complaint, prefix_notes, problem_notes
+from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic
+from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
+from qaldgen.options import Count
 from qaldgen.rdf import turtle
 from qaldgen.rdf.terms import Statement, is_iri
 from qaldgen.stores.local import LocalStore, open_quads
@@ -124,132 +129,153 @@ class Annotation:
 
 
 def annotate(
-    questions: QuestionSet | Sequence[QuestionSet],
+    questions: str | Path | QuestionSet | Sequence[str | Path | QuestionSet],
     *,
     language: str = "en",
-    labels: Mapping[str, str] | None = None,
-    train: Training | None = None,
-    n_jobs: int | None = None,
+    labels: Mapping[str, str] | str | Path | None = None,
+    train: QuestionSet | Training | str | Path | None = None,
+    n_jobs: Count | None = None,
     r1_compat: bool = False,
     cache: Cache = "usual",
-    progress: Callable[[int], None] | None = None,
 ) -> Annotation:
     """Compute the features of questions and describe them as RDF.
 
     Parameters
     ----------
     questions
-        One set or several, as `read_questions` gives them; a set with a `licence` is described with
-        it.
+        One set or several: files, names of public sets, or what `load` returns; a set with a
+        `licence` is described with it.
     language
-        The language of the texts to use.
+        Language of the texts to annotate.
     labels
-        IRI to label, preferred to the name in the IRI.
+        Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and label
+        (.csv, .tsv), or the URL of an endpoint. Default: the names in their IRIs.
+
+        Or a mapping from IRI to label.
     train
-        What a training split names, by `training_items`; it tells how far each question is from it
-        (``generalisationLevel``).
+        Training split, to compute the distance of each question from it (generalisationLevel).
+
+        A question set, its file or its name.
     n_jobs
-        Processes to compute with; None for what `joblib.parallel_config` says, which may be a
-        cluster, else one.
+        Number of processes.
+
+        None for what `joblib.parallel_config` says, which may be a cluster, else one.
     r1_compat
-        Also write the property names of the published QaldGenData, so that the paper's listings run
-        unchanged.
+        Also write the property names of the published data, for the queries in the paper.
     cache
         A file that keeps features by content, by default the one that the command line has; None to
         disable caching.
-    progress
-        Called with the number of questions that are done.
+
+    Returns
+    -------
+    Annotation
+        The features by question and as RDF; `select` and `sample` go on from there. ``.notes`` say
+        what could not be computed.
 
     Raises
     ------
     DataError
-        If a text has an invalid language tag.
+        If a text has an invalid language tag, or a file cannot be read.
     UsageError
         If two sets have the same name, or a licence is not an IRI.
     """
-    sets = (questions,) if isinstance(questions, QuestionSet) else tuple(questions)
-    _check(sets)
+    sets = _sets(questions, language)
+    known, trained, notes = _sources(sets, labels, train, language)
     flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
-    computed = compute_features(
-        flat,
-        language=language,
-        labels=labels,
-        n_jobs=n_jobs,
-        cache=chosen_cache(cache),
-        progress=progress,
-        complain=problems.append,
-    )
-    values = iter(computed) if train is None else (with_level(found, train) for found in computed)
+    with step("annotating", len(flat)) as advance:
+        computed = compute_features(
+            flat,
+            language=language,
+            labels=known,
+            n_jobs=n_jobs,
+            cache=chosen_cache(cache),
+            progress=advance,
+            complain=problems.append,
+        )
+    values = iter(computed) if trained is None else (with_level(one, trained) for one in computed)
     grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
-    notes = (*problem_notes(problems, flat), *prefix_notes(flat, computed))
-    return Annotation(sets, tuple(grouped), _unparsable(sets, grouped), notes, language, r1_compat)
+    # notes on the training set come first: they apply to all questions
+    notes += [*problem_notes(problems, flat), *prefix_notes(flat, computed)]
+    unparsable = _unparsable(sets, grouped)
+    return Annotation(sets, tuple(grouped), unparsable, tuple(notes), language, r1_compat)
 
 
-@dataclasses.dataclass(frozen=True)
-class How:
-    """How questions are annotated.
-
-    Attributes
-    ----------
-    language, labels, train, n_jobs, r1_compat, cache, progress
-        See `annotate`.
-    """
-
-    language: str = "en"
-    labels: Mapping[str, str] | None = None
-    train: Training | None = None
-    n_jobs: int | None = None
-    r1_compat: bool = False
-    cache: Cache = "usual"
-    progress: Callable[[int], None] | None = None
-
-
-def annotate_to(file: IO[bytes], sets: Sequence[QuestionSet], how: How) -> list[str]:
+def annotate_to(
+    file: IO[bytes],
+    questions: str | Path | QuestionSet | Sequence[str | Path | QuestionSet],
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | str | Path | None = None,
+    train: QuestionSet | Training | str | Path | None = None,
+    n_jobs: int | None = None,
+    r1_compat: bool = False,
+    cache: Cache = "usual",
+) -> list[str]:
     """Write the features of questions as Turtle, in memory that does not grow with their number.
 
-    Parameters
-    ----------
-    file
-        Where to write, open for bytes.
-    sets
-        The question sets.
-    how
-        How they are annotated.
-
-    Returns
-    -------
-    list of str
-        The notes: what could not be computed, and why.
-
-    Raises
-    ------
-    DataError, UsageError
-        See `annotate`.
+    See `annotate`; returns the notes.
     """
-    _check(sets)
+    sets = _sets(questions, language)
+    known, trained, notes = _sources(sets, labels, train, language)
     flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
     repairs: list[Values] = []
-    streamed = stream_features(
-        flat,
-        language=how.language,
-        labels=how.labels,
-        n_jobs=how.n_jobs,
-        cache=chosen_cache(how.cache),
-        progress=how.progress,
-        complain=problems.append,
-    )
-    values = (_remembered(one, how.train, repairs) for one in streamed)
-    file.write(turtle.prefix_lines().encode())
-    for one in sets:
-        file.write(turtle.block(set_statements(one, how.language)).encode())
-        # The features of all sets come in one stream, cut here at the end of each set.
-        own = itertools.islice(values, len(one.questions))
-        file.writelines(
-            block.encode() for block in turtle_blocks(one, own, r1_compat=how.r1_compat)
+    with step("annotating", len(flat)) as advance:
+        streamed = stream_features(
+            flat,
+            language=language,
+            labels=known,
+            n_jobs=n_jobs,
+            cache=chosen_cache(cache),
+            progress=advance,
+            complain=problems.append,
         )
-    return [*problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+        values = (_remembered(one, trained, repairs) for one in streamed)
+        file.write(turtle.prefix_lines().encode())
+        for one in sets:
+            file.write(turtle.block(set_statements(one, language)).encode())
+            # The features of all sets come in one stream, cut here at the end of each set.
+            own = itertools.islice(values, len(one.questions))
+            file.writelines(
+                block.encode() for block in turtle_blocks(one, own, r1_compat=r1_compat)
+            )
+    return [*notes, *problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+
+
+def _sets(
+    questions: str | Path | QuestionSet | Sequence[str | Path | QuestionSet], language: str
+) -> tuple[QuestionSet, ...]:
+    """Return question sets that can be described together."""
+    given = (questions,) if isinstance(questions, (str, Path, QuestionSet)) else questions
+    sets = tuple(
+        one if isinstance(one, QuestionSet) else load(one, language=language) for one in given
+    )
+    _check(sets)
+    return sets
+
+
+def _sources(
+    sets: Sequence[QuestionSet],
+    labels: Mapping[str, str] | str | Path | None,
+    train: QuestionSet | Training | str | Path | None,
+    language: str,
+) -> tuple[Mapping[str, str] | None, Training | None, list[str]]:
+    """Return labels by IRI, what a training split names, and which of its queries teach nothing."""
+    if isinstance(labels, (str, Path)):
+        asked = [question for one in sets for question in one.questions]
+        labels = read_labels(labels, questions=asked, language=language)
+    if train is None or isinstance(train, Training):
+        return labels, train, []
+    split = train if isinstance(train, QuestionSet) else load(train, language=language)
+    notes, trained = reading_notes(split), training_items(split.questions)
+    if trained.unparsable:
+        count, first = len(trained.unparsable), trained.unparsable[0]
+        notes.append(
+            f"{split.name if split is train else train}: {count:,} queries cannot be parsed (first:"
+            f" {first}); they are ignored in the levels"
+        )
+    return labels, trained, notes
 
 
 def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:

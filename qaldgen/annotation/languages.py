@@ -16,8 +16,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from qaldgen.errors import DataError
+from qaldgen.features.compute import model_name
 from qaldgen.features.text.surface import without_quotes
 from qaldgen.formats.gather import base_language
+from qaldgen.model import QuestionSet
 
 #: How much more likely another language must be: the difference of the natural logarithms.
 _MARGIN = 20.0
@@ -185,3 +187,28 @@ or correct the language tags"
     return (
         f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
     )
+
+
+def language_notes(questions: QuestionSet, language: str) -> list[str]:
+    """Report questions without a text in a language, and texts that look like another language."""
+    notes = []
+    without = sum(language not in question.texts for question in questions.questions)
+    if without:
+        what = f"{without:,} questions have no text in {language!r}; they have no text features"
+        notes.append(f"{questions.name}: {what}")
+    wordings = {
+        question.id: question.texts[language][0]
+        for question in questions.questions
+        if question.texts.get(language)
+    }
+    return notes + [
+        f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note
+    ]
+
+
+def model_notes(language: str) -> list[str]:
+    """Report which features are absent because no model for a language is installed."""
+    if model_name(language):
+        return []
+    absent = "features that need it (parts of speech, head noun, named entities) are absent"
+    return [f"no spaCy model for {language!r} is installed: {absent}"]

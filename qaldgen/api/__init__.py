@@ -15,11 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qaldgen.api import (
-        annotating,
-        asking,
-        checking,
         checks,
-        clustering,
         describing,
         expecting,
         judging,
@@ -28,8 +24,6 @@ if TYPE_CHECKING:
         questions,
         racing,
         rehearsing,
-        sampling,
-        selecting,
         stop_rules,
         stopping,
         studying,
@@ -37,11 +31,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "annotating",
-    "asking",
-    "checking",
     "checks",
-    "clustering",
     "describing",
     "expecting",
     "judging",
@@ -50,8 +40,6 @@ __all__ = [
     "questions",
     "racing",
     "rehearsing",
-    "sampling",
-    "selecting",
     "stop_rules",
     "stopping",
     "studying",
@@ -59,38 +47,39 @@ __all__ = [
 ]
 
 
-#: What moved to a room.
-_ROOMS = {
-    "estimating": "analysis.estimates",
-    "cutting": "analysis.feature_table",
-    "outcomes": "analysis.outcomes",
-    "reporting": "reports.report",
-    "score_tables": "reports.tables.scores",
-    "scoring": "analysis.scores",
-    "swapped": "scoring.swapped",
-    "wordings": "scoring.aliases",
-}
-#: What moved to a plug-in.
+#: By module that moved: where it is now.
 _MOVED = {
-    "acting": "act",
-    "chains": "passages",
-    "exploring": "explorer",
-    "judged_passages": "passages",
-    "passage_labels": "passages",
-    "pool_runs": "explorer",
-    "pools": "explorer",
-    "retrieving": "passages",
+    "acting": "qaldgen.plugins.act",
+    "annotating": "qaldgen.annotation.annotate",
+    "asking": "qaldgen.asking.asking or .systems",
+    "chains": "qaldgen.plugins.passages",
+    "checking": "qaldgen.checking.check",
+    "choices": "qaldgen.commands.tables",
+    "clustering": "qaldgen.benchmark.clusters or qaldgen.analysis.pool_clusters",
+    "comparing": "qaldgen.analysis.compare or .slices",
+    "cutting": "qaldgen.analysis.feature_table",
+    "estimating": "qaldgen.analysis.estimating",
+    "exploring": "qaldgen.plugins.explorer",
+    "judged_passages": "qaldgen.plugins.passages",
+    "outcomes": "qaldgen.analysis.outcomes",
+    "passage_labels": "qaldgen.plugins.passages",
+    "pool_runs": "qaldgen.plugins.explorer",
+    "pools": "qaldgen.plugins.explorer",
+    "reporting": "qaldgen.reports.report",
+    "retrieving": "qaldgen.plugins.passages",
+    "sampling": "qaldgen.benchmark.make, .quality, .rebuild or .export",
+    "score_tables": "qaldgen.reports.tables.scores",
+    "scoring": "qaldgen.analysis.scores",
+    "selecting": "qaldgen.selection.select or .description",
+    "swapped": "qaldgen.scoring.swapped",
+    "wordings": "qaldgen.scoring.aliases",
 }
 
 
 # modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
-        raise ImportError(
-            f"qaldgen.api.{name} moved; write: from qaldgen.plugins import {_MOVED[name]}"
-        )
-    if name in _ROOMS:
-        return importlib.import_module(f"qaldgen.{_ROOMS[name]}")
+        raise ImportError(f"qaldgen.api.{name} moved; import it from {_MOVED[name]}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

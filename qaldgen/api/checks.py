@@ -5,14 +5,12 @@ They reject unknown names and missing files.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import input_exists, stream_number
-from qaldgen.io.names import check_choice, did_you_mean, file_hint, one_of
+from qaldgen.errors import UsageError
+from qaldgen.io.inputs import check_files as check_files
+from qaldgen.io.names import check_choice as check_choice
 
 if TYPE_CHECKING:
     from qaldgen.model import QuestionSet
@@ -24,19 +22,6 @@ def check_measure(name: str) -> None:
     from qaldgen.scoring.measures import known_measures
 
     check_choice("--measure", name, known_measures())
-
-
-def check_feature(name: str) -> None:
-    """Reject an unknown feature."""
-    from qaldgen.features.catalogue import all_features
-
-    if name not in all_features():
-        raise UsageError(f"there is no feature {name!r}; {_feature_hint(name, all_features())}")
-
-
-def _feature_hint(name: str, known: Iterable[str]) -> str:
-    """Return similar names of features, or where all of them are listed."""
-    return did_you_mean(name, known, most=3).strip() or "'qaldgen list features' lists them"
 
 
 def check_missing(rule: str) -> None:
@@ -80,47 +65,6 @@ def check_no_judge(match: str) -> None:
 
     if match == JUDGE:
         raise UsageError(UNDECIDED)
-
-
-def check_files(*names: str | None) -> None:
-    """Reject files that do not exist; a URL is not a file."""
-    for name in names:
-        if (
-            name is not None
-            and not name.startswith(("http://", "https://"))
-            and not input_exists(name)
-        ):
-            raise DataError(
-                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
-            )
-
-
-def check_streams(*names: str | None) -> None:
-    """Reject a stream that is named for two inputs: it can only be read once.
-
-    Raises
-    ------
-    UsageError
-        If two names, such as ``-`` and ``/dev/stdin``, mean the same stream.
-    """
-    # "-" and /dev/fd/0 are the same stream
-    streams = Counter(
-        number for name in names if name and (number := stream_number(name)) is not None
-    )
-    for number, uses in streams.items():
-        if uses > 1:
-            called = "stdin" if number == 0 else f"/dev/fd/{number}"
-            raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be "
-                "read once; use files for the others"
-            )
-
-
-def files_beside(path: Path) -> list[Path]:
-    """Return the files that are read with this one."""
-    from qaldgen.formats.reading import files_beside
-
-    return files_beside(path)
 
 
 def check_sets(*names: str | None) -> None:
@@ -177,17 +121,6 @@ def check_log(name: str, questions: QuestionSet) -> None:
         )
 
 
-def check_any_form(form: str | None) -> None:
-    """Reject a format that neither question sets nor runs have."""
-    from qaldgen.formats.reading import READERS
-    from qaldgen.runs.reading import RUN_READERS
-
-    if form is not None and form not in {*READERS, *RUN_READERS}:
-        raise UsageError(
-            f"unknown format {form!r}; {one_of(form, dict.fromkeys((*READERS, *RUN_READERS)))}"
-        )
-
-
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
     """Reject unknown features, and queries of slices that are missing or do not parse.
 
@@ -204,10 +137,10 @@ def check_slices(by: Iterable[str], where: Sequence[str]) -> None:
         If there is no such feature, or a query does not parse.
     """
     from qaldgen.analysis.feature_table import CLUSTER, slice_queries
-    from qaldgen.features.catalogue import all_features
+    from qaldgen.features.catalogue import all_features, feature_hint
 
     known = [*all_features(), CLUSTER]
     for name in (name.strip() for text in by for name in text.split(",")):
         if name not in known:
-            raise UsageError(f"--by: unknown name {name!r}; {_feature_hint(name, known)}")
+            raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, known)}")
     slice_queries(where)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.api.asking import AnySystem, asker_of, broken, system_of
 from qaldgen.api.options import PacingOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, Gold, gold_of
 from qaldgen.asking.asking import Asking, Pacing, ask_all
@@ -22,6 +21,7 @@ from qaldgen.asking.judging import (
     verdict_of,
 )
 from qaldgen.asking.record import Asker, System
+from qaldgen.asking.systems import AnySystem, asker_of, system_of
 from qaldgen.asking.templates import JUDGE, load_judge_prompt
 from qaldgen.errors import DataError
 from qaldgen.runs.given import count
@@ -113,7 +113,7 @@ def judge(
             watch=watch,
         )
     if done.aborted:
-        raise DataError(f"the judge: {broken(done)}")
+        raise DataError(f"the judge: {done.why_aborted()}")
     return _verdicts(asker, briefing, items, done, asked)
 
 

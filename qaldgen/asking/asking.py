@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -16,16 +17,20 @@ from typing import NamedTuple
 from qaldgen.asking.one_question import answer, outcome_of, pose
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import Asker, AskOne, Posed, System
-from qaldgen.errors import UsageError
+from qaldgen.asking.systems import AnyGraph, AnySystem, asker_of
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.progress import step
 from qaldgen.io.web import background
 from qaldgen.io.web.one_line import printable
 from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Question, QuestionSet
+from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.looks import Rule, as_looked_at, judge_and_keep, read_looks
-from qaldgen.runs.record import Response
+from qaldgen.runs.record import Response, Run
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, Stop, resume
+from qaldgen.scoring.gold import AnyGold, as_gold
 
 
 class Asking(NamedTuple):
@@ -58,34 +63,17 @@ class Asking(NamedTuple):
         """Return one line: how many questions were answered, failed and so on."""
         return Resumed(self.responses, self.asked).in_words("questions", self.size)
 
+    def why_aborted(self) -> str:
+        """Say why the run was aborted."""
+        return (
+            f"the run was aborted after {self.asked:,} questions: "
+            f"{self.stopped}; run the same command again to continue"
+        )
+
 
 @dataclasses.dataclass(frozen=True)
 class Pacing:
-    """How the questions of a set are asked.
-
-    Attributes
-    ----------
-    jobs : int
-        How many questions are asked at once.
-    rate : float or None
-        The most requests per second, retries included; None for no limit.
-    max_failures : int
-        This many failures in a row end the run; 0 for never.
-    limit : int or None
-        Only this many questions from the start of the set.
-    budget : float or None
-        What the whole journal may cost, earlier runs included; needs prices.
-    stop : StopRule, callable or None
-        A rule from `qaldgen.stop_rule`; its plan and looks are kept in the journal. Or a function
-        that gets the responses in the order of the set, without gaps, whenever there is one more,
-        and returns why to stop, or nothing. Questions that are being asked at that moment are kept
-        too.
-    contexts : mapping of str to str
-        Retrieved text, by question id.
-    times : bool
-        Whether to record when each question was asked, and how long it took; without times, the
-        same run gives the same bytes again.
-    """
+    """How the questions of a set are asked; see `ask`."""
 
     jobs: int = 1
     rate: float | None = None
@@ -119,6 +107,115 @@ class Pacing:
             raise UsageError(
                 "a budget needs prices: --price-in and --price-out, per million tokens"
             )
+
+
+def ask(
+    questions: AnyGold,
+    system: AnySystem,
+    *,
+    kg: AnyGraph | None = None,
+    journal: str | Path | None = None,
+    language: str = "en",
+    name: str | None = None,
+    jobs: Parallel = 1,
+    rate: Positive | None = None,
+    max_failures: Natural = 10,
+    limit: Count | None = None,
+    budget: Positive | None = None,
+    stop: Rule | Stop | None = None,
+    contexts: Mapping[str, str] | str | Path | None = None,
+    times: bool = True,
+) -> Run:
+    """Ask a question answering system, and keep its answers.
+
+    Parameters
+    ----------
+    questions
+        What is asked: a file, the name of a public set, a question set or a benchmark.
+    system
+        ``PROTOCOL:WHERE`` with a key of `PROTOCOLS`, for instance
+        ``openai:http://localhost:8000/v1``; the address of a live system, asked as GERBIL asks; a
+        `System`, which also says how long to wait, which model to ask, and the options of the
+        protocol; the name of a small system; an `Asker`; or a function, sync or async, of the text
+        of a question or of its id and text.
+    kg
+        The knowledge graph: an RDF file, or an open one, or an endpoint. Queries that a system
+        makes are executed there, and functions get it that have a parameter ``store``.
+    journal
+        Where each answer is kept as soon as it arrives. An existing journal is resumed: what is
+        missing, failed or timed out is asked. None keeps no journal.
+    language
+        Language of the questions to ask.
+    name
+        What to call the system in the run; by default its own name.
+    jobs
+        Number of parallel requests.
+    rate
+        At most N requests a second.
+
+        Retries included.
+    max_failures
+        Abort after N consecutive failures; 0 disables this.
+    limit
+        Ask only the first N questions.
+    budget
+        Stop before the journal costs more; needs prices.
+
+        Earlier runs included.
+    stop
+        A rule from `stop_rule`; its plan and looks are kept in the journal. Or a function that gets
+        the responses in the order of the set, without gaps, whenever there is one more, and returns
+        why to stop, or nothing. Questions that are being asked at that moment are kept too.
+    contexts
+        Retrieved text for prompts: a JSON object that maps ids to texts.
+
+        Its file, or a mapping.
+    times
+        Whether to record when each question was asked, and how long it took; without times, the
+        same run gives the same bytes again.
+
+    Returns
+    -------
+    Run
+        The answers; ``.notes`` say how many questions failed, and why.
+
+    Raises
+    ------
+    UsageError
+        If there is no such system, it needs a knowledge graph, or the journal belongs to something
+        else.
+    DataError
+        If a file cannot be read, the journal is damaged, or the system does not work: the journal
+        keeps what came.
+    """
+    texts = read_contexts(contexts) if isinstance(contexts, (str, Path)) else contexts or {}
+    pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, texts, times)
+    asked = as_gold(questions, language=language).questions
+    called, asker = asker_of(system, kg, language)
+    # answers are collected in a journal even if the user names none
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
+        size = len(asked.questions[:limit])
+        with step(f"asking {called}", size) as advance:
+            done = ask_all(
+                asked, asker, kept, language=language, pacing=pacing, watch=lambda _: advance(1)
+            )
+    if done.aborted:
+        raise DataError(done.why_aborted())
+    return Run(name or called, "journal", done.responses, done.notes)
+
+
+def read_contexts(path: str | Path) -> Mapping[str, str]:
+    """Read the retrieved text of each question: a JSON object of ids and texts."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(
+            f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
+        ) from None
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise DataError(f"{path}: expected an object of ids and texts")
+    return found
 
 
 def ask_all(

@@ -12,6 +12,7 @@ from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.messages import SMALL
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Mention
+from qaldgen.options import Natural, Price, Seconds
 from qaldgen.runs.resume import Fault
 
 if TYPE_CHECKING:
@@ -144,25 +145,28 @@ class Chat:
     Attributes
     ----------
     model : str
-        Its name at the server.
+        Model name, for openai.
     prompt : str
-        ``short`` or ``sparql``, or a file with a Jinja template.
+        Prompt: short, sparql, plain, or a file with a Jinja template over question, language,
+        options, context.
     answer_in : str
-        Where the answer is in the reply: a key of `qaldgen.asking.replies.READINGS`; empty for the
-        one that suits the prompt.
+        How to find the answer in the reply: auto, text, json, tag, lines or sparql. Default: what
+        fits the prompt.
     options : mapping of str to object
         Further fields of the request; None removes one of ours (``temperature``, ``seed``,
         ``max_tokens``).
-    price_in, price_out : float or None
-        The price of a million tokens.
+    price_in : float or None
+        Price of a million prompt tokens.
+    price_out : float or None
+        Price of a million reply tokens.
     """
 
     model: str = ""
     prompt: str = "short"
     answer_in: str = ""
     options: Mapping[str, object] = dataclasses.field(default_factory=dict)
-    price_in: float | None = None
-    price_out: float | None = None
+    price_in: Price | None = None
+    price_out: Price | None = None
 
 
 class Search(NamedTuple):
@@ -195,8 +199,12 @@ class System:
     language : str
         The language tag of the questions.
     timeout : float
-        Seconds for one whole reply, from the connection to the last byte.
+        Time limit for one complete reply.
+
+        Seconds, from the connection to the last byte.
     retries : int
+        Number of retries if the system is busy or drops the connection.
+
         Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a broken connection.
     backoff : float
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
@@ -204,17 +212,17 @@ class System:
     max_bytes : int
         The largest reply in bytes, as received and unpacked.
     raw : bool
-        Send the question as GERBIL does, without percent-encoding: a system that decodes the form
-        in the usual way then gets ``&``, ``+`` and ``%`` wrong.
+        Send the question without percent-encoding, as GERBIL does.
+
+        A system that decodes the form in the usual way then gets ``&``, ``+`` and ``%`` wrong.
     dataset : str
-        The IRI of the data set, for TEXT2SPARQL.
+        Dataset IRI, for text2sparql.
     kg : LocalStore or Endpoint or None
         Where queries of the system are executed.
     key_file : Path or None
-        A file with the bearer token, if it is not in the environment.
+        File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN.
     header_file : Path or None
-        A file with further headers, one ``NAME: VALUE`` per line, if they are not in the
-        environment.
+        File with additional headers, one NAME: VALUE per line, instead of QALDGEN_SYSTEM_HEADERS.
     chat : Chat
         How a language model is asked.
     search : Search or None
@@ -226,8 +234,8 @@ class System:
     where: str
     protocol: str = "gerbil"
     language: str = "en"
-    timeout: float = 60.0
-    retries: int = 2
+    timeout: Seconds = 60.0
+    retries: Natural = 2
     backoff: float = 1.0
     max_bytes: int = SMALL
     raw: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import DataError, UsageError
@@ -19,6 +19,7 @@ from qaldgen.io.names import one_of
 from qaldgen.io.outputs import check_writable, make_folder, write_all
 from qaldgen.io.spreadsheets import MARK, protect
 from qaldgen.model import Question
+from qaldgen.options import Exports
 from qaldgen.selection.columns import file_columns
 
 if TYPE_CHECKING:
@@ -104,10 +105,10 @@ def save(
     benchmark: Benchmark,
     path: str | Path,
     *,
-    format: str | None = None,
+    format: Exports | None = None,
     force: bool = False,
     language: str = "en",
-    answers: str = "all",
+    answers: Literal["all", "first"] = "all",
     licence: str = "",
 ) -> list[str]:
     """Write a benchmark, atomically.
@@ -122,11 +123,17 @@ def save(
         features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
         inspect_ai and Hugging Face.
     format
-        A key of `FORMATS`; by default from the ending.
+        Format, if the extension does not determine it.
+
+        A key of `FORMATS`.
     force
-        Overwrite an existing file.
-    language, answers, licence
-        See `Wanted`.
+        Overwrite existing files.
+    language
+        Language of tables, and of texts without a language tag.
+    answers
+        Variables of the gold rows to write to QALD JSON and tables.
+    licence
+        Licence of the questions (an IRI), for the card in a folder.
 
     Returns
     -------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from pyoxigraph import NamedNode
@@ -10,10 +11,15 @@ from pyoxigraph import NamedNode
 from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.progress import step
+from qaldgen.options import Methods, Seed
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
-from qaldgen.sampling import Sample, diversity, draw, resolve_options
+from qaldgen.sampling import Sample, check_call, diversity, draw, resolve_options
 from qaldgen.selection.cluster_names import vector_cluster_names
+from qaldgen.selection.select import USUAL
 from qaldgen.selection.vectors import Vectors
+from qaldgen.sparql.queries import read_query
+from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.local import DataSource
 
 
@@ -21,8 +27,8 @@ def sample(
     vectors: Vectors,
     n: int,
     *,
-    method: str = "feasible-exmp",
-    random_state: int = 0,
+    method: Methods = "feasible-exmp",
+    random_state: Seed = 0,
     title: str | None = None,
     **options: float | str,
 ) -> Benchmark:
@@ -35,13 +41,18 @@ def sample(
     n
         Sample size.
     method
+        How to choose: most methods look for diversity; lpm, hybrid, stratified and random give
+        honest estimates.
+
         A key of `qaldgen.sampling.METHODS`: ``feasible``, ``feasible-exmp``, ``km++``,
         ``db+km++``, ``agglomerative``, ``farthest-first``, ``random``, ``lpm``, ``hybrid`` or
         ``stratified``.
     random_state
-        The seed.
+        Seed of all random choices.
     title
-        The title; by default made from data, method and size.
+        Title of the benchmark.
+
+        By default made from data, method and size.
     **options
         Options of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
         ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
@@ -53,10 +64,36 @@ def sample(
     DataError
         If the method cannot choose `n` questions.
     """
-    drawn = draw(vectors, n, method, random_state=random_state, options=options)
-    return assemble(
-        vectors, drawn, method=method, random_state=random_state, title=title, options=options
-    )
+    with step("sampling"):
+        drawn = draw(vectors, n, method, random_state=random_state, options=options)
+        return assemble(
+            vectors, drawn, method=method, random_state=random_state, title=title, options=options
+        )
+
+
+def check_sample(
+    query: str | Path | None,
+    size: int,
+    method: str,
+    *,
+    random_state: int,
+    options: Mapping[str, float | str],
+    features: Iterable[str] = (),
+) -> None:
+    """Reject impossible samples before any data is read; see `sample`.
+
+    `features` are further names that must be variables of the query. Without a query the data
+    decide which one is used, so that the variables of all usual ones are known.
+    """
+    check_call(size, method, random_state=random_state, options=options)
+    texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
+    known = [token.text[1:] for text in texts for token in tokens(text) if token.kind == "var"]
+    named = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
+    for name in filter(None, map(str.strip, named)):
+        # a value of a category is named like kind=a
+        if name.partition("=")[0] not in known:
+            listed = ", ".join(f"?{variable}" for variable in dict.fromkeys(known))
+            raise UsageError(f"unknown feature {name!r}; the variables of the query are {listed}")
 
 
 def assemble(

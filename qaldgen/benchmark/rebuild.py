@@ -16,21 +16,22 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.benchmark.table_changes import changed_questions, table_changes
 from qaldgen.errors import DataError, UsageError
-from qaldgen.selection.select import select
-from qaldgen.selection.vectors import Vectors
+from qaldgen.io.inputs import check_files
+from qaldgen.sampling import check_call
+from qaldgen.selection.select import Data, select
+from qaldgen.selection.vectors import Vectors, check_rules
 from qaldgen.sparql.queries import Query, read_query
-from qaldgen.stores.local import DataSource
 
 
 def rebuild(
-    data: DataSource, recipe: str, query: str | None = None, *, title: str | None = None
+    data: Data, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors, list[str]]:
     """Draw the sample that a signature describes, and check the query and table it names.
 
     Parameters
     ----------
     data
-        The open data set.
+        See `select`; a file is read once the recipe and the query are known to be right.
     recipe
         A signature line, or the path of a benchmark saved as RDF, which also holds the query.
     query
@@ -51,12 +52,23 @@ def rebuild(
     DataError
         If the query selects another table than that of the signature.
     """
+    given = None if query is None else read_query(query)
+    # A signature line has fields separated by |; anything else names a benchmark file.
+    if "|" not in recipe:
+        check_files(recipe)
     stored = None if "|" in recipe else load_benchmark(Path(recipe))
     signature = parse_signature(stored.signature if stored else recipe)
-    if stored is not None and query is None:
+    check_rules(signature.scaling, signature.missing)
+    check_call(
+        signature.size,
+        signature.method,
+        random_state=signature.random_state,
+        options=signature.options,
+    )
+    if stored is not None and given is None:
         chosen = Query(stored.provenance.query_name, stored.provenance.query_text)
     else:
-        chosen = read_query(query or signature.query_name)
+        chosen = given or read_query(signature.query_name)
     if not chosen.sha256.startswith(signature.query_hash):
         difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right one with -q")

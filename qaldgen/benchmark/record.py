@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.formats.rdf_questions import local_names, read_question
@@ -190,7 +190,12 @@ class Benchmark:
         return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
 
     def save(
-        self, path: str | Path, *, force: bool = False, language: str = "en", answers: str = "all"
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        language: str = "en",
+        answers: Literal["all", "first"] = "all",
     ) -> list[str]:
         """Write the benchmark in the format of the file extension.
 

@@ -5,27 +5,25 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Literal, NamedTuple
 
 from qaldgen.checking.feature_data import read_columns
 from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule, shown
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
-from qaldgen.formats.reading import read_questions
+from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.names import one_of
+from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.runs.reading import read_run
+from qaldgen.options import Formats
+from qaldgen.runs.reading import RUN_READERS, read_run
+from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.selection.select import open_data
+from qaldgen.stores.local import DataSource
 
-if TYPE_CHECKING:
-    from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.local import LocalStore
-
-#: Makes a progress bar from a label and a length; its `update` takes the number of steps just done.
-Bar: TypeAlias = Callable[[str, int], AbstractContextManager[Any]]
 #: The kinds of files.
 KINDS = ("questions", "run", "rdf")
 _SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "shacl-info"}
@@ -61,91 +59,100 @@ class Checked:
         return {level: found[level] for level in LEVELS}
 
 
-@dataclasses.dataclass(frozen=True)
-class Options:
-    """Options of `check`.
+class _Options(NamedTuple):
+    """The parameters of `check`, with what they name read and opened."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `KINDS`; empty to detect it.
-    format : str or None
-        The format of the file; None to detect it.
-    language : str
-        The language of untagged texts.
-    gold : QuestionSet or None
-        The questions that runs answer; if given, every file is a run.
-    source : LocalStore, Endpoint or None
-        A knowledge graph to execute the gold queries on.
-    rules : mapping of str to Rule
-        The rules to check.
-    shacl : bool
-        Whether to validate RDF with SHACL.
-    separator : str
-        The separator of several gold answers in one text, besides the bar.
-    """
-
-    kind: str = ""
-    format: str | None = None
-    language: str = "en"
-    gold: QuestionSet | None = None
-    source: LocalStore | Endpoint | None = None
-    rules: Mapping[str, Rule] = dataclasses.field(default_factory=chosen_rules)
-    shacl: bool = True
-    separator: str = ""
+    kind: str
+    format: str | None
+    language: str
+    separator: str
+    gold: QuestionSet | None
+    source: DataSource | None
+    rules: Mapping[str, Rule]
+    shacl: bool
 
 
-class _Silent:
-    def update(self, done: int) -> None:
-        """Show nothing."""
-
-
-@contextmanager
-def _no_bar(label: str, length: int) -> Iterator[_Silent]:
-    yield _Silent()
-
-
-def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_bar) -> Checked:
-    """Check one file.
+def check(
+    file: str | Path,
+    *,
+    kind: Literal["questions", "run", "rdf"] | None = None,
+    format: Formats | None = None,
+    separator: str = "",
+    language: str = "en",
+    gold: AnyGold | None = None,
+    source: str | Path | DataSource | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    shacl: bool = True,
+) -> Checked:
+    """Look for errors in a question set, in questions with features, in a benchmark or in a run.
 
     Parameters
     ----------
     file
-        A file, or the name of a public data set.
-    options
-        How to check; None for the defaults with all rules.
-    bar
-        Makes a progress bar from a label and a number of questions: a context manager whose value
-        has an `update` method.
+        The file, or the name of a public set; what it is, is recognised by content.
+    kind
+        What the files contain, if it is not detected.
+    format
+        Format of question sets or runs, if it is not recognised.
+    separator
+        Separator of several gold answers in one cell, in addition to |.
+    language
+        Language of texts without a language tag.
+    gold
+        Questions that the file, a run, answers.
+    source
+        A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or
+        what `open_data` returns.
+    select
+        Check only this rule.
+    ignore
+        Ignore this rule.
+    shacl
+        Whether to validate RDF with SHACL.
 
     Returns
     -------
     Checked
-        The findings; a file that cannot be read has the single finding ``unreadable``.
+        The findings; a file that cannot be read has the one finding ``unreadable``.
 
     Raises
     ------
     UsageError
-        If the kind, the format or the name of a data set is unknown.
+        If there is no such kind, format, rule or public set.
+
+    Examples
+    --------
+    >>> check("no-such-file.json").findings[0].rule
+    'unreadable'
     """
-    options = options or Options()
-    if options.kind not in {"", *KINDS}:
-        raise UsageError(f"unknown kind of file {options.kind!r}; {one_of(options.kind, KINDS)}")
+    if not isinstance(file, (str, Path)):
+        raise UsageError(
+            f"check reads a file, because it looks for what reading repairs or leaves out; give the"
+            f" file itself, not a {type(file).__name__}"
+        )
+    if kind and kind not in KINDS:
+        raise UsageError(f"unknown kind of file {kind!r}; {one_of(kind, KINDS)}")
+    check_format(format)
+    rules = chosen_rules(select, ignore)
+    asked = None if gold is None else as_gold(gold, language=language).questions
+    opened = None if source is None else open_data(source)
+    options = _Options(kind or "", format, language, separator, asked, opened, rules, shacl)
     try:
-        case, kind = _read(resolve(file), options)
+        case, found_kind = _read(resolve(file), options)
     except DataError as error:
         found = [Hit("", error.without(file).rstrip("."))]
         return Checked(
             str(file), findings=tuple(_findings("unreadable", found, str(file), options))
         )
-    case = _executed(case, options, bar)
+    case = _executed(case, options)
     findings: list[Finding] = []
-    for name, rule in options.rules.items():
-        if _applies(rule, kind):
+    for name, rule in rules.items():
+        if _applies(rule, found_kind):
             findings += _findings(name, rule.find(case), str(file), options)
-    if kind == "rdf" and options.shacl:
-        findings += _shacl(case, str(file), options, bar)
-    source = case.questions or case.run
+    if found_kind == "rdf" and shacl:
+        findings += _shacl(case, str(file), options)
+    read = case.questions or case.run
     size = (
         len(case.questions.questions)
         if case.questions
@@ -153,7 +160,20 @@ def check(file: str | Path, options: Options | None = None, *, bar: Bar = _no_ba
         if case.run
         else 0
     )
-    return Checked(str(file), kind, source.format if source else "", size, tuple(findings))
+    return Checked(str(file), found_kind, read.format if read else "", size, tuple(findings))
+
+
+def check_format(format: str | None) -> None:
+    """Reject a format that neither question sets nor runs have."""
+    known = dict.fromkeys((*READERS, *RUN_READERS))
+    if format is not None and format not in known:
+        raise UsageError(f"unknown format {format!r}; {one_of(format, known)}")
+
+
+def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
+    """Return whether an error was found; with `strict` a warning counts too, a note never."""
+    bad = {"error", "warning"} if strict else {"error"}
+    return any(finding.level in bad for one in checked for finding in one.findings)
 
 
 def _applies(rule: Rule, kind: str) -> bool:
@@ -164,7 +184,7 @@ def _applies(rule: Rule, kind: str) -> bool:
     )
 
 
-def _read(path: Path, options: Options) -> tuple[Case, str]:
+def _read(path: Path, options: _Options) -> tuple[Case, str]:
     """Read a file as the given kind, or as the kind that it turns out to be."""
     # Gold questions are only given to check runs.
     if options.kind == "run" or (options.gold is not None and not options.kind):
@@ -178,7 +198,7 @@ def _read(path: Path, options: Options) -> tuple[Case, str]:
         return _guess_run(path, options, unread), "run"
 
 
-def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
+def _guess_run(path: Path, options: _Options, unread: DataError) -> Case:
     """Read a file that is not a question set as a run, except lines without ids.
 
     Any text would be a run of such lines.
@@ -204,7 +224,7 @@ def _guess_run(path: Path, options: Options, unread: DataError) -> Case:
     )
 
 
-def _read_set(path: Path, options: Options) -> tuple[Case, str]:
+def _read_set(path: Path, options: _Options) -> tuple[Case, str]:
     # skip_broken: one broken record must not hide the findings on all others.
     form = "rdf" if options.kind == "rdf" else options.format
     questions = read_questions(
@@ -215,25 +235,24 @@ def _read_set(path: Path, options: Options) -> tuple[Case, str]:
     return Case(str(path), questions, columns=read_columns(path)), "rdf"
 
 
-def _read_run(path: Path, options: Options) -> Case:
+def _read_run(path: Path, options: _Options) -> Case:
     run = read_run(path, format=options.format, gold=options.gold, language=options.language)
     return Case(str(path), run=run, gold=options.gold)
 
 
-def _executed(case: Case, options: Options, bar: Bar) -> Case:
+def _executed(case: Case, options: _Options) -> Case:
     """Execute the gold queries, if a knowledge graph is given."""
     if options.source is None or case.questions is None:
         return case
     from qaldgen.stores.execution import execute_gold
 
     with_gold = [one for one in case.questions.questions if one.answers is not None]
-    with bar(f"executing {case.path}", len(with_gold)) as progress:
-        # refresh: the stored answers are what is being checked
-        done = execute_gold(with_gold, options.source, refresh=True, progress=progress.update)
+    # refresh: the stored answers are what is being checked
+    done = execute_gold(with_gold, options.source, refresh=True)  # type: ignore[arg-type]
     return dataclasses.replace(case, executed=done.responses)
 
 
-def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> Iterator[Finding]:
+def _findings(name: str, hits: Iterable[Hit], file: str, options: _Options) -> Iterator[Finding]:
     rule = RULES[name]
     if name in options.rules:
         yield from (
@@ -241,7 +260,7 @@ def _findings(name: str, hits: Iterable[Hit], file: str, options: Options) -> It
         )
 
 
-def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
+def _shacl(case: Case, file: str, options: _Options) -> list[Finding]:
     """Validate with SHACL; findings name questions by their ids."""
     # An extra; looked for, not imported, because importing takes a second.
     if importlib.util.find_spec("pyshacl") is None:
@@ -254,7 +273,7 @@ def _shacl(case: Case, file: str, options: Options, bar: Bar) -> list[Finding]:
 
     names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}
     found: list[Finding] = []
-    with bar(f"validating {file}", len(names)):
+    with step(f"validating {file}"):
         broken = violations(case.path)
     for one in broken:
         message = one.message.rstrip(".")

@@ -8,124 +8,59 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files
+from qaldgen.commands import common, groups, output_files, sources
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import verb
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet
-    from qaldgen.api.questions import Reading
+    from qaldgen import Endpoint, QuestionSet
 
 _GOLD_OPTIONS = ("kg_name", "journal", "refresh", "timeout", "max_reply", "allow_service")
-
-
-@dataclasses.dataclass(frozen=True)
-class FeatureOptions:
-    """How features are computed."""
-
-    lang: str
-    labels: str | None
-    licence: str
-    train: str | None
-    jobs: int
-    r1_compat: bool
-    no_cache: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class QueryOptions:
-    """Which gold queries are executed, and where their answers are recorded."""
-
-    kg_name: str | None
-    refresh: bool
-    journal: str | None
-
-
-@dataclasses.dataclass(frozen=True)
-class Output:
-    """Where the features are written."""
-
-    output: str
-    force: bool
+_ANNOTATE, _LOAD = "qaldgen.annotation.annotate:annotate", "qaldgen.datasets.loading:load"
+_READING = "Reading the questions"
 
 
 @verb(
     usual=(
         "output",
         "force",
-        "lang",
+        "language",
         "labels",
         "licence",
         "train",
-        "jobs",
+        "n_jobs",
         "r1_compat",
         "no_cache",
         "data",
         "endpoint",
         "refresh",
-        "form_of_set",
+        "format",
         "skip_broken",
     ),
     epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2",
 )
 @click.argument("files", nargs=-1, required=True)
-@groups.grouped(
-    "out",
-    Output,
-    groups.output_option("Output file (Turtle); - is stdout (default)."),
-    groups.force_option,
+@groups.output_option("Output file (Turtle); - is stdout (default).")
+@groups.force_option
+@options_of(_ANNOTATE, "language", "labels")
+@options_of(_LOAD, "licence")
+@options_of(_ANNOTATE, "train", "n_jobs", "r1_compat", called={"n_jobs": "jobs"})
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the feature cache.")
+@options_of(
+    _LOAD,
+    "format",
+    "skip_broken",
+    "separator",
+    called={"separator": "split-answers"},
+    section=_READING,
 )
-@groups.grouped(
-    "features",
-    FeatureOptions,
-    click.option(
-        "--lang", default="en", show_default=True, help="Language of the texts to annotate."
-    ),
-    click.option(
-        "--labels",
-        metavar="FILE",
-        help=(
-            "Labels of entities, relations and classes: RDF with rdfs:label, a table of IRI and"
-            " label (.csv, .tsv), or the URL of an endpoint. Default: the file of --kg."
-        ),
-    ),
-    click.option(
-        "--licence",
-        default="",
-        metavar="IRI",
-        help="Licence of the questions, recorded in the output.",
-    ),
-    click.option(
-        "--train",
-        metavar="FILE",
-        help=(
-            "Training split, to compute the distance of each question from it"
-            " (generalisationLevel)."
-        ),
-    ),
-    click.option(
-        "--jobs",
-        type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Number of processes.",
-    ),
-    click.option(
-        "--r1-compat",
-        is_flag=True,
-        help="Also write the property names of the published data, for the queries in the paper.",
-    ),
-    click.option("--no-cache", is_flag=True, help="Neither read nor write the feature cache."),
-)
-@groups.reading_options(groups.format_option("Format of the files, if it is not recognised."))
-@groups.source_options(
+@sources.source_options(
     click.option(
         "--kg",
         "data",
@@ -136,40 +71,40 @@ class Output:
         ),
     ),
     "SPARQL endpoint of the knowledge graph, instead of --kg.",
-    whose="the endpoint",
 )
-@groups.grouped(
-    "queries",
-    QueryOptions,
-    click.option(
-        "--kg-name",
-        type=click.Choice(["dbpedia", "wikidata", "freebase"]),
-        help=(
-            "Execute the queries for this knowledge graph, if questions have several. Default: the"
-            " first query."
-        ),
+@click.option(
+    "--kg-name",
+    type=click.Choice(["dbpedia", "wikidata", "freebase"]),
+    help=(
+        "Execute the queries for this knowledge graph, if questions have several. Default: the"
+        " first query."
     ),
-    click.option(
-        "--refresh",
-        is_flag=True,
-        help="Also execute the queries of questions with answers, and replace the answers.",
-    ),
-    click.option(
-        "--journal",
-        metavar="FILE",
-        help=(
-            "Record each answer immediately, so that a second run only executes what is missing."
-            " Default with -e: OUTPUT.journal.jsonl."
-        ),
+)
+@options_of("qaldgen.stores.execution:execute_gold", "refresh")
+@click.option(
+    "--journal",
+    metavar="FILE",
+    help=(
+        "Record each answer immediately, so that a second run only executes what is missing."
+        " Default with -e: OUTPUT.journal.jsonl."
     ),
 )
 def command(
     files: tuple[str, ...],
-    out: Output,
-    features: FeatureOptions,
-    reading: Reading,
-    source: groups.SourceOptions,
-    queries: QueryOptions,
+    output: str,
+    force: bool,
+    language: str,
+    labels: str | None,
+    licence: str,
+    train: str | None,
+    n_jobs: int | None,
+    r1_compat: bool,
+    no_cache: bool,
+    source: str | Endpoint | None,
+    kg_name: str | None,
+    refresh: bool,
+    journal: str | None,
+    **reading: Any,  # noqa: ANN401 - how `load` reads a file
 ) -> None:
     """Compute question features and write them as RDF, for 'select' and 'sample'.
 
@@ -179,65 +114,55 @@ def command(
     With --kg or --endpoint the gold queries are executed first, and their results become the gold
     answers.
     """
-    features = dataclasses.replace(features, lang=api.questions.language_tag(features.lang))
-    _check_call(source, features.lang)
-    api.checks.check_set_form(reading.format)
-    api.annotating.check_licence(features.licence)
-    api.checks.check_sets(*files, features.train)
-    api.checks.check_files(source.data, features.labels)
-    inputs = (*files, source.data, features.labels, features.train)
-    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
-    journal = _journal_file(queries.journal, source.endpoint, out.output, inputs)
-    sets = _read(files, reading, features)
-    if source.data is not None or source.endpoint is not None:
-        sets = _execute(sets, source, queries, journal)
+    from qaldgen.annotation.annotate import annotate_to, check_licence
+    from qaldgen.datasets.fetching import find_source
+    from qaldgen.datasets.loading import load
+    from qaldgen.formats.gather import language_tag
+    from qaldgen.formats.reading import check_format
+    from qaldgen.io.inputs import check_files
+
+    language = language_tag(language)
+    _check_call(source, language)
+    reading["separator"] = groups.separator(reading["separator"])
+    check_format(reading["format"])
+    check_licence(licence)
+    for name in filter(None, (*files, train)):
+        find_source(name)
+    kg = sources.file_of(source)
+    check_files(kg, labels)
+    inputs = (*files, kg, labels, train)
+    output_files.check_outputs([output], force=force, inputs=inputs)
+    kept = _journal_file(journal, source, output, inputs)
+    sets = [load(file, language=language, licence=licence, **reading) for file in files]
+    _tell(sets, language)
+    if source is not None:
+        sets = _execute(sets, source, kg_name or "", kept, refresh=refresh)
+    split = None
+    if train is not None:
+        split = load(train, language=language, skip_broken=reading["skip_broken"])
     with tempfile.TemporaryFile() as turtle:
         try:
-            _annotate(turtle, sets, reading, features, source.data)
+            notes = annotate_to(
+                turtle,
+                sets,
+                language=language,
+                labels=kg if labels is None else labels,
+                train=split,
+                n_jobs=n_jobs,
+                r1_compat=r1_compat,
+                cache=None if no_cache else "usual",
+            )
         except OSError as error:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
             raise DataError(reason, where=tempfile.gettempdir()) from error
-        output_files.write_output(out.output, turtle, force=out.force)
+        common.notes(notes)
+        output_files.write_output(output, turtle, force=force)
 
 
-def _annotate(
-    turtle: IO[bytes],
-    sets: list[QuestionSet],
-    reading: Reading,
-    features: FeatureOptions,
-    kg: str | None,
-) -> None:
-    """Compute the features, and write them as Turtle."""
-    lang, labelled = features.lang, kg if features.labels is None else features.labels
-    labels = (
-        api.annotating.labels_for(sets, labelled, language=lang) if labelled is not None else None
-    )
-    trained = None
-    if features.train is not None:
-        trained, told = api.annotating.training(
-            features.train, language=lang, skip_broken=reading.skip_broken
-        )
-        common.notes(told)
-    with common.progress_bar("annotating", sum(len(one.questions) for one in sets)) as bar:
-        how = api.annotating.How(
-            language=lang,
-            labels=labels,
-            train=trained,
-            n_jobs=features.jobs,
-            r1_compat=features.r1_compat,
-            cache=None if features.no_cache else "usual",
-            progress=bar.update,
-        )
-        notes = api.annotating.annotate_to(turtle, sets, how)
-    common.notes(notes)
-
-
-def _check_call(source: groups.SourceOptions, lang: str) -> None:
+def _check_call(source: str | Endpoint | None, language: str) -> None:
     """Reject conflicting options and invalid language tags."""
-    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", lang):
-        raise UsageError(f"--lang {lang!r} is not a language tag; use one such as en or pt-BR")
-    if source.data is not None and source.endpoint is not None:
-        raise UsageError("--kg and --endpoint are mutually exclusive; choose one")
+    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", language):
+        raise UsageError(f"--lang {language!r} is not a language tag; use one such as en or pt-BR")
     context = click.get_current_context()
     told = [
         name
@@ -245,7 +170,7 @@ def _check_call(source: groups.SourceOptions, lang: str) -> None:
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     ]
     # These options would have no effect, and a user would believe that queries were executed.
-    if told and source.data is None and source.endpoint is None:
+    if told and source is None:
         option = "--" + told[0].replace("_", "-")
         raise UsageError(
             f"{option} only applies to executing gold queries; name the knowledge graph with --kg"
@@ -254,18 +179,22 @@ def _check_call(source: groups.SourceOptions, lang: str) -> None:
 
 
 def _journal_file(
-    journal: str | None, endpoint: str | None, output: str, inputs: Iterable[str | None]
+    journal: str | None,
+    source: str | Endpoint | None,
+    output: str,
+    inputs: Iterable[str | None],
 ) -> Path | None:
     """Return the journal file, or None."""
     if journal is None:
-        if endpoint is not None and output == "-":
+        remote = source is not None and not isinstance(source, str)
+        if remote and output == "-":
             common.notes(
                 [
                     "no journal is kept, because the output goes to "
                     "stdout; pass --journal FILE to keep one"
                 ]
             )
-        if endpoint is None or output == "-":
+        if not remote or output == "-":
             return None
         journal = f"{output}.journal.jsonl"
     if output != "-" and same_file(journal, output):
@@ -278,41 +207,39 @@ def _journal_file(
     return Path(journal)
 
 
-def _read(files: tuple[str, ...], reading: Reading, features: FeatureOptions) -> list[QuestionSet]:
-    """Read the question sets, and print what was skipped and what is missing."""
-    lang = features.lang
-    sets = [
-        api.questions.read(file, reading, language=lang, licence=features.licence) for file in files
-    ]
+def _tell(sets: Iterable[QuestionSet], language: str) -> None:
+    """Print what was read and skipped, and what is missing."""
+    from qaldgen.annotation.languages import language_notes, model_notes
+    from qaldgen.formats.reading import reading_notes
+
     for one in sets:
         click.echo(f"{one.name}: {len(one.questions):,} questions ({one.format})", err=True)
-        common.notes(api.questions.notes_on(one))
-        common.notes(api.annotating.language_notes(one, lang))
-    common.notes(api.annotating.model_notes(lang))
-    return sets
+        common.notes(reading_notes(one))
+        common.notes(language_notes(one, language))
+    common.notes(model_notes(language))
 
 
 def _execute(
-    sets: list[QuestionSet],
-    source: groups.SourceOptions,
-    queries: QueryOptions,
+    sets: Iterable[QuestionSet],
+    source: str | Endpoint,
+    kg_name: str,
     journal: Path | None,
+    *,
+    refresh: bool,
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
-    opened = cast("api.annotating.Graph", common.open_source(source))
+    from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.selection.select import open_data
+    from qaldgen.stores.execution import execute_gold
+
+    graph: Any = open_data(source)
     filled = []
-    with api.annotating.open_journal(journal) if journal is not None else nullcontext() as kept:
+    with open_journal(journal) if journal is not None else nullcontext() as kept:
         for one in sets:
-            with common.progress_bar(f"asking {opened.name}", len(one.questions)) as bar:
-                made, done = api.annotating.execute(
-                    one,
-                    opened,
-                    kg_name=queries.kg_name or "",
-                    journal=kept,
-                    refresh=queries.refresh,
-                    progress=bar.update,
-                )
+            done = execute_gold(
+                one.questions, graph, kg_name=kg_name, journal=kept, refresh=refresh
+            )
             click.echo(f"{one.name}: {done}", err=True)
             common.notes(f"{one.name}: {note}" for note in done.notes)
-            filled.append(made)
+            filled.append(dataclasses.replace(one, questions=done.questions))
     return filled

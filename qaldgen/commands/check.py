@@ -2,86 +2,38 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.verb import listed_option, verb
+from qaldgen.commands import groups, output_files, sources
+from qaldgen.commands.signatures import options_of
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.checking import Options
+    from qaldgen import Endpoint
 
-
-@dataclasses.dataclass(frozen=True)
-class FileOptions:
-    """What the files contain, and which questions they answer."""
-
-    kind: str | None
-    form: str | None
-    split_answers: str
-    lang: str
-    gold: str | None
-
-
-@dataclasses.dataclass(frozen=True)
-class RuleOptions:
-    """Which rules are checked."""
-
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    no_shacl: bool
-    rules: bool
-    strict: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class Shown:
-    """How and where findings are printed."""
-
-    all_: bool
-    format_: str
-    output: str
-    force: bool
+_CHECK = "qaldgen.checking.check:check"
 
 
 @verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
 @click.argument("files", nargs=-1)
-@groups.grouped(
-    "of_files",
-    FileOptions,
-    click.option(
-        "--as",
-        "kind",
-        type=click.Choice(["questions", "run", "rdf"]),
-        help="What the files contain, if it is not detected.",
-    ),
-    listed_option(
-        "--form",
-        table="formats",
-        metavar="NAME",
-        help="Format of question sets or runs, if it is not recognised.",
-    ),
-    click.option(
-        "--split-answers",
-        default="",
-        metavar="SEP",
-        help="Separator of several gold answers in one cell, in addition to |.",
-    ),
-    click.option(
-        "--lang", default="en", show_default=True, help="Language of texts without a language tag."
-    ),
-    click.option(
-        "--gold",
-        metavar="GOLD",
-        help="Questions that FILES answer: a question set, or a name from 'qaldgen data list'.",
-    ),
+@options_of(
+    _CHECK,
+    "kind",
+    "format",
+    "separator",
+    "language",
+    called={"kind": "as", "format": "form", "separator": "split-answers"},
 )
-@groups.source_options(
+@click.option(
+    "--gold",
+    metavar="GOLD",
+    help="Questions that FILES answer: a question set, or a name from 'qaldgen data list'.",
+)
+@sources.source_options(
     click.option(
         "--kg",
         "data",
@@ -90,90 +42,72 @@ class Shown:
     ),
     "Query a SPARQL endpoint instead of --kg.",
 )
-@groups.grouped(
-    "wanted",
-    RuleOptions,
-    click.option(
-        "--select", multiple=True, metavar="RULE", help="Check only this rule. Repeatable."
-    ),
-    click.option("--ignore", multiple=True, metavar="RULE", help="Ignore this rule. Repeatable."),
-    click.option("--no-shacl", is_flag=True, help="Skip validation of RDF with SHACL."),
-    click.option("--rules", is_flag=True, help="List all rules and exit."),
-    click.option("--strict", is_flag=True, help="Exit with status 1 for warnings too."),
+@options_of(_CHECK, "select", "ignore")
+@click.option("--no-shacl", is_flag=True, help="Skip validation of RDF with SHACL.")
+@click.option("--rules", is_flag=True, help="List all rules and exit.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 for warnings too.")
+@click.option(
+    "--all",
+    "all_",
+    is_flag=True,
+    help="List every finding, not only the first few of each rule.",
 )
-@groups.grouped(
-    "shown",
-    Shown,
-    click.option(
-        "--all",
-        "all_",
-        is_flag=True,
-        help="List every finding, not only the first few of each rule.",
-    ),
-    click.option(
-        "--format",
-        "format_",
-        type=click.Choice(["text", "json", "csv"]),
-        default="text",
-        show_default=True,
-        help="Output format.",
-    ),
-    groups.output_option("Output file; - is stdout (default)."),
-    groups.force_option,
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    show_default=True,
+    help="Output format.",
 )
+@groups.output_option("Output file; - is stdout (default).")
+@groups.force_option
 def command(
     files: tuple[str, ...],
-    of_files: FileOptions,
-    source: groups.SourceOptions,
-    wanted: RuleOptions,
-    shown: Shown,
+    gold: str | None,
+    source: str | Endpoint | None,
+    no_shacl: bool,
+    rules: bool,
+    strict: bool,
+    all_: bool,
+    form: str,
+    output: str,
+    force: bool,
+    **how: Any,  # noqa: ANN401 - what the signature of check says
 ) -> None:
     """Find errors in question sets, question features, benchmarks and runs.
 
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    checking = api.checking
-    if wanted.rules:
-        click.echo(checking.describe_rules(), nl=False)
+    from qaldgen.checking.check import check, check_format, failed
+    from qaldgen.checking.rules import chosen_rules, describe_rules
+    from qaldgen.checking.show import show, summary
+    from qaldgen.datasets.fetching import find_source
+    from qaldgen.datasets.loading import load
+    from qaldgen.io.inputs import check_files
+    from qaldgen.selection.select import open_data
+
+    if rules:
+        click.echo(describe_rules(), nl=False)
         return
     if not files:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")
-    rules = checking.chosen_rules(wanted.select, wanted.ignore)
-    api.checks.check_any_form(of_files.form)
-    api.checks.check_sets(of_files.gold)
-    api.checks.check_files(source.data)
-    output_files.check_outputs(
-        [shown.output], force=shown.force, inputs=[*files, of_files.gold, source.data]
-    )
-    options = dataclasses.replace(
-        _options(of_files, source), rules=rules, shacl=not wanted.no_shacl
-    )
-    checked = [checking.check_file(file, options, bar=common.progress_bar) for file in files]
-    output_files.write_output(
-        shown.output, checking.show(checked, shown.format_, all_=shown.all_), force=shown.force
-    )
-    if len(files) > 1:
-        click.echo(f"{len(files)} files: {checking.summary(checked)}", err=True)
-    if checking.failed(checked, strict=wanted.strict):
-        sys.exit(1)
-
-
-def _options(of_files: FileOptions, source: groups.SourceOptions) -> Options:
-    """Read the gold questions and open the knowledge graph, if they are given."""
+    # Before the gold questions and the knowledge graph are read, which is done once for all files.
+    chosen_rules(how["select"], how["ignore"])
+    check_format(how["format"])
+    if gold is not None:
+        find_source(gold)
+    data = sources.file_of(source)
+    check_files(data)
+    output_files.check_outputs([output], force=force, inputs=[*files, gold, data])
     # The gold questions only serve for comparison; problems in them are not reported here.
-    said = api.questions.Reading(skip_broken=True)
-    asked = (
-        api.questions.read(of_files.gold, said, language=of_files.lang) if of_files.gold else None
-    )
-    # --allow-service alone is an error, which `open_source` reports.
-    wanted = source.data or source.endpoint or source.allow_service
-    opened = common.open_source(source) if wanted else None
-    return api.checking.Options(
-        kind=of_files.kind or "",
-        format=of_files.form,
-        language=of_files.lang,
-        gold=asked,
-        source=cast("api.checking.Graph | None", opened),
-        separator=groups.separator(of_files.split_answers),
-    )
+    asked = load(gold, language=how["language"], skip_broken=True) if gold else None
+    graph = None if source is None else open_data(source)
+    how["separator"] = groups.separator(how["separator"])
+    checked = [check(file, gold=asked, source=graph, shacl=not no_shacl, **how) for file in files]
+    output_files.write_output(output, show(checked, form, all_=all_), force=force)
+    if len(files) > 1:
+        click.echo(f"{len(files)} files: {summary(checked)}", err=True)
+    if failed(checked, strict=strict):
+        sys.exit(1)

@@ -9,24 +9,18 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
 from qaldgen.errors import UsageError
-from qaldgen.io.files import unpacked_size
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
 from qaldgen.io.web.address import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Vectors
     from qaldgen.analysis.known_scores import KnownScores
-    from qaldgen.api.selecting import DataSource, Query
-    from qaldgen.commands import groups
 
 #: The notes that a call has printed.
 _PRINTED = "qaldgen.notes"
@@ -34,92 +28,8 @@ _PRINTED = "qaldgen.notes"
 _PATIENCE = 2.0
 
 
-def reply_size(megabytes: float) -> int:
-    """Convert the megabytes of --max-reply to bytes."""
-    return max(1, int(megabytes * 2**20))
-
-
-def open_source(source: groups.SourceOptions) -> DataSource:
-    """Open DATA or the endpoint, with a progress bar for large files."""
-    data, endpoint = source.data, source.endpoint
-    # Neither, or both.
-    if (data is None) == (endpoint is None):
-        raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
-    if data is not None and data.startswith(("http://", "https://")):
-        raise UsageError(
-            f"{hide_credentials(data)}: is a URL; pass an endpoint "
-            "with -e, or download the file first"
-        )
-    if endpoint is not None:
-        most = reply_size(source.max_reply)
-        return api.selecting.Endpoint(
-            endpoint, timeout=source.timeout, max_bytes=most, allow_service=source.allow_service
-        )
-    if source.allow_service:
-        raise UsageError(
-            "--allow-service needs an endpoint (-e); queries on a file never call a service"
-        )
-    with progress_bar(f"reading {data}", length=unpacked_size(Path(str(data)))) as bar:
-        return api.selecting.open_features(str(data), progress=bar.update)
-
-
-def check_query(query: str | None, source: groups.SourceOptions) -> Query | None:
-    """Return the query given by -q, or None. For local files it is parsed before the data are read.
-
-    Parameters
-    ----------
-    query
-        The value of -q, or None.
-    source
-        The data source.
-
-    Returns
-    -------
-    Query or None
-        The parsed query.
-    """
-    return (
-        None if query is None else api.selecting.parsed_query(query, local=source.endpoint is None)
-    )
-
-
-def selected(
-    source: DataSource, query: Query | None, selection: groups.SelectionOptions
-) -> Vectors:
-    """Select questions and features, and print the notes.
-
-    Parameters
-    ----------
-    source
-        The opened data.
-    query
-        The query, or None for the default.
-    selection
-        Scaling and treatment of missing values.
-
-    Returns
-    -------
-    Vectors
-        The selection.
-    """
-    with clock("selecting"):
-        vectors = api.selecting.select(
-            source, query, scaling=selection.scale, missing=selection.missing
-        )
-    notes(vectors.notes)
-    return vectors
-
-
 def progress_bar(label: str, length: int) -> Any:  # noqa: ANN401 - click's bar has no public type
-    """Return a progress bar on stderr, hidden unless stderr is a terminal.
-
-    Parameters
-    ----------
-    label
-        Text before the bar.
-    length
-        Number of steps.
-    """
+    """Return a progress bar on stderr, hidden unless stderr is a terminal."""
     stream = plain_stderr()
     # A log file should not be filled with half-drawn bars.
     hidden = stream is None or not stream.isatty()
@@ -184,38 +94,8 @@ def tell(line: str) -> None:
     click.echo(wrapped(line, plain_stderr()), err=True)
 
 
-def describe_selection(vectors: Vectors) -> str:
-    """Return a one-line summary of the selection, with its missing values."""
-    line = (
-        f"{len(vectors):,} questions, {vectors.distinct():,} different vectors of"
-        f" {len(vectors.features)} features"
-    )
-    unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
-    if not unbound:
-        return line
-    done = (
-        f"{vectors.dropped:,} questions dropped"
-        if vectors.missing == "drop"
-        else f"filled with {vectors.missing}"
-    )
-    return f"{line}; unbound: {unbound} ({done})"
-
-
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
-    """Format a table as plain text.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    formats
-        Format specifications by column.
-
-    Returns
-    -------
-    str
-        The text.
-    """
+    """Format a table as plain text."""
     formatters = {
         # `spec=spec` binds the value of this round; without it all columns would use the last
         # format.
@@ -235,20 +115,7 @@ def _number(value: float) -> str:
 
 
 def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
-    """Parse ``SYSTEM=NAME`` options into a mapping from system to family.
-
-    Parameters
-    ----------
-    said
-        The options as given.
-    systems
-        The known systems.
-
-    Returns
-    -------
-    dict of str to str
-        Family by system.
-    """
+    """Parse ``SYSTEM=NAME`` options into a mapping from system to family."""
     found = {}
     for text in said:
         system, equals, family = text.partition("=")

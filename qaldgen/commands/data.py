@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups
+from qaldgen.commands import groups
+from qaldgen.commands.signatures import options_of
 
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
@@ -31,7 +31,9 @@ def list_(format_: str) -> None:
 
     Name, format, split, size, licence and languages of each question set.
     """
-    click.echo(api.questions.catalogue(format_), nl=False)
+    from qaldgen.datasets.catalog import describe
+
+    click.echo(describe(format_), nl=False)
 
 
 @command.command(
@@ -41,14 +43,7 @@ def list_(format_: str) -> None:
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--cite", is_flag=True, help="Print the citation and licence of each set.")
-@click.option(
-    "--timeout",
-    default=30.0,
-    show_default=True,
-    type=groups.SECONDS,
-    metavar="SECONDS",
-    help="Time limit for a response, and for each further piece of it.",
-)
+@options_of("qaldgen.datasets.fetching:fetch", "timeout")
 def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
     """Download question sets and print the path of each.
 
@@ -57,12 +52,14 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
     Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache
     folder.
     """
-    for name, size in [(name, api.questions.size_of(name)) for name in names]:
-        with common.progress_bar(f"fetching {name}", size) as bar:
-            path = api.questions.fetch(name, timeout=timeout, progress=bar.update)
-        click.echo(path)
+    from qaldgen.datasets import catalog, fetching
+
+    for name in names:
+        catalog.find(name)  # before any is fetched
+    for name in names:
+        click.echo(fetching.fetch(name, timeout=timeout))
         if cite:
-            click.echo(api.questions.cite(name), err=True)
+            click.echo(catalog.cite(name), err=True)
 
 
 @command.command(
@@ -86,5 +83,7 @@ def example(output: str, force: bool) -> None:
     245 questions over a small knowledge graph, 900 passages with questions in Polish, and training
     questions.
     """
-    for path in api.questions.write_example(output, force=force):
+    from qaldgen.datasets.example import write_example
+
+    for path in write_example(output, force=force):
         click.echo(path)

@@ -2,58 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.verb import listed_option, verb
+from qaldgen.commands.signatures import options_of
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
 
 
-@dataclasses.dataclass(frozen=True)
-class Outputs:
-    """Formats and files in which a benchmark is written."""
-
-    outputs: tuple[str, ...]
-    format_: str | None
-    lang: str
-    answers: str
-    licence: str
-    force: bool
-
-    def files(self) -> list[str]:
-        """Return the files to write; reject unknown formats and file extensions early."""
-        return api.sampling.prepared(self.outputs, self.format_)
-
-    def render(self, benchmark: Benchmark) -> list[tuple[str, bytes]]:
-        """Return the content of each file (stdout if there is none).
-
-        Nothing is written until all are rendered.
-        """
-        # Like other commands, write to stdout without -o.
-        outputs = self.outputs or ("-",)
-        made, told = api.sampling.rendered(
-            benchmark,
-            outputs,
-            self.format_,
-            language=self.lang,
-            answers=self.answers,
-            licence=self.licence,
-        )
-        common.notes(told)
-        return made
-
-
-output_options = groups.grouped(
-    "out",
-    Outputs,
-    click.option(
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add -o and the options of `save`; the command gets ``outputs`` and their names there."""
+    command = groups.force_option(command)
+    command = options_of(
+        "qaldgen.benchmark.export:save",
+        "format",
+        "language",
+        "answers",
+        "licence",
+    )(command)
+    return click.option(
         "-o",
         "--output",
         "outputs",
@@ -63,35 +37,54 @@ output_options = groups.grouped(
             "Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a"
             " folder: .lm-eval, .inspect or .hf (Hugging Face); - is stdout. Repeatable."
         ),
-    ),
-    listed_option(
-        "--format",
-        "format_",
-        table="exports",
-        metavar="NAME",
-        help="Format, if the extension does not determine it. Default for -: turtle.",
-    ),
-    click.option(
-        "--lang",
-        default="en",
-        show_default=True,
-        help="Language of tables, and of texts without a language tag.",
-    ),
-    click.option(
-        "--answers",
-        type=click.Choice(["all", "first"]),
-        default="all",
-        show_default=True,
-        help="Variables of the gold rows to write to QALD JSON and tables.",
-    ),
-    click.option(
-        "--licence",
-        default="",
-        metavar="IRI",
-        help="Licence of the questions, for the card in a folder.",
-    ),
-    groups.force_option,
-)
+    )(command)
+
+
+def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
+    """Return the files that will be written; reject unknown formats, and make folders."""
+    from qaldgen.benchmark.export import FORMATS, files_of, make_folders
+    from qaldgen.io.names import one_of
+
+    if form is not None and form not in FORMATS:
+        raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
+    forms = [(output, _form(output, form)) for output in outputs]
+    files = list[str]()
+    for output, name in forms:
+        if output != "-":
+            make_folders(Path(output), name)
+            files += map(str, files_of(Path(output), name))
+        elif size := len(FORMATS[name].files):
+            # stdout has no room for a folder
+            raise UsageError(
+                f"{name} is a folder with {size} files, which stdout cannot hold; name one with -o"
+            )
+        else:
+            files.append("-")
+    return files
+
+
+def rendered(
+    benchmark: Benchmark,
+    outputs: Sequence[str],
+    form: str | None,
+    **how: Any,  # noqa: ANN401 - the options of `save`
+) -> list[tuple[str, bytes]]:
+    """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
+    from qaldgen.benchmark.export import render_files
+
+    made, told = [], dict[str, None]()
+    for output in outputs:
+        files, warnings = render_files(benchmark, Path(output), _form(output, form), **how)
+        told.update(dict.fromkeys(warnings))
+        made += [(str(file), content) for file, content in files]
+    common.notes(told)
+    return made
+
+
+def _form(output: str, form: str | None) -> str:
+    from qaldgen.benchmark.export import format_of
+
+    return form or ("turtle" if output == "-" else format_of(Path(output)))
 
 
 @verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
@@ -103,7 +96,14 @@ output_options = groups.grouped(
     "submissions to shared tasks are.",
 )
 @output_options
-def command(benchmark: str, gold: str | None, out: Outputs) -> None:
+def command(
+    benchmark: str,
+    gold: str | None,
+    outputs: tuple[str, ...],
+    format: str | None,
+    force: bool,
+    **how: Any,  # noqa: ANN401 - the options of `save`
+) -> None:
     """Convert a saved benchmark (Turtle or N-Triples) to another format.
 
     The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
@@ -112,26 +112,31 @@ def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     With --gold, write the answers of a run as a submission to a shared task: one line per question,
     in the order of GOLD.
     """
+    # Like other commands, write to stdout without -o.
+    outputs = outputs or ("-",)
     if gold is not None:
-        _submission(benchmark, gold, out)
+        if len(outputs) > 1 or format not in {None, "lines"}:
+            raise UsageError(
+                "a run is written to one file, as lines; leave out --format and further -o"
+            )
+        _submission(benchmark, gold, outputs[0], language=how["language"], force=force)
         return
-    output_files.check_outputs(out.files(), force=out.force, inputs=[benchmark])
-    loaded = api.sampling.load_benchmark(benchmark)
-    output_files.write_outputs(out.render(loaded), force=out.force)
+    from qaldgen.benchmark.read_rdf import load_benchmark
+
+    output_files.check_outputs(prepared(outputs, format), force=force, inputs=[benchmark])
+    made = rendered(load_benchmark(benchmark), outputs, format, **how)
+    output_files.write_outputs(made, force=force)
 
 
-def _submission(run: str, gold: str, out: Outputs) -> None:
+def _submission(run: str, gold: str, output: str, *, language: str, force: bool) -> None:
     """Write a run as lines."""
-    if len(out.outputs) > 1 or out.format_ not in {None, "lines"}:
-        raise UsageError(
-            "a run is written to one file, as lines; leave out --format and further -o"
-        )
-    output = out.outputs[0] if out.outputs else "-"
-    api.checks.check_sets(gold)
-    api.checks.check_files(run)
-    output_files.check_outputs([output], force=out.force, inputs=[run, gold])
     from qaldgen.analysis.scores import submission
+    from qaldgen.datasets.fetching import find_source
+    from qaldgen.io.inputs import check_files
 
-    text, told = submission(gold, run, language=out.lang)
+    find_source(gold)
+    check_files(run)
+    output_files.check_outputs([output], force=force, inputs=[run, gold])
+    text, told = submission(gold, run, language=language)
     common.notes(told)
-    output_files.write_output(output, text, force=out.force)
+    output_files.write_output(output, text, force=force)

@@ -26,7 +26,7 @@ _LARGEST_REPLY = 1_000_000
 
 
 def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]:
-    """Return the option --max-reply.
+    """Return the option --max-reply, in megabytes; the command gets bytes.
 
     Parameters
     ----------
@@ -38,7 +38,13 @@ def max_reply_option(default: float, whose: str) -> Callable[[Command], Command]
     megabytes = FiniteRange(0, _LARGEST_REPLY, min_open=True)
     told = f"Maximum size of one {whose}, in megabytes."
     return click.option(
-        "--max-reply", default=default, show_default=True, type=megabytes, metavar="MB", help=told
+        "--max-reply",
+        default=default,
+        show_default=True,
+        type=megabytes,
+        metavar="MB",
+        help=told,
+        callback=lambda ctx, param, value: max(1, int(value * 2**20)),
     )
 
 
@@ -133,26 +139,6 @@ def collected(
 
 
 @dataclasses.dataclass(frozen=True)
-class SourceOptions:
-    """Where the data come from: a local file, or an endpoint with its limits."""
-
-    data: str | None = None
-    endpoint: str | None = None
-    timeout: float = 60.0
-    max_reply: float = 256.0
-    allow_service: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class SelectionOptions:
-    """How questions and features are selected."""
-
-    query: str | None
-    scale: str
-    missing: str
-
-
-@dataclasses.dataclass(frozen=True)
 class Output:
     """Where a table is written, and in which format."""
 
@@ -168,89 +154,6 @@ class _ReadingOptions:
     form_of_set: str | None
     skip_broken: bool
     split_answers: str
-
-
-_ALLOW_SERVICE = click.option(
-    "--allow-service",
-    is_flag=True,
-    help="Allow queries that make the endpoint call other endpoints (SERVICE).",
-)
-
-
-def _timeout(whose: str) -> Callable[[Command], Command]:
-    return click.option(
-        "--timeout",
-        default=60.0,
-        show_default=True,
-        type=SECONDS,
-        metavar="SECONDS",
-        help=f"Time limit for one request to {whose}.",
-    )
-
-
-def source_options(
-    data: Callable[[Any], Any], endpoint: str, *, whose: str = "an endpoint"
-) -> Callable[[Command], Command]:
-    """Add the options that name a data source.
-
-    The command gets them as ``source``, a `SourceOptions`.
-
-    Parameters
-    ----------
-    data
-        The option or argument for the file, stored in the field ``data``.
-    endpoint
-        Help text of ``-e``.
-    whose
-        How the help refers to the endpoint.
-    """
-    return grouped(
-        "source",
-        SourceOptions,
-        data,
-        click.option("-e", "--endpoint", metavar="URL", help=endpoint),
-        _timeout(whose),
-        max_reply_option(256.0, f"answer of {whose}, all pages together"),
-        _ALLOW_SERVICE,
-    )
-
-
-def selection_options(command: Command) -> Command:
-    """Add DATA and the selection options; the command gets ``source`` and ``selection``."""
-    selection = grouped(
-        "selection",
-        SelectionOptions,
-        click.option(
-            "-q",
-            "--query",
-            metavar="QUERY",
-            help=(
-                "Selection query: a file, or the name of a ready-made query. Default: text for "
-                "data without gold queries, else listing-1.2."
-            ),
-        ),
-        listed_option(
-            "--scale",
-            table="scalings",
-            default="max",
-            show_default=True,
-            metavar="RULE",
-            help="How features are normalised.",
-        ),
-        listed_option(
-            "--missing",
-            table="missing-features",
-            default="drop",
-            show_default=True,
-            metavar="RULE",
-            help="What to do with a question where a feature is unbound.",
-        ),
-    )
-    return selection(
-        source_options(
-            click.argument("data", required=False), "Query a SPARQL endpoint instead of DATA."
-        )(command)
-    )
 
 
 def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:

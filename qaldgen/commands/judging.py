@@ -16,8 +16,8 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Run, Verdicts
-    from qaldgen.api.asking import System
     from qaldgen.api.questions import Gold
+    from qaldgen.asking.record import System
     from qaldgen.scoring.setting import Scoring
 
 _JUDGE = "judge"
@@ -108,8 +108,11 @@ class JudgeOptions:
         """Return the judge as a system."""
         told = self._told()
         fields = {name: value for name, value in told.items() if name not in _KNOWN}
-        chat = api.asking.Chat(self.model, options=fields, **_chosen(told, _CHAT))
-        system = api.asking.system_of(self.system or "")
+        from qaldgen.asking.record import Chat
+        from qaldgen.asking.systems import system_of
+
+        chat = Chat(self.model, options=fields, **_chosen(told, _CHAT))
+        system = system_of(self.system or "")
         return dataclasses.replace(system, chat=chat, **_chosen(told, _SYSTEM))
 
     def verdicts(self, gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:

@@ -7,11 +7,9 @@ import sys
 
 import click
 
-from qaldgen import api
 from qaldgen.commands.tables import listed, tables
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
-from qaldgen.io.names import check_choice
 
 _FEATURES = "features"
 _TEXT = "text"
@@ -45,6 +43,8 @@ def command(table: str | None, name: str | None, data: str | None, form: str, la
     if table is None:
         click.echo("\n".join(sorted([*tables(), _FEATURES])))
         return
+    from qaldgen.io.names import check_choice
+
     check_choice("TABLE", table, [*tables(), _FEATURES])
     rows = listed(table)
     if name is not None:
@@ -61,15 +61,23 @@ def _write(rows: dict[str, str]) -> None:
 
 
 def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
+    from qaldgen.features.describe import describe, explain
+
     if name is None:
-        click.echo(api.annotating.describe_features(form), nl=False)
+        click.echo(describe(form), nl=False)
         return
     if form != _TEXT:
         raise UsageError(f"--format {form} prints the whole catalogue; leave out {name}")
-    api.checks.check_feature(name)
-    api.checks.check_sets(data)
-    click.echo(api.annotating.explain_feature(name), nl=False)
+    text = explain(name)
     if data is not None:
-        table = api.annotating.feature_examples(name, data, language=lang)
+        from qaldgen.datasets.fetching import find_source
+
+        find_source(data)
+    click.echo(text, nl=False)
+    if data is not None:
+        from qaldgen.analysis.feature_examples import feature_examples
+        from qaldgen.reports.tables.results import dump_frame
+
+        table = feature_examples(name, data, language=lang)
         click.echo()
-        click.echo(api.tables.dump_frame(table, "text"), nl=False)
+        click.echo(dump_frame(table, "text"), nl=False)

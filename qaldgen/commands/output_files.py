@@ -5,32 +5,23 @@ from __future__ import annotations
 import io
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 import click
 
-from qaldgen import api
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.inputs import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import one_line, visible
 
 
 def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Reject early any output that is not writable or is also an input, and stdin for two inputs.
-
-    Parameters
-    ----------
-    paths
-        Output files.
-    force
-        Allow overwriting.
-    inputs
-        Input files; None entries are ignored.
-    """
+    """Reject outputs that are not writable or are inputs too, and stdin for two inputs."""
     names, inputs = list(paths), list(inputs)
-    api.checks.check_streams(*inputs)
+    _check_streams(inputs)
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
@@ -49,23 +40,30 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
 
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     """Yield the input files, and those that are read with them."""
+    from qaldgen.formats.reading import files_beside
+
     for name in filter(None, inputs):
         yield name
-        yield from api.checks.files_beside(Path(name))
+        yield from files_beside(Path(name))
+
+
+def _check_streams(names: Iterable[str | None]) -> None:
+    """Reject a stream that is named for two inputs: it can only be read once."""
+    # "-" and /dev/fd/0 are the same stream
+    streams = Counter(
+        number for name in names if name and (number := stream_number(name)) is not None
+    )
+    for number, uses in streams.items():
+        if uses > 1:
+            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            raise UsageError(
+                f"{called} is named for {uses} inputs, but can only be "
+                "read once; use files for the others"
+            )
 
 
 def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
-    """Write a file atomically, or stdout for ``-``.
-
-    Parameters
-    ----------
-    path
-        The output file, or ``-``.
-    data
-        Its content; an open file is copied.
-    force
-        Overwrite an existing file.
-    """
+    """Write a file atomically, or stdout for ``-``."""
     write_outputs([(path, data)], force=force)
 
 
@@ -73,13 +71,6 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
     """Write several files, all or none, and stdout for ``-``.
 
     Text is encoded as UTF-8; unpaired surrogates are escaped.
-
-    Parameters
-    ----------
-    outputs
-        Pairs of file (or ``-``) and content.
-    force
-        Overwrite existing files.
     """
     encoded = [
         (path, data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from qaldgen import api
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.outcomes import outcome_table
 from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
@@ -163,7 +162,9 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         weights=shown.weights,
         random_state=shown.seed,
     )
-    examples = api.clustering.example_table(shown.gold, shown.scored, slices, measure=measure)
+    from qaldgen.analysis.clusters import example_table
+
+    examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:
         if len(examples):
             spoken = examples.rename(

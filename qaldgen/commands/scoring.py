@@ -135,7 +135,9 @@ class Cuts(SimpleNamespace):
         """Return the questions with the clusters of --clusters, if it is given."""
         if self.clusters is None:
             return gold
-        found, notes = api.clustering.clustered(gold, self.clusters)
+        from qaldgen.analysis.pool_clusters import clustered
+
+        found, notes = clustered(gold, self.clusters)
         common.notes(notes)
         return found
 

@@ -33,13 +33,19 @@ class Parameter(NamedTuple):
 
     name: str
     annotation: str
-    default: Any
+    source: ast.expr
+    module: str
     help: str
+
+    @property
+    def default(self) -> Any:  # noqa: ANN401 - any default
+        """The default; refuses what is neither a literal nor a constant."""
+        return _value(self.source, self.module)
 
 
 @functools.cache
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of ``module:function``, or of a record, by name.
+    """Return the parameters with a default of ``module:function``, or of a dataclass, by name.
 
     Where the description is "See `other`.", it is that of the public function `other`.
     """
@@ -61,7 +67,8 @@ def parameters(function: str) -> Mapping[str, Parameter]:
         name: Parameter(
             name,
             ast.unparse(annotation) if annotation is not None else "str",
-            _value(default, module),
+            default,
+            module,
             _help(name, help_of.get(name, "")),
         )
         for name, annotation, default in _with_defaults(node)
@@ -104,16 +111,15 @@ def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
 def _with_defaults(
     node: ast.FunctionDef | ast.ClassDef,
 ) -> list[tuple[str, ast.expr | None, ast.expr]]:
-    """Return name, annotation and default of the parameters, or of the fields of a record."""
+    """Return name, annotation and default of parameters; those of a dataclass are its fields."""
     if isinstance(node, ast.ClassDef):
         return [
-            (line.target.id, line.annotation, line.value)
+            (ast.unparse(line.target), line.annotation, line.value)
             for line in node.body
-            if isinstance(line, ast.AnnAssign)
-            and isinstance(line.target, ast.Name)
-            and line.value is not None
+            if isinstance(line, ast.AnnAssign) and line.value is not None
         ]
-    args, positional = node.args, [*node.args.posonlyargs, *node.args.args]
+    args = node.args
+    positional = [*args.posonlyargs, *args.args]
     pairs = [
         *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
         *zip(args.kwonlyargs, args.kw_defaults, strict=True),
@@ -168,6 +174,8 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
     }
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
+    if isinstance(limits, tuple) and kind is tuple:
+        return click.option(*flags, parameter.name, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
         return listed_option(
             *flags, parameter.name, table=limits.table, only=limits.only, multiple=many, **said
@@ -186,12 +194,14 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
 
 def _kind(annotation: str) -> tuple[type, object, bool, str]:
     """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
+    if annotation.startswith("Literal["):
+        values = annotation.removesuffix(" | None").removeprefix("Literal")
+        return tuple, tuple(ast.literal_eval(values)), False, ""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
-    named = getattr(kinds, words[0], None)
-    if named is not None:
-        kind, *limits = get_args(named)
-        return kind, limits[0], many, getattr(limits[0], "metavar", "N")
+    if named := get_args(getattr(kinds, words[0], None)):
+        kind, limits, *_ = named
+        return kind, limits, many, getattr(limits, "metavar", "N")
     if "Path" in words or "Sequence[Path]" in words:
         return str, None, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
@@ -201,7 +211,7 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
-    low, high, is_open = limits if isinstance(limits, kinds.Range) else (None, None, False)
+    low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if kind is int:
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)

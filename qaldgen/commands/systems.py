@@ -7,59 +7,44 @@ import functools
 import json
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, groups
-from qaldgen.commands.verb import FiniteRange, given_options, listed_option, verb
+from qaldgen.commands.signatures import options_of
+from qaldgen.commands.verb import given_options, listed_option, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.asking import Endpoint, System
+    from qaldgen import Endpoint, System
+    from qaldgen.stores.local import LocalStore
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
 _WEB = ("retries", "key_file", "header_file")
+_LIMITS = ("timeout", "retries", "raw", "dataset")
 #: The tables whose rows bring options.
 PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.sources:SEARCHES"
 
 
-@dataclasses.dataclass(frozen=True)
-class SystemOptions:
-    """Whom to ask, with its limits."""
-
-    system: str | None
-    url: str | None
-    kg: str | None
-    endpoint: str | None
-    timeout: float
-    retries: int
-    max_reply: float
-    raw: bool
-    dataset: str
-    key_file: str | None
-    header_file: str | None
-    model: str
-    prompt: str
-    answer_in: str
-    option: tuple[str, ...]
-    price_in: float | None
-    price_out: float | None
+class SystemOptions(SimpleNamespace):
+    """Whom to ask, with its limits; one attribute for each of `system_options`."""
 
     def check(self, *, used: Collection[str] = ()) -> None:
         """Refuse incompatible options before anything is read.
 
-        Parameters
-        ----------
-        used
-            Options of searches that are used for something else too.
+        `used` are options of searches that are used for something else too.
         """
-        named, rows = self.named(), api.asking.PROTOCOLS
+        from qaldgen.asking.named import EXAMPLES
+        from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
+        from qaldgen.asking.protocols import asked_protocols
+
+        named = self.named()
         for name in given_options(PROTOCOLS):
             fit = [key for key, row in rows.items() if name in {one.name for one in row.options}]
             self._only(f"--system {' or '.join(fit)}", named.protocol in fit, (name,))
-        asked = api.asking.asked_protocols(named)
+        asked = asked_protocols(named)
         self._only("text2sparql", named.protocol == "text2sparql", ("dataset",))
         self._only("openai", rows["openai"] in asked, _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
@@ -67,28 +52,34 @@ class SystemOptions:
         self._check_search(named, used)
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
-        if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
+        if named.protocol == "" and named.where in EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
     def _check_search(self, named: System, used: Collection[str]) -> None:
         """Refuse a search that a system does not use, or lacks."""
-        searching, given = api.asking.looks_up(named), given_options(SEARCHES)
+        from qaldgen.asking import sources
+        from qaldgen.asking.systems import a_searcher, looks_up
+
+        searching, given = looks_up(named), given_options(SEARCHES)
         self._only(
-            f"a system that looks things up, such as {api.asking.a_searcher()}",
+            f"a system that looks things up, such as {a_searcher()}",
             searching or named.protocol == "python",
             [name for name in given if name not in used],
         )
-        chosen = api.asking.chosen_source(api.asking.SEARCHES, given)
+        chosen = sources.chosen_source(sources.SEARCHES, given)
         if searching and chosen is None:
             raise UsageError(
-                f"{named.where} searches {api.asking.places(api.asking.SEARCHES)}; pass one of them"
+                f"{named.where} searches {sources.places(sources.SEARCHES)}; pass one of them"
             )
 
     def files(self) -> list[str | None]:
         """Return the files that are read, so that no output overwrites them."""
-        own, given = api.asking.PROTOCOLS.get(self.named().protocol), given_options(PROTOCOLS)
+        from qaldgen.asking import sources
+        from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
+
+        own, given = rows.get(self.named().protocol), given_options(PROTOCOLS)
         paths = [one.name for one in own.options if one.type is Path] if own else []
-        chosen = api.asking.chosen_source(api.asking.SEARCHES, given_options(SEARCHES))
+        chosen = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
         return [self.kg, *map(given.get, paths), *(chosen.files if chosen else ())]
 
     def named(self) -> System:
@@ -100,7 +91,9 @@ class SystemOptions:
             )
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise UsageError("--url begins with http:// or https://")
-        named = api.asking.system_of(self.url or self.system or "")
+        from qaldgen.asking.systems import system_of
+
+        named = system_of(self.url or self.system or "")
         return dataclasses.replace(named, options=given_options(PROTOCOLS))
 
     def _only(self, what: str, fits: bool, names: Sequence[str]) -> None:
@@ -111,34 +104,34 @@ class SystemOptions:
             if told and not fits:
                 raise UsageError(f"--{name.replace('_', '-')} only applies with {what}; remove it")
 
-    def _graph(self) -> str | Endpoint | None:
-        """Return the knowledge graph: a file, or an endpoint."""
-        return (
-            self.kg
-            if self.endpoint is None
-            else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
-        )
+    def _graph(self) -> LocalStore | Endpoint | None:
+        """Return the knowledge graph, opened."""
+        from qaldgen.asking.systems import open_graph
+        from qaldgen.stores.endpoint import Endpoint
+
+        if self.endpoint is not None:
+            return Endpoint(self.endpoint, timeout=self.timeout)
+        return None if self.kg is None else open_graph(self.kg)
 
     def open(self, lang: str, *, used: Collection[str] = ()) -> System:
         """Return the system with its limits, credentials and sources, which are opened.
 
-        Parameters
-        ----------
-        lang
-            Language of the questions.
-        used
-            Options of searches that are used for something else; a system that does not look
-            things up gets no search then.
+        A system that does not look things up gets no search if `used` are its options: they are
+        used for something else.
         """
-        named, graph = self.named(), self._graph()
-        row = api.asking.PROTOCOLS.get(named.protocol)
-        given = given_options(SEARCHES)
+        from qaldgen.asking import sources
+        from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
+        from qaldgen.asking.record import Chat
+        from qaldgen.asking.systems import looks_up
+
+        named, given = self.named(), given_options(SEARCHES)
+        row = rows.get(named.protocol)
         search = (
-            api.asking.chosen_source(api.asking.SEARCHES, given)
-            if api.asking.looks_up(named) or not given.keys() & set(used)
+            sources.chosen_source(sources.SEARCHES, given)
+            if looks_up(named) or not given.keys() & set(used)
             else None
         )
-        chat = api.asking.Chat(
+        chat = Chat(
             self.model,
             self.prompt,
             self.answer_in,
@@ -157,12 +150,9 @@ class SystemOptions:
         return dataclasses.replace(
             named,
             language=lang,
-            kg=None if graph is None else api.asking.open_graph(graph),
-            timeout=self.timeout,
-            retries=self.retries,
-            max_bytes=common.reply_size(self.max_reply),
-            raw=self.raw,
-            dataset=self.dataset,
+            kg=self._graph(),
+            max_bytes=self.max_reply,
+            **{name: getattr(self, name) for name in _LIMITS},
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
@@ -171,25 +161,7 @@ class SystemOptions:
 
 
 def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text.
-
-    Parameters
-    ----------
-    words
-        What was typed, one field each.
-    option
-        The option that takes them, for messages.
-
-    Returns
-    -------
-    dict
-        Value by name.
-
-    Raises
-    ------
-    UsageError
-        If one is not of that shape.
-    """
+    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
     found: dict[str, object] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -204,7 +176,10 @@ def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str,
     return found
 
 
-_PRICE = FiniteRange(min=0)
+#: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
+ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
+system_command = functools.partial(verb, rows=ROWS)
+_SYSTEM, _CHAT_MODEL = "qaldgen.asking.record:System", "qaldgen.asking.record:Chat"
 _OPTIONS = (
     listed_option(
         "--system", table=("protocols", "systems"), metavar="PROTOCOL:WHERE",
@@ -214,52 +189,28 @@ _OPTIONS = (
     click.option("--kg", metavar="FILE",
         help="RDF file of the knowledge graph, on which queries of the system are executed."),
     click.option("--endpoint", metavar="URL", help="SPARQL endpoint to use instead of --kg."),
-    click.option(
-        "--timeout", default=60.0, show_default=True, type=groups.SECONDS, metavar="SECONDS",
-        help="Time limit for one complete reply.",
-    ),
-    click.option(
-        "--retries", default=2, show_default=True, type=click.IntRange(min=0), metavar="N",
-        help="Number of retries if the system is busy or drops the connection.",
-    ),
+    options_of(_SYSTEM, "timeout", "retries"),
     groups.max_reply_option(16.0, "reply"),
-    click.option("--raw", is_flag=True,
-        help="Send the question without percent-encoding, as GERBIL does."),
-    click.option("--dataset", default="", metavar="IRI", help="Dataset IRI, for text2sparql."),
-    click.option("--key-file", metavar="FILE",
-        help="File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN."),
-    click.option(
-        "--header-file", metavar="FILE",
-        help=("File with additional headers, one NAME: VALUE per line, instead of "
-            "QALDGEN_SYSTEM_HEADERS."),
-    ),
-    click.option("--model", default="", metavar="NAME", help="Model name, for openai."),
-    click.option(
-        "--prompt", default="short", show_default=True, metavar="FILE",
-        help=("Prompt: short, sparql, plain, or a file with a Jinja template over "
-            "question, language, options, context."),
-    ),
-    click.option(
-        "--answer-in", default="", metavar="WAY",
-        help=("How to find the answer in the reply: auto, text, json, tag, lines or sparql. "
-            "Default: what fits the prompt."),
-    ),
+    options_of(_SYSTEM, "raw", "dataset", "key_file", "header_file"),
+    options_of(_CHAT_MODEL, "model", "prompt", "answer_in"),
     click.option(
         "--option", multiple=True, metavar="NAME=VALUE",
         help="Request field, for openai, such as temperature=0.7; null removes one. Repeatable.",
     ),
-    click.option("--price-in", type=_PRICE, metavar="COST",
-        help="Price of a million prompt tokens."),
-    click.option("--price-out", type=_PRICE, metavar="COST",
-        help="Price of a million reply tokens."),
+    options_of(_CHAT_MODEL, "price_in", "price_out"),
 )  # fmt: skip
 
 
-#: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
-ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
-system_command = functools.partial(verb, rows=ROWS)
-
-
-def system_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def system_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options, which come as one `SystemOptions` named ``system``."""
-    return groups.grouped("system", SystemOptions, *_OPTIONS)(function)
+
+    @functools.wraps(command)
+    def with_system(*args: Any, **given: Any) -> Any:  # noqa: ANN401 - what click passes
+        own = {name: given.pop(name) for name in names}
+        return command(*args, system=SystemOptions(**own), **given)
+
+    before = len(getattr(with_system, "__click_params__", ()))
+    for option in reversed(_OPTIONS):
+        option(with_system)
+    names = [option.name for option in with_system.__click_params__[before:]]  # type: ignore[attr-defined]
+    return with_system

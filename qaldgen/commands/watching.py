@@ -9,34 +9,22 @@ import math
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from qaldgen import api
 from qaldgen.commands import common
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet
-    from qaldgen.api.asking import Response
+    from qaldgen import QuestionSet, Response
 
 
 class Watcher:
-    """A bar on stderr, which knows what came.
-
-    Parameters
-    ----------
-    label : str
-        What goes on.
-    size : int
-        How many questions there are.
-    questions : QuestionSet
-        The questions, with their gold answers.
-    language : str
-        Language of the questions.
-    """
+    """A bar on stderr, which knows what came."""
 
     def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
         self._bar: Any = common.progress_bar(label, size)
         self._shown = not self._bar.hidden
         # Scoring each answer takes time, and nobody sees it without a bar.
-        self._running = api.asking.RunningScore(questions, language) if self._shown else None
+        from qaldgen.asking.running import RunningScore
+
+        self._running = RunningScore(questions, language) if self._shown else None
         self._answered, self._failed, self._cost = 0, 0, 0.0
         self._bar.item_show_func = lambda _: self.words()
 

@@ -146,6 +146,14 @@ def find(name: str) -> Entry:
     return found
 
 
+def cite(name: str) -> str:
+    """Describe how a question set is cited, and its licence."""
+    entry = find(name)
+    return (
+        f"{entry.name}: {entry.citation}. Licence: {entry.licence} (github.com/{entry.repository})"
+    )
+
+
 def near_names(name: str) -> str:
     """Return a hint with similar names of the catalogue, or how to list all."""
     wanted = name.lower()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
@@ -18,7 +18,9 @@ from qaldgen.datasets.transfer import Transfer, is_right
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.inputs import input_exists
 from qaldgen.io.names import file_hint
+from qaldgen.io.progress import step
 from qaldgen.io.web.address import parse_address
+from qaldgen.options import Seconds
 
 #: The environment variable with the path of the cache.
 CACHE_VARIABLE = "QALDGEN_CACHE"
@@ -34,7 +36,7 @@ def cache_dir() -> Path:
     return Path(pooch.os_cache("qaldgen"))
 
 
-def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None) -> Path:
+def resolve(source: str | Path) -> Path:
     """Return `source` itself if it exists, else the public question set of that name, fetched.
 
     Parameters
@@ -42,8 +44,6 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
     source
         A file, folder or pipe, ``-`` for stdin, or a name of the catalogue. A file takes precedence
         over a question set of the same name.
-    progress
-        As for `fetch`.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def resolve(source: str | Path, *, progress: Callable[[int], None] | None = None
         If it looks like a name but is unknown.
     """
     path = find_source(source)
-    return path if path is not None else fetch(str(source), progress=progress)
+    return path if path is not None else fetch(str(source))
 
 
 def find_source(source: str | Path) -> Path | None:
@@ -85,9 +85,8 @@ def fetch(
     name: str,
     *,
     base_url: str | None = None,
-    timeout: float = 30.0,
+    timeout: Seconds = 30.0,
     retries: int = 3,
-    progress: Callable[[int], None] | None = None,
 ) -> Path:
     """Return the path of a question set of the catalogue, fetched if necessary and verified.
 
@@ -98,11 +97,9 @@ def fetch(
     base_url
         A mirror that has the files under OWNER/REPOSITORY/COMMIT/PATH; None for GitHub.
     timeout
-        Longest wait for an answer, and for its next bytes, in seconds.
+        Time limit for a response, and for each further piece of it.
     retries
         Number of further attempts after a temporary failure.
-    progress
-        Called with the number of bytes just received; negative if they must be fetched again.
 
     Returns
     -------
@@ -119,8 +116,9 @@ def fetch(
     entry, folder = find(name), cache_dir()
     _check(base_url, timeout, retries)
     paths = [folder / entry.place / file.path for file in entry.files]
-    for path, file in zip(paths, entry.files, strict=True):
-        _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, progress))
+    with step(f"fetching {name}", entry.size) as advance:
+        for path, file in zip(paths, entry.files, strict=True):
+            _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, advance))
     return paths[0] if len(paths) == 1 else paths[0].parent
 
 

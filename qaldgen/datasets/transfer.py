@@ -64,7 +64,7 @@ class Transfer:
         Longest wait for an answer, and for its next bytes, in seconds.
     retries : int
         How often to try again after a fault that may pass.
-    progress : callable or None
+    progress : callable
         Called with the number of bytes gained; negative if they must be fetched again.
     """
 
@@ -74,7 +74,7 @@ class Transfer:
         file: RemoteFile,
         timeout: float,
         retries: int,
-        progress: Callable[[int], None] | None,
+        progress: Callable[[int], None],
     ) -> None:
         self.name, self.file, self.progress = name, file, progress
         self._timeout, self._retries, self._came = timeout, retries, 0
@@ -114,7 +114,7 @@ class Transfer:
 
     def tell(self, gained: int) -> None:
         """Report received bytes to the caller's progress function."""
-        if self.progress is not None and gained:
+        if gained:
             self.progress(gained)
 
     def _other_bytes(self, output: Path, access: Access) -> DataError:

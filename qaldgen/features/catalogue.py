@@ -12,6 +12,7 @@ Other packages add rows through the entry point group ``qaldgen.features``, whos
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 
 from qaldgen.features.data_rows import DATA_FEATURES
 from qaldgen.features.evidence import Evidence, Group, answer_type
@@ -19,6 +20,7 @@ from qaldgen.features.query_rows import QUERY_FEATURES, resource_rows
 from qaldgen.features.record import Feature
 from qaldgen.features.text_rows import TEXT_FEATURES
 from qaldgen.io.extensions import Table
+from qaldgen.io.names import did_you_mean
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type", "is_searched"]
 
@@ -67,3 +69,8 @@ def is_searched(name: str) -> bool:
     """
     feature = all_features().get(name)
     return feature is None or feature.searched
+
+
+def feature_hint(name: str, known: Iterable[str]) -> str:
+    """Return similar names of features, or where all of them are listed."""
+    return did_you_mean(name, known, most=3).strip() or "'qaldgen list features' lists them"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pyoxigraph import NamedNode, parse
 
-from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.errors import UsageError
+from qaldgen.features.catalogue import Feature, all_features, feature_hint
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.vocabulary import shapes, vocabulary
 from qaldgen.io.resources import resource_dir
@@ -51,7 +52,7 @@ def explain(name: str) -> str:
 
     Raises
     ------
-    KeyError
+    UsageError
         If the catalogue has no such feature.
 
     Examples
@@ -59,7 +60,10 @@ def explain(name: str) -> str:
     >>> print(explain("isCount").splitlines()[0])
     isCount: the query counts
     """
-    feature = all_features()[name]
+    features = all_features()
+    if name not in features:
+        raise UsageError(f"there is no feature {name!r}; {feature_hint(name, features)}")
+    feature = features[name]
     sources = [_SOURCES[letter] for letter in feature.source.split(">")]
     lines = [
         f"{name}: {label_of(name)}",

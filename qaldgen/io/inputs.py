@@ -78,6 +78,19 @@ def shown_name(path: Path) -> str:
     return one_line(path.name) if number is None else "pipe" if number else "stdin"
 
 
+def check_files(*names: str | None) -> None:
+    """Reject files that do not exist; a URL is not a file."""
+    for name in names:
+        if (
+            name is not None
+            and not name.startswith(("http://", "https://"))
+            and not input_exists(name)
+        ):
+            raise DataError(
+                f"{name}: cannot be opened (No such file or directory); {file_hint(name)}"
+            )
+
+
 def input_exists(path: str | Path) -> bool:
     """Say whether there is an input of this name.
 

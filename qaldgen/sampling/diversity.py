@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.io.progress import step
 from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.scaling import column_deviations, column_means
 from qaldgen.selection.vectors import Vectors
@@ -172,7 +173,6 @@ def random_yardstick(
     *,
     repeats: int | None = None,
     random_state: int = 0,
-    progress: Callable[[int], None] | None = None,
 ) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation of the figures of random samples of `n` questions.
 
@@ -186,8 +186,6 @@ def random_yardstick(
         Number of samples; None for `yardstick_draws`.
     random_state
         The seed.
-    progress
-        Called with 1 after each sample.
 
     Returns
     -------
@@ -196,12 +194,12 @@ def random_yardstick(
     """
     rng = np.random.default_rng(random_state)
     figures = []
-    for _ in range(yardstick_draws(vectors, n) if repeats is None else repeats):
-        figures.append(
-            dataclasses.astuple(measure(vectors, rng.choice(len(vectors), n, replace=False)))
-        )
-        if progress is not None:
-            progress(1)
+    repeats = yardstick_draws(vectors, n) if repeats is None else repeats
+    with step("random samples", repeats) as advance:
+        for _ in range(repeats):
+            chosen = rng.choice(len(vectors), n, replace=False)
+            figures.append(dataclasses.astuple(measure(vectors, chosen)))
+            advance(1)
     columns = np.array(figures, dtype=float).T
     names = [field.name for field in dataclasses.fields(Diversity)]
     return {

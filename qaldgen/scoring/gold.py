@@ -22,8 +22,12 @@ from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
+#: What questions can be given as: a file or the name of a public set, a set that was read, or a
+#: benchmark.
+AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
 #: Formats of tables that anybody may have made: a column called "weight" need not be one.
 _ANY_ORIGIN = frozenset({"table", "json-records"})
 
@@ -211,9 +215,11 @@ def _is_weight(text: str) -> bool:
         return False
 
 
-#: What questions can be given as: a file or the name of a public set, a set that was read, or a
-#: benchmark.
-AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
+def weights_of(gold: Gold) -> pd.Series[float] | None:
+    """Return the weights that a benchmark gives its questions, by id; None if it gives none."""
+    import pandas as pd
+
+    return pd.Series(dict(gold.weights), dtype=float) if gold.weights else None
 
 
 def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from qaldgen.annotation.annotate import annotate
+from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import QaldgenError
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import label_of
+from qaldgen.formats.content import load_content
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.inputs import is_folder
+from qaldgen.io.progress import step
+from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
+from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.queries import read_query, ready_queries
-from qaldgen.stores.local import DataSource
+from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,18 +81,22 @@ class Description:
         return "\n\n".join([repr(self), *self.notes, *tables])
 
 
-def describe_data(source: DataSource) -> Description:
-    """Describe what data about questions holds.
+def describe(data: Data | QuestionSet) -> Description:
+    """Describe data about questions.
+
+    Properties and how many questions have them, languages, ready queries that fit.
 
     Parameters
     ----------
-    source
-        Open data; questions are the subjects with ``qaldgen:text`` or schema.org's ``text``.
+    data
+        An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` or `open_data`
+        returns; or a question set, its file or the name of a public one, whose features are
+        computed first. Questions are the subjects with ``qaldgen:text`` or schema.org's ``text``.
 
     Returns
     -------
     Description
-        With tables of properties, languages and ready queries.
+        Tables of properties, languages and ready queries, and the notes.
 
     Raises
     ------
@@ -90,12 +106,17 @@ def describe_data(source: DataSource) -> Description:
     Examples
     --------
     >>> import rdflib
-    >>> from qaldgen.stores.local import open_graph
     >>> data = "<http://x.org/q1> <https://schema.org/text> 'Why?'@en ; <http://x.org/length> 7 ."
-    >>> found = describe_data(open_graph(rdflib.Graph().parse(data=data, format="turtle")))
+    >>> found = describe(rdflib.Graph().parse(data=data, format="turtle"))
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
     """
+    source = _opened(data)
+    with step("describing"):
+        return _described(source)
+
+
+def _described(source: DataSource) -> Description:
     import pandas as pd
 
     total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
@@ -116,6 +137,28 @@ def describe_data(source: DataSource) -> Description:
         pd.Series(_data_sets(source), dtype=int, name="questions"),
         tuple(notes),
     )
+
+
+def _opened(data: Data | QuestionSet) -> DataSource:
+    """Open data; of a question set in another form than RDF the features are computed first."""
+    if isinstance(data, QuestionSet):
+        return annotate(data).store()
+    if not isinstance(data, (str, Path)) or str(data).startswith(("http://", "https://")):
+        return open_data(data)
+    path = resolve(data)
+    if not is_folder(path) and load_content(path).kind == "rdf":
+        return open_file(path)
+    return annotate(read_questions(path)).store()
+
+
+def labels_of_properties(names: Iterable[str]) -> list[str]:
+    """Return the labels of features by their properties, as `describe` writes them; else empty."""
+    terms = {feature.term: name for name, feature in all_features().items()}
+    parts = [(name, *name.partition(":")) for name in names]
+    iris = [
+        PREFIXES[prefix] + rest if prefix in PREFIXES else name for name, prefix, _, rest in parts
+    ]
+    return [label_of(terms[iri]) if iri in terms else "" for iri in iris]
 
 
 def _data_sets(source: DataSource) -> dict[str, int]:

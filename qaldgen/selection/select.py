@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.annotation.annotate import Annotation
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.legacy import legacy_terms
+from qaldgen.formats.content import load_content
+from qaldgen.formats.reading import recognise
+from qaldgen.io.progress import step
+from qaldgen.options import MissingFeatures, Scalings
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
-from qaldgen.selection.vectors import Vectors, build_vectors
+from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.prologue import expanded_name, prologue
 from qaldgen.sparql.queries import Query, read_query
@@ -25,6 +31,8 @@ from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
 if TYPE_CHECKING:
     from rdflib import Graph
 
+#: Data about questions.
+Data: TypeAlias = "str | Path | Graph | DataSource | Annotation"
 #: The default queries: for data with queries, and for data with texts only.
 USUAL = PAPER, TEXTS = "listing-1.2", "text"
 _TEXTS_ONLY = (
@@ -38,7 +46,7 @@ _NEED_LABELS = (
 )
 
 
-def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
+def open_data(data: Data) -> DataSource:
     """Open a file or an endpoint; pass on graphs, annotated questions and open sources.
 
     Parameters
@@ -61,7 +69,7 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
 
         return Endpoint(data)
     if isinstance(data, (str, Path)):
-        return open_file(data)
+        return _open_features(Path(data))
     if isinstance(data, Annotation):
         return data.store()
     if isinstance(data, DataSource):
@@ -74,7 +82,27 @@ def open_data(data: str | Path | Graph | DataSource | Annotation) -> DataSource:
     return open_graph(data)
 
 
-def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
+def _open_features(path: Path) -> DataSource:
+    """Open a file; for a question set without features, say how to compute them."""
+    try:
+        return open_file(path)
+    except DataError as error:
+        try:
+            form = recognise(load_content(path))
+        except (DataError, UsageError):
+            form = ""
+        # Problems with RDF have their own messages.
+        if form in {"", "rdf", "sparql-examples"}:
+            raise
+        features = f"{path.name.partition('.')[0]}-features.ttl"
+        command = f"qaldgen annotate {shlex.quote(str(path))} -o {shlex.quote(features)}"
+        raise DataError(
+            f"is a question set ({form}) without features. Run {command}, and use {features} here",
+            where=path,
+        ) from error
+
+
+def _is_remote(data: Data) -> bool:
     """Whether the data is behind an endpoint, whose own parser judges queries.
 
     It may know prefixes that the query does not declare.
@@ -85,11 +113,11 @@ def _is_remote(data: str | Path | Graph | DataSource | Annotation) -> bool:
 
 
 def select(
-    data: str | Path | Graph | DataSource | Annotation,
+    data: Data,
     query: str | Path | Query | None = None,
     *,
-    scaling: str = "max",
-    missing: str = "drop",
+    scaling: Scalings = "max",
+    missing: MissingFeatures = "drop",
     explain: bool = True,
 ) -> Vectors:
     """Select questions and their features with one SPARQL query, and normalise them.
@@ -100,10 +128,15 @@ def select(
         An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what
         `open_data` returns.
     query
-        A file, the name of a ready query, or the text; None for that of `usual_query`. The question
-        is ``?qId``, or else the first variable; every other variable is a feature.
-    scaling, missing
-        See `build_vectors`.
+        Selection query: a file, or the name of a ready-made query. Default: text for data without
+        gold queries, else listing-1.2.
+
+        Or its text. The question is ``?qId``, or else the first variable; every other variable is a
+        feature.
+    scaling
+        How features are normalised.
+    missing
+        What to do with a question where a feature is unbound.
     explain
         Whether to find out why a query selects nothing, which takes a query for each pattern.
 
@@ -128,18 +161,10 @@ def select(
     >>> select(graph, "SELECT ?qId ?n { ?qId <http://x.org/length> ?n }").raw.tolist()
     [[7.0]]
     """
-    usual, opened = query is None, data
-    if query is None:
-        opened = open_data(data)
-        query = usual_query(opened)
-    chosen = read_query(query)
-    try:
-        if not _is_remote(opened):
-            check_syntax(chosen.text)
-        source = open_data(opened)
+    check_rules(scaling, missing)
+    usual, (source, chosen) = query is None, opened(data, query)
+    with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
-    except UsageError as error:
-        raise UsageError(f"{chosen.name}: {error}") from error
     if not rows.rows:
         reason = explain_empty(source, chosen) if explain else ""
         raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
@@ -156,6 +181,28 @@ def select(
     lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
     notes = (*earlier, *said, *lost, *vectors.notes)
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+
+
+def opened(data: Data, query: str | Path | Query | None = None) -> tuple[DataSource, Query]:
+    """Open data and read a query, which must parse before a file is read."""
+    if query is None:
+        source = open_data(data)
+        return source, usual_query(source)
+    chosen = read_query(query)
+    # An endpoint may know prefixes and functions that our parser does not.
+    if not _is_remote(data):
+        with _naming(chosen):
+            check_syntax(chosen.text)
+    return open_data(data), chosen
+
+
+@contextmanager
+def _naming(query: Query) -> Iterator[None]:
+    """Let wrong queries be called by their names."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{query.name}: {error}") from error
 
 
 def usual_query(source: DataSource) -> Query:

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.plain_write import dump_records
 from qaldgen.io.names import one_of
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection.arrays import Matrix
-from qaldgen.selection.columns import column_names
+from qaldgen.selection.columns import column_names, file_columns
 from qaldgen.selection.feature_columns import Column, encode, values_by_question
 from qaldgen.selection.scaling import SCALINGS, column_means, column_medians, scale, spread_table
 from qaldgen.sparql.queries import Query
@@ -99,6 +100,18 @@ class Vectors:
         index = pd.Index(self.ids, name="iri")
         return pd.DataFrame(
             self.matrix if scaled else self.raw, index=index, columns=column_names(self.features)
+        )
+
+    def dump(self, form: str, *, scaled: bool = False) -> str | bytes:
+        """Return the table as ``csv`` or ``jsonl``; `scaled` as for `to_frame`."""
+        names = file_columns(self.features)
+        values = (self.matrix if scaled else self.raw).tolist()
+        return dump_records(
+            (
+                {"iri": iri, **dict(zip(names, row, strict=True))}
+                for iri, row in zip(self.ids, values, strict=True)
+            ),
+            form,
         )
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 
 from qaldgen.errors import EndpointTimeout, QaldgenError
+from qaldgen.io.progress import step
 from qaldgen.io.web import background
 from qaldgen.io.web.address import parse_address
 from qaldgen.model import Answers, Question
@@ -68,7 +69,6 @@ def execute_gold(
     kg_name: str = "",
     journal: Path | Journal | None = None,
     refresh: bool = False,
-    progress: Callable[[int], None] | None = None,
 ) -> Executed:
     """Execute gold queries and fill in the answers.
 
@@ -91,9 +91,7 @@ def execute_gold(
         answered or empty, by the same source, is not sent again. None keeps no journal. No other
         run may write to it meanwhile.
     refresh
-        Whether to execute the queries of questions that have answers, too.
-    progress
-        Called with the number of questions that are done.
+        Also execute the queries of questions with answers, and replace the answers.
 
     Returns
     -------
@@ -124,11 +122,11 @@ def execute_gold(
         source_name(source),
         open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
     )
-    with kept_in as kept:
+    with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        watch = None if progress is None else lambda _: progress(1)
-        responses, asked, *_ = background.run(resume(due, kept, source=name, watch=watch))
+        done = resume(due, kept, source=name, watch=lambda _: advance(1))
+        responses, asked, *_ = background.run(done)
     made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [

@@ -9,7 +9,9 @@ from typing import IO, TYPE_CHECKING, Protocol, cast, runtime_checkable
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store, parse
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import unpacked_size
 from qaldgen.io.inputs import shown_name
+from qaldgen.io.progress import step
 from qaldgen.rdf.files import RdfFile
 from qaldgen.rdf.terms import Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
@@ -189,9 +191,7 @@ class LocalStore:
         return with_blank_nodes(triples, blank)
 
 
-def open_file(
-    path: str | Path, *, progress: Callable[[int], None] | None = None, whole: bool = False
-) -> LocalStore:
+def open_file(path: str | Path, *, whole: bool = False) -> LocalStore:
     """Load an RDF file into a store.
 
     Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip.
@@ -200,8 +200,6 @@ def open_file(
     ----------
     path
         The file.
-    progress
-        Called with the number of unpacked bytes of every read.
     whole
         Read the whole file before it is parsed. That takes more memory, but then parsing does not
         wait for other threads of the program, as it has nothing more to ask of Python.
@@ -218,7 +216,10 @@ def open_file(
     """
     file = RdfFile(Path(path))
     store = Store()
-    with file.open(progress) as reader:
+    with (
+        step(f"reading {path}", unpacked_size(file.path)) as advance,
+        file.open(advance) as reader,
+    ):
         content = reader.read() if whole else cast(IO[bytes], reader)
         store.bulk_load(content, file.parser_format)
     local = LocalStore(shown_name(file.path), store, file.quads)

@@ -17,13 +17,14 @@ import pytest
 import rdflib
 
 import qaldgen as qg
-from qaldgen.analysis.clusters import agreement, cluster_slices
+from qaldgen.analysis.clusters import agreement, cluster_slices, example_table
 from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
-from qaldgen.api import clustering
-from qaldgen.api.questions import gold_of
+from qaldgen.analysis.pool_clusters import clustered
+from qaldgen.benchmark.clusters import METHODS, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.silhouette import best_number
+from qaldgen.scoring.gold import as_gold
 from qaldgen.selection.vectors import Vectors
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -38,7 +39,7 @@ def vectors() -> Vectors:
 @pytest.fixture(scope="module")
 def clusters(vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("clusters") / "clusters.ttl"
-    clustering.cluster(vectors, 6).save(path)
+    cluster(vectors, 6).save(path)
     return path
 
 
@@ -58,11 +59,11 @@ def perfect(gold: qg.Gold, right: set[str]) -> Run:
     return Run("half", "table", responses)
 
 
-@pytest.mark.parametrize("method", clustering.METHODS)
+@pytest.mark.parametrize("method", METHODS)
 def test_a_benchmark_keeps_the_cluster_of_every_question_of_the_pool(
     vectors: Vectors, method: str, tmp_path: Path
 ) -> None:
-    made = clustering.cluster(vectors, 5, method=method)
+    made = cluster(vectors, 5, method=method)  # type: ignore[arg-type]
     assert tuple(map(len, made.pool_clusters)) == made.cluster_sizes
     assert sorted(iri for own in made.pool_clusters for iri in own) == sorted(vectors.ids)
     assert all(member.iri in made.pool_clusters[member.cluster - 1] for member in made.members)
@@ -79,7 +80,7 @@ def test_outliers_are_in_no_cluster(vectors: Vectors) -> None:
 def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Path) -> None:
     right = {question.id for at, question in enumerate(pool.questions.questions) if at % 3}
     scores = qg.score(pool, perfect(pool, right))
-    found = clustering.example_table(pool, [scores], slices_of(pool, ["cluster"], [])[0])
+    found = example_table(pool, [scores], slices_of(pool, ["cluster"], [])[0])
     benchmark = qg.load_benchmark(clusters)
     by_slice = {one.name: one for one in slices_of(pool, ["cluster"], [])[0]}
     for number, own in enumerate(benchmark.pool_clusters, 1):
@@ -125,8 +126,8 @@ def test_the_examples_of_a_file_without_clusters_are_refused(
 def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     pool: qg.Gold, vectors: Vectors
 ) -> None:
-    part = clustering.cluster(vectors.take(np.arange(200)), 4)
-    gold, notes = clustering.clustered(gold_of(EXAMPLES / "questions.json"), part)
+    part = cluster(vectors.take(np.arange(200)), 4)
+    gold, notes = clustered(as_gold(EXAMPLES / "questions.json"), part)
     assert notes == [
         f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
     ]
@@ -178,8 +179,8 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
 def test_every_command_calls_a_cluster_the_same(
     vectors: Vectors, clusters: Path, pool: qg.Gold
 ) -> None:
-    made = clustering.cluster(vectors, 6)
-    names = clustering.cluster_table(made)["name"].tolist()
+    made = cluster(vectors, 6)
+    names = cluster_table(made)["name"].tolist()
     assert all(name != "-" for name in names)
     labels = (
         rdflib.Graph()
@@ -192,14 +193,14 @@ def test_every_command_calls_a_cluster_the_same(
     assert [str(row[0]) for row in labels] == names  # type: ignore[index]
     scored = [one.label.partition(": ")[2] for one in slices_of(pool, ["cluster"], [])[0]]
     assert scored == names
-    own = slices_of(gold_of(clusters), ["cluster"], [])[0]
+    own = slices_of(as_gold(clusters), ["cluster"], [])[0]
     assert [one.label.partition(": ")[2] for one in own] == names
 
 
 @pytest.mark.parametrize("query", ["listing-1.2", "numeric", "answer-types"])
 def test_clusters_are_named_in_words_not_by_variables(query: str) -> None:
     vectors = qg.select(EXAMPLES / "features.ttl", query)
-    names = " ".join(clustering.cluster(vectors, 5).cluster_names)
+    names = " ".join(cluster(vectors, 5).cluster_names)
     assert re.search("triple pattern|answer", names)
     assert not re.search(r"pvars|\btps|\brs\b|bgps|=|number of", names)
 
@@ -228,8 +229,6 @@ def test_the_number_of_clusters_is_that_of_clear_groups() -> None:
 
 
 def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) -> None:
-    assert "choose one of km++" in refused(
-        lambda: clustering.cluster(vectors, 4, method="lpm"), UsageError
-    )
+    assert "choose one of km++" in refused(lambda: cluster(vectors, 4, method="lpm"), UsageError)  # type: ignore[arg-type]
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
-    assert "cannot be divided" in refused(lambda: clustering.cluster(same), DataError)
+    assert "cannot be divided" in refused(lambda: cluster(same), DataError)

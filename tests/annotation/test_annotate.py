@@ -774,7 +774,7 @@ def test_refresh_executes_every_query(rivers: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "mutually exclusive"),
+        (("--kg", "graph.ttl", "-e", "http://127.0.0.1:9/"), "choose one data source"),
         (("--refresh",), "--refresh only applies to executing gold queries"),
         (("--kg-name", "dbpedia"), "--kg-name only applies to executing gold queries"),
         (("--journal", "j.jsonl"), "--journal only applies to executing gold queries"),
@@ -816,3 +816,11 @@ def test_a_training_split_tells_how_far_questions_are_from_it() -> None:
         "compositional",
         "zero-shot",
     ]
+
+
+def test_files_are_annotated_as_the_sets_that_they_hold(tmp_path: Path) -> None:
+    path = tmp_path / "lakes.csv"
+    path.write_text("id,question,answer\n1,How deep is lake Amber?,7\n", encoding="utf-8")
+    by_file = annotate([path], train=path, cache=None)
+    loaded = qaldgen.load(path)
+    assert by_file.values == annotate(loaded, train=loaded, cache=None).values

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from questions import question
 
-from qaldgen.annotation.annotate import How, annotate, annotate_to
+from qaldgen.annotation.annotate import annotate, annotate_to
 from qaldgen.features import compute
 from qaldgen.features.compute import stream_features
 from qaldgen.features.generalisation import training_items
@@ -45,7 +45,7 @@ def test_stream_has_the_same_bytes_and_notes(jobs: int) -> None:
     whole = annotate(sets(), cache=None, train=train)
     file = io.BytesIO()
 
-    notes = annotate_to(file, sets(), How(n_jobs=jobs, cache=None, train=train))
+    notes = annotate_to(file, sets(), n_jobs=jobs, cache=None, train=train)
 
     assert file.getvalue() == whole.dump()
     assert notes == list(whole.notes) and len(notes) == 2

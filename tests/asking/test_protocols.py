@@ -16,12 +16,12 @@ from live_servers import LiveServer, Seen, chat
 from pyoxigraph import Literal, NamedNode, Quad
 
 import qaldgen as qg
-from qaldgen.api.asking import system_of
 from qaldgen.asking.asking import ask_one
 from qaldgen.asking.forms import said_of
 from qaldgen.asking.protocols import PROTOCOLS, make_asker
 from qaldgen.asking.record import Chat, NoAnswer, Posed, System
 from qaldgen.asking.replies import READINGS
+from qaldgen.asking.systems import system_of
 from qaldgen.asking.templates import load_prompt
 from qaldgen.asking.web import same_question
 from qaldgen.errors import UsageError

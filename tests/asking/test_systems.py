@@ -256,7 +256,7 @@ def test_an_iri_that_looks_like_a_variable_stays_whole() -> None:
 
 
 def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
-    from qaldgen.api.asking import system_of
+    from qaldgen.asking.systems import system_of
     from qaldgen.errors import UsageError
 
     assert "lookup, neighbours, typed, templates" in refused(
@@ -854,3 +854,18 @@ def test_command_refuses_wrong_calls(tmp_path: Path, words: list[object], messag
     assert result.returncode == 2, result.stderr
     assert message in result.stderr.splitlines()[-1]
     assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_texts_for_prompts_are_a_mapping_or_its_file(tmp_path: Path) -> None:
+    import qaldgen as qg
+
+    asked = qg.QuestionSet("lakes", "table", (qg.Question("1", {"en": ("How deep?",)}),))
+    path = tmp_path / "texts.json"
+    path.write_text('{"1": "Lake Amber is 7 m deep."}', encoding="utf-8")
+    runs = [
+        qg.ask(asked, str.upper, contexts=given, journal=tmp_path / "journal.jsonl")
+        for given in (path, {"1": "Lake Amber is 7 m deep."})
+    ]
+    assert runs[0].responses == runs[1].responses
+    with pytest.raises(qg.UsageError, match="is a journal of"):
+        qg.ask(asked, str.upper, journal=tmp_path / "journal.jsonl")

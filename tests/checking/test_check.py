@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode
 from questions import question
 
 from qaldgen.checking import texts
-from qaldgen.checking.check import Checked, Options, check
+from qaldgen.checking.check import Checked, check
 from qaldgen.checking.executed import disagree, not_executed
 from qaldgen.checking.record import LEVELS, Case, Finding
 from qaldgen.checking.rules import RULES, chosen_rules
@@ -515,9 +515,9 @@ def test_unreadable_file_is_a_finding(tmp_path: Path) -> None:
 def test_rules_about_reading_and_shapes_can_be_ignored(
     turtle: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    rules = chosen_rules(ignore=["unreadable", "shacl-violation"])
-    assert check(tmp_path / "none.json", Options(rules=rules)).findings == ()
-    assert not only(check(turtle('; q:length "three"'), Options(rules=rules)), "shacl-violation")
+    assert check(tmp_path / "none.json", ignore=["unreadable"]).findings == ()
+    rule = "shacl-violation"
+    assert not only(check(turtle('; q:length "three"'), ignore=[rule]), rule)
 
 
 def test_rules_about_questions_hold_for_questions_in_rdf(turtle: Callable[[str], Path]) -> None:
@@ -542,7 +542,7 @@ def test_shapes_are_looked_at(turtle: Callable[[str], Path], more: str, rule: st
     (found,) = only(check(turtle(more)), rule)
     assert found.question == "1"
     assert not only(check(turtle("; q:length 3")), rule)
-    assert not only(check(turtle(more), Options(shacl=False)), rule)
+    assert not only(check(turtle(more), shacl=False), rule)
 
 
 def test_without_pyshacl_the_rest_is_checked(
@@ -557,13 +557,13 @@ def test_without_pyshacl_the_rest_is_checked(
 def test_a_repeated_id_of_a_run_is_found_in_a_file(tmp_path: Path) -> None:
     entry = {"id": "1", "answers": [{"head": {}, "boolean": True}]}
     path = qald(tmp_path, entry, entry)
-    assert len(only(check(path, Options(kind="run")), "run-duplicate-id")) == 1
+    assert len(only(check(path, kind="run"), "run-duplicate-id")) == 1
 
 
 def test_with_gold_a_file_is_a_run(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "boolean": True}]})
     gold = QuestionSet("gold", "records", (about_bridge("1"), about_bridge("2")))
-    checked = check(path, Options(gold=gold))
+    checked = check(path, gold=gold)
     assert (checked.kind, checked.size) == ("run", 1)
     assert [found.question for found in checked.findings if found.rule == "run-not-asked"] == ["2"]
 
@@ -579,12 +579,12 @@ def test_any_lines_are_a_run_only_where_one_says_so(tmp_path: Path) -> None:
     path.write_text("It rained.\nThe bridge stood.\n", encoding="utf-8")
     (found,) = check(path).findings
     assert found.rule == "unreadable"
-    assert check(path, Options(kind="run")).kind == "run"
+    assert check(path, kind="run").kind == "run"
 
 
 def test_a_run_that_gerbil_refuses_is_found_once(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "1", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
-    assert [found.rule for found in check(path, Options(kind="run")).findings] == ["gerbil-refuses"]
+    assert [found.rule for found in check(path, kind="run").findings] == ["gerbil-refuses"]
 
 
 def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
@@ -596,7 +596,7 @@ def test_knowledge_graph_is_asked(tmp_path: Path) -> None:
     path = qald(
         tmp_path, {"id": "1", **asked, "answers": [right]}, {"id": "2", **asked, "answers": [wrong]}
     )
-    found = only(check(path, Options(source=open_file(graph))), "query-answers-disagree")
+    found = only(check(path, source=open_file(graph)), "query-answers-disagree")
     assert [one.question for one in found] == ["2"]
     assert not only(check(path), "query-answers-disagree")
 
@@ -718,7 +718,7 @@ def test_published_set_has_these_findings(shared_data: Path, name: str) -> None:
 
 
 def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
-    checked = check(published_r1, Options(shacl=False))
+    checked = check(published_r1, shacl=False)
     counts = Counter(found.rule for found in checked.findings)
     expected = {
         "iri-look-alike": 1_924, "answers-empty": 1_661, "gold-several-variables": 496,

@@ -62,7 +62,7 @@ def test_a_feature_is_explained_with_examples_of_each_value() -> None:
         (("scor", "x"), "did you mean score?"),
         (("list", "features", "isCuont"), "did you mean isCount"),
         (("sample", "nowhere.ttl", "-n", "5", "-m", "lmp"), "did you mean lpm?"),
-        (("cluster", "nowhere.ttl", "-m", "kmeans"), "choose one of km++"),
+        (("cluster", "nowhere.ttl", "-m", "kmeans"), "is not one of 'km++'"),
         (("score", QUESTIONS, QUESTIONS, "--by", "answertype"), "did you mean answerType"),
         (("score", QUESTIONS, QUESTIONS, "--measure", "macro-f2"), "did you mean macro-f1"),
         (("score", QUESTIONS[:-1], QUESTIONS), "did you mean questions.json?"),

@@ -106,7 +106,7 @@ def test_printed_percentages_tell_how_many_questions_there_were(printed: str, to
     (("x.json", "--lang", "pl"), "--lang only applies with --table"),
     (("--table", "sets"), "name them"),
     (("x.json", "y.json", "--verbose"), "leave out --endpoint and --verbose"),
-    (("x.json", "y.json", "--endpoint", "http://localhost/"), "leave out"),
+    (("x.json", "y.json", "--endpoint", "http://localhost/"), "choose one data source"),
 ])  # fmt: skip
 def test_wrong_calls_are_refused(words: Sequence[str], message: str) -> None:
     found = call(*words)

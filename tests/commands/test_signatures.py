@@ -35,6 +35,23 @@ def verb(
     random_state
         See `cluster`.
     """
+
+@dataclass
+class Limits:
+    """The limits of a verb.
+
+    Attributes
+    ----------
+    patience : float
+        How long it waits.
+    way : str
+        How it goes.
+    """
+
+    patience: Seconds = 2.5
+    way: Literal["up", "down"] | None = None
+    key: Path | None = None
+    others: Set = made()
 '''
 
 
@@ -90,3 +107,24 @@ def test_flags_can_have_another_name(function: str) -> None:
     text = run(function, "--help", called={"others": "known"}, short={"size": "-n"})
     assert "--known FILE" in text
     assert "-n, --size" in text
+
+
+def test_the_fields_of_a_dataclass_are_parameters(function: str) -> None:
+    limits = function.replace(":verb", ":Limits")
+
+    @click.command()
+    @options_of(limits, "patience", "way", "key")
+    def command(**options: object) -> None:
+        click.echo(sorted(options.items()))
+
+    text = " ".join(CliRunner().invoke(command, "--help").output.split())
+    assert "--patience SECONDS How long it waits. [default: 2.5; x>0]" in text
+    assert "--key FILE" in text
+    given = CliRunner().invoke(command, ["--way", "down"]).output
+    assert given == "[('key', None), ('patience', 2.5), ('way', 'down')]\n"
+    assert "not one of 'up', 'down'" in CliRunner().invoke(command, ["--way", "on"]).output
+
+
+def test_a_default_that_only_code_can_make_is_no_default_of_an_option(function: str) -> None:
+    with pytest.raises(ValueError, match="malformed"):
+        _ = parameters(function.replace(":verb", ":Limits"))["others"].default

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from hearing import hearing
 
 from qaldgen.commands.data import command
 from qaldgen.datasets import catalog, fetching, transfer
@@ -423,8 +424,8 @@ def test_an_interruption_leaves_nothing_half(server: Server, place: Path, cache:
     def stop(gained: int) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        fetching.fetch("small", base_url=server.url, progress=stop)
+    with hearing(stop), pytest.raises(KeyboardInterrupt):
+        fetching.fetch("small", base_url=server.url)
     assert files(cache) == []
     assert fetching.fetch("small", base_url=server.url).read_bytes() == RIGHT
 
@@ -451,8 +452,9 @@ def test_two_at_once_do_not_mix(server: Server, place: Path, cache: Path) -> Non
 def test_progress_adds_up(script: list[str], server: Server, place: Path) -> None:
     server.script = script
     gained: list[int] = []
-    for _ in range(2):
-        fetching.fetch("small", base_url=server.url, progress=gained.append)
+    with hearing(gained.append):
+        for _ in range(2):
+            fetching.fetch("small", base_url=server.url)
     assert sum(gained) == 2 * len(RIGHT)
 
 
@@ -512,7 +514,8 @@ def test_resolve_takes_a_path_before_a_name(
 def test_resolve_fetches_a_name(place: Path) -> None:
     put(place, RIGHT)
     gained: list[int] = []
-    assert fetching.resolve("small", progress=gained.append) == place
+    with hearing(gained.append):
+        assert fetching.resolve("small") == place
     assert gained == [len(RIGHT)]
 
 

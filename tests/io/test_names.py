@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.levels import Significance
-from qaldgen.api.checks import check_any_form
 from qaldgen.asking.named import check_name
+from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.plugins.passages.analysers import make_analyser
@@ -33,7 +33,7 @@ SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "extractve": (make_reader, "extractive"),
     "jurnal": (lambda name: read_run("x", format=name), "journal"),
     "qald_json": (lambda name: read_questions("x", format=name), "qald-json"),
-    "qald-jsn": (check_any_form, "qald-json"),
+    "qald-jsn": (check_format, "qald-json"),
     "hlom": (lambda name: Significance(correct=name), "holm"),
 }
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from hearing import hearing
 
 from qaldgen.sampling import diversity
 from qaldgen.selection.vectors import Vectors
@@ -94,7 +95,8 @@ def test_yardstick_of_a_random_sample_measures_fewer_samples(
 
 def test_yardstick_tells_of_each_sample() -> None:
     told: list[int] = []
-    diversity.random_yardstick(pool(), 2, repeats=4, progress=told.append)
+    with hearing(told.append):
+        diversity.random_yardstick(pool(), 2, repeats=4)
     assert told == [1, 1, 1, 1]
 
 

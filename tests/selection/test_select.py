@@ -323,3 +323,19 @@ def test_losses_of_listing_1_3(published_store: LocalStore) -> None:
 
 def test_listing_1_3_by_intent_selects_25_questions(published_store: LocalStore) -> None:
     assert len(select(published_store, "listing-1.3-intent")) == 25
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"scaling": "none"}, "unknown scaling 'none'"),
+        ({"missing": "none"}, "unknown rule for missing values 'none'"),
+        ({"query": "none"}, "no such query"),
+        ({"query": "SELECT ?qId { ?qId"}, "does not parse"),
+    ],
+)
+def test_a_wrong_call_is_refused_before_the_file_is_looked_for(
+    tmp_path: Path, given: dict[str, str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        select(tmp_path / "none.ttl", **{"query": QUERY, **given})  # type: ignore[arg-type]

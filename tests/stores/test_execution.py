@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hearing import hearing
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 from questions import literal, question
 from sparql_servers import (
@@ -555,7 +556,8 @@ def test_journal_is_written_while_questions_are_asked(stub: StubServer, tmp_path
     def count(done: int) -> None:
         seen.append(len(journal.read_text(encoding="utf-8").splitlines()))
 
-    execute_gold(ASKED, endpoint(stub), journal=journal, progress=count)
+    with hearing(count):
+        execute_gold(ASKED, endpoint(stub), journal=journal)
     assert seen == [1, 2, 3, 4]
 
 

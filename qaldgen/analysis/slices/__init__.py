@@ -12,7 +12,7 @@ import numpy as np
 from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.outcomes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, Scores, notes_of, on_common_questions
+from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.conditions import Conditions, conditions_of
 from qaldgen.analysis.slices.examples import failed_questions
@@ -38,8 +38,9 @@ from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import find_measure, higher_is_better, named
-from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
 from qaldgen.scoring.resolving import AUTO, Resolved
+from qaldgen.scoring.score import Scores
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:

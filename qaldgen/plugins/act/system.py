@@ -10,8 +10,8 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from qaldgen.api.asking import AnyGraph, open_graph
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import AnyGraph, open_graph
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.web.background import in_thread
 from qaldgen.io.web.pace import Gate

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen import api
+from qaldgen.benchmark import quality
+from qaldgen.benchmark.export import format_of, render_files
+from qaldgen.benchmark.make import assemble
+from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import exploring
 from qaldgen.plugins.explorer.wanted import Draw, Selection, draw_of, selection_of, text_of
 from qaldgen.plugins.explorer.workspace import Workspace
+from qaldgen.sampling import draw as draw_questions
 
 #: The formats in which a benchmark can be downloaded: file name and media type.
 FORMS = {
@@ -92,9 +98,10 @@ def _commands(wanted: Selection, draw: Draw) -> list[str]:
 
 def _preview(wanted: Selection, draw: Draw) -> Any:  # noqa: ANN401
     def work() -> Any:  # noqa: ANN401
-        return api.sampling.preview(
-            wanted.vectors(), draw.size, method=draw.method, random_state=draw.seed
-        )
+        # without the data about its questions, which would be read again
+        vectors, seed = wanted.vectors(), draw.seed
+        drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
+        return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
 
     return wanted.opened.once(("preview", *wanted.key, *draw), work)
 
@@ -127,11 +134,11 @@ def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     wanted, draw = selection_of(workspace, body), draw_of(body)
     found = wanted.opened.once(
         ("figures", *wanted.key, *draw),
-        lambda: api.sampling.figures(_preview(wanted, draw), wanted.vectors()),
+        lambda: quality.figures(_preview(wanted, draw), wanted.vectors()),
     )
     table = found.table.astype(object).where(found.table.notna(), None)
     return {
-        "sentence": api.sampling.in_words(found),
+        "sentence": found.in_words(),
         "repeated": found.repeated,
         "columns": [str(name) for name in table.columns],
         "rows": [
@@ -155,7 +162,8 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
     dict
         Nothing.
     """
-    api.sampling.load_methods()
+    # scikit-learn takes two seconds of processor time, which is longer than most samples
+    importlib.import_module("sklearn.cluster")
     return {}
 
 
@@ -186,7 +194,7 @@ def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     wanted, draw = selection_of(workspace, body), draw_of(body)
     found, notes = wanted.opened.once(
         ("compared", *wanted.key, draw.size, draw.seed),
-        lambda: api.sampling.compare_methods(wanted.vectors(), draw.size, random_state=draw.seed),
+        lambda: quality.compare_methods(wanted.vectors(), draw.size, random_state=draw.seed),
     )
     table = found.astype(object).where(found.notna(), None)
     return {
@@ -231,10 +239,10 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
     made = wanted.opened.once(
         ("benchmark", *wanted.key, *draw),
-        lambda: api.sampling.sample(
+        lambda: make_sample(
             wanted.vectors(), draw.size, method=draw.method, random_state=draw.seed
         ),
     )
     name, kind = FORMS[form]
-    files, _ = api.sampling.rendered(made, [name], None)
+    files, _ = render_files(made, Path(name), format_of(Path(name)))
     return File(name, kind, files[0][1])

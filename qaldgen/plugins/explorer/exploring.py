@@ -83,7 +83,7 @@ def sampling_commands(
     query
         The selection; one that is not ready-made is read from the file ``selection.rq``.
     size, method, seed, scaling, missing
-        As for `qaldgen.api.sampling.sample` and `select`.
+        As for `qaldgen.sample` and `select`.
     """
     named = query.name if query.name in ready_queries() else f"{query.name}.rq"
     rules = "" if scaling == "max" else f" --scale {scaling}"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import qaldgen
-from qaldgen import api
 from qaldgen.commands.tables import listed
+from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import exploring
 from qaldgen.plugins.explorer.wanted import first_query, text_of
@@ -34,7 +34,7 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "version": qaldgen.__version__,
         "reading": "" if workspace.reading.done() else workspace.read_at_start,
-        "catalogue": api.questions.names(),
+        "catalogue": list(entries()),
         "methods": listed("methods"),
         "scalings": listed("scalings"),
         "missing": listed("missing-features"),
@@ -96,7 +96,7 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         If the question set cannot be fetched or read.
     """
     name = text_of(body, "name")
-    if name not in api.questions.names():
+    if name not in entries():
         raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
     return _named(workspace.open(name))
 

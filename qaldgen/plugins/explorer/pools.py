@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import shlex
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,10 +79,10 @@ class Pool:
 
     def gold(self) -> Gold:
         """Return the questions with their answers; they are read when they are first wanted."""
-        from qaldgen.api.questions import Reading, read_gold
+        from qaldgen.scoring.gold import load_gold
 
         if self._gold is None:
-            self._gold = read_gold(self.path, Reading())
+            self._gold = load_gold(self.path)
         return self._gold
 
     def table(self) -> pd.DataFrame:
@@ -100,7 +99,6 @@ def open_pool(
     folder: Path,
     *,
     called: str = "",
-    progress: Callable[[int], None] | None = None,
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first.
 
@@ -112,8 +110,6 @@ def open_pool(
         Where computed features are kept, as the file that ``qaldgen annotate`` writes.
     called
         What commands call it, where that is not its name.
-    progress
-        Called with the number of questions whose features were computed.
 
     Raises
     ------
@@ -126,7 +122,7 @@ def open_pool(
         store, file = open_file(path, whole=True), quoted
     else:
         kept = folder / "features.ttl"
-        notes = _annotate(path, kept, progress)
+        notes = _annotate(path, kept)
         store, file, written = open_file(kept, whole=True), kept.name, str(kept)
         before = (f"qaldgen annotate {quoted} -o {file}",)
     source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
@@ -152,12 +148,11 @@ def open_pool(
     )
 
 
-def _annotate(path: Path, kept: Path, progress: Callable[[int], None] | None) -> tuple[str, ...]:
+def _annotate(path: Path, kept: Path) -> tuple[str, ...]:
     """Write the features of a question set to a file, and return what a user should know."""
     from qaldgen.annotation.annotate import annotate
-    from qaldgen.api.questions import Reading, read
 
-    made = annotate(read(path, Reading()), progress=progress)
+    made = annotate(path)
     made.save(kept)
     return made.notes
 

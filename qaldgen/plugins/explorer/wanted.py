@@ -28,7 +28,7 @@ class Selection(NamedTuple):
     query : Query
         The query, including the filters.
     scaling, missing : str
-        See `qaldgen.api.selecting.select`.
+        See `qaldgen.selection.select.select`.
     """
 
     opened: Opened

@@ -190,7 +190,6 @@ class Workspace:
         name: str | Path,
         *,
         called: str = "",
-        progress: Callable[[int], None] | None = None,
     ) -> Opened:
         """Open a data set, or return it if it is already open.
 
@@ -200,8 +199,6 @@ class Workspace:
             A file, or the name of a public question set.
         called
             Its name in commands, if different.
-        progress
-            Called with the number of questions whose features were computed.
 
         Raises
         ------
@@ -210,7 +207,7 @@ class Workspace:
         """
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = open_pool(name, self.folder(), called=called, progress=progress)
+        pool = open_pool(name, self.folder(), called=called)
         with self._lock:
             return self.pools.setdefault(pool.id, Opened(pool))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, systems
 from qaldgen.errors import UsageError
 
@@ -55,6 +54,8 @@ def command(
     there is no authentication.
     """
     # imported here to keep the help fast
+    from qaldgen.asking.systems import asker_of
+    from qaldgen.datasets.loading import load
     from qaldgen.io.web import background
     from qaldgen.plugins.serving.forms import FORMS
     from qaldgen.plugins.serving.serve import serve
@@ -67,8 +68,8 @@ def command(
             "a recorded run knows questions by their ids; name the question set with --questions "
             "FILE"
         )
-    asked = None if questions is None else api.questions.load(questions, language=lang)
-    asker = api.asking.asker_of(system.open(lang))[1]
+    asked = None if questions is None else load(questions, language=lang)
+    asker = asker_of(system.open(lang))[1]
     with serve(asker, host=host, port=port, language=lang, questions=asked) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)

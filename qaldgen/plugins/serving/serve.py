@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qaldgen.api.asking import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.systems import AnyGraph, AnySystem, asker_of
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving.server import Place, Served
 
@@ -21,7 +21,7 @@ def serve(
     Parameters
     ----------
     system, kg, language
-        See `qaldgen.api.asking.ask`.
+        See `qaldgen.ask`.
     host, port
         Where to listen; port 0 picks a free one.
     questions

@@ -13,6 +13,7 @@ from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.messages import LARGE
 from qaldgen.io.web.tries import Allowance, Patience, with_tries
+from qaldgen.options import Seconds
 from qaldgen.rdf.terms import Rows, Statement
 from qaldgen.sparql.guard import refuse_foreign_services
 from qaldgen.stores.endpoint.complaints import endpoint_error
@@ -35,7 +36,9 @@ class Endpoint:
         credentials; otherwise those in the environment variables QALDGEN_ENDPOINT_USER and
         _PASSWORD, or _TOKEN, are.
     timeout
-        Seconds for one whole request, from the connection to the last byte.
+        Time limit for one request to an endpoint.
+
+        Seconds, from the connection to the last byte.
     retries
         Further tries after the statuses 408, 425, 429, 502, 503, 504, a dropped connection and a
         truncated body.
@@ -53,8 +56,10 @@ class Endpoint:
     longest
         Seconds for one answer with all its tries and pages; at least `timeout`.
     allow_service
-        Whether queries may make the endpoint call others (SERVICE). Otherwise they are refused,
-        except for services that are built into Wikidata's endpoint, such as ``wikibase:label``.
+        Allow queries that make the endpoint call other endpoints (SERVICE).
+
+        Otherwise they are refused, except for services that are built into Wikidata's endpoint,
+        such as ``wikibase:label``.
 
     Raises
     ------
@@ -70,7 +75,7 @@ class Endpoint:
     """
 
     url: str
-    timeout: float = 60.0
+    timeout: Seconds = 60.0
     retries: int = 4
     method: str = "auto"
     page_size: int = 10_000

@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import qaldgen as qg
-from qaldgen.api.asking import asker_of
 from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
+from qaldgen.asking.systems import asker_of
 from qaldgen.commands.cli import cli
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate

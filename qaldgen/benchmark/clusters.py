@@ -1,0 +1,92 @@
+"""Partition a pool into clusters."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Literal
+
+from qaldgen.benchmark.make import sample
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
+from qaldgen.io.progress import step
+from qaldgen.options import Count, Seed
+from qaldgen.sampling.silhouette import best_number
+from qaldgen.selection.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The methods that divide the pool into clusters.
+METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
+
+
+def cluster(
+    vectors: Vectors,
+    k: Count | None = None,
+    *,
+    method: Literal["km++", "agglomerative", "feasible", "feasible-exmp"] = "km++",
+    random_state: Seed = 0,
+    title: str | None = None,
+) -> Benchmark:
+    """Partition a selection into clusters.
+
+    A benchmark with one question per cluster, which keeps the cluster of every question.
+
+    Parameters
+    ----------
+    vectors
+        What `select` returns.
+    k
+        Number of clusters. Default: the number from 2 to 12 with the largest mean silhouette.
+    method
+        ``km++``, ``agglomerative``, or FEASIBLE's cells: ``feasible``, ``feasible-exmp``.
+    random_state
+        Seed of all random choices.
+    title
+        Title of the clusters.
+
+    Returns
+    -------
+    Benchmark
+        ``.pool_clusters`` has the questions of each cluster, ``.members`` the one that stands for
+        it.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, or `k` is wrong.
+    DataError
+        If the questions cannot be clustered.
+    """
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
+    if k is None:
+        with step("clustering"):
+            k = best_number(vectors, method, random_state=random_state)
+    return sample(vectors, k, method=method, random_state=random_state, title=title)
+
+
+def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
+    """Return one row per cluster.
+
+    ``cluster``, ``n``, ``name`` in words, and the question that represents it.
+
+    Parameters
+    ----------
+    benchmark
+        What `cluster` returned, or any sample.
+    """
+    import pandas as pd
+
+    texts = {
+        member.cluster: question.text()
+        for member, question in zip(benchmark.members, benchmark.questions(), strict=True)
+    }
+    rows = [
+        (number, size, name or "-", texts.get(number, ""))
+        for number, (size, name) in enumerate(
+            itertools.zip_longest(benchmark.cluster_sizes, benchmark.cluster_names), 1
+        )
+    ]
+    return pd.DataFrame(rows, columns=["cluster", "n", "name", "example"])

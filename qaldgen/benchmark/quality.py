@@ -1,0 +1,106 @@
+"""How well a sample represents its pool, beside random samples of its size."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.progress import step
+from qaldgen.sampling import METHODS, diversity, draw
+from qaldgen.selection.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """How well a sample represents its pool.
+
+    Attributes
+    ----------
+    table : DataFrame
+        By figure (see `qaldgen.sampling.diversity.Diversity`): the ``sample``, the mean of the
+        random samples, and their deviation ``+-``.
+    spread : DataFrame
+        By feature, pool and sample.
+    draws : int
+        Random samples of the same size.
+    repeated : int
+        Questions of the sample that repeat the features of another.
+    """
+
+    table: pd.DataFrame
+    spread: pd.DataFrame
+    draws: int
+    repeated: int
+
+    def in_words(self) -> str:
+        """Say how diverse the sample is compared with random ones of the same size."""
+        # in order: the sample, the mean of random samples, and their standard deviation
+        own, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
+        # two standard deviations cover about 95 % of random samples
+        if abs(own - mean) <= 2 * deviation:
+            compared = "about as diverse as"
+        else:
+            compared = "more diverse than" if own > mean else "less diverse than"
+        first = f"the sample is {compared} random ones of its size"
+        return f"{first}: {own:.3f}, these {mean:.3f} +- {deviation:.3f} ({self.draws} drawn)"
+
+
+def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
+    """Measure a sample, and random samples of the same size from the pool that it was drawn from.
+
+    Raises
+    ------
+    UsageError
+        If the pool does not have the questions of the benchmark.
+    """
+    import pandas as pd
+
+    position = {iri: row for row, iri in enumerate(vectors.ids)}
+    absent = next((member.iri for member in benchmark.members if member.iri not in position), None)
+    if absent is not None:
+        raise UsageError(
+            f"{absent}: is not in this selection; pass the "
+            "selection from which the benchmark was drawn"
+        )
+    rows = np.array([position[member.iri] for member in benchmark.members])
+    own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+    draws = diversity.yardstick_draws(vectors, len(rows), benchmark.provenance.method)
+    # the baseline: figures mean little without those of random samples
+    random = diversity.random_yardstick(vectors, len(rows), repeats=draws)
+    columns = {
+        "sample": {name: getattr(own, name) for name in random},
+        f"{draws} random samples": {name: mean for name, (mean, _) in random.items()},
+        "+-": {name: deviation for name, (_, deviation) in random.items()},
+    }
+    spread = diversity.compare_spread(vectors, rows)
+    return Figures(pd.DataFrame(columns), spread, draws, own.size - own.distinct)
+
+
+def compare_methods(
+    vectors: Vectors, size: int, *, random_state: int = 0
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the figures of the samples of all methods, with their defaults.
+
+    One row per method; and their notes, with the reasons of those that cannot draw that many.
+    """
+    rows, notes = [], list[str]()
+    with step("methods", len(METHODS)) as advance:
+        for method in METHODS:
+            advance(1)
+            try:
+                drawn = draw(vectors, size, method, random_state=random_state)
+            except DataError as error:
+                # a method that cannot give this size must not hide the others
+                notes.append(str(error))
+                continue
+            notes += drawn.notes
+            represented = float((drawn.cluster >= 0).mean())
+            rows.append((method, diversity.measure(vectors, drawn.chosen, represented)))
+    return diversity.figures_frame(rows), notes

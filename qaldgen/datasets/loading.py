@@ -1,0 +1,72 @@
+"""Read question sets: files, or public sets by name."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from qaldgen.datasets.fetching import resolve
+from qaldgen.formats.reading import read_questions
+from qaldgen.model import QuestionSet
+from qaldgen.options import Formats
+
+
+def load(
+    name: str | Path,
+    *,
+    format: Formats | None = None,
+    language: str = "en",
+    skip_broken: bool = False,
+    separator: str = "",
+    licence: str = "",
+) -> QuestionSet:
+    r"""Read a question set.
+
+    A file in any known format, or a public set by name, downloaded if necessary.
+
+    Parameters
+    ----------
+    name
+        The file, or a name of ``qaldgen data list``.
+    format
+        Format of the files, if it is not recognised.
+    language
+        Language of texts without a language tag.
+    skip_broken
+        Skip and list broken records instead of rejecting the file.
+    separator
+        Separator of several gold answers in one cell, in addition to | (tables and JSON records),
+        such as ';'.
+    licence
+        Licence of the questions (an IRI), recorded in the output.
+
+    Returns
+    -------
+    QuestionSet
+        ``.left_out`` has the records without a usable question, ``.notes`` what else should be
+        known.
+
+    Raises
+    ------
+    DataError
+        If there is neither such a file nor such a set, or it cannot be read.
+    UsageError
+        If there is no such format, or a separator is given for a format that has none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos|Deimos\n")
+    ...     load(path).questions[0].answers.values()
+    ['Phobos', 'Deimos']
+    """
+    questions = read_questions(
+        resolve(name),
+        format=format,
+        language=language,
+        skip_broken=skip_broken,
+        separator=separator,
+    )
+    return dataclasses.replace(questions, licence=licence) if licence else questions

@@ -1,0 +1,24 @@
+"""What a description says of data in whatever form they are given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import qaldgen as qg
+from qaldgen.selection.description import labels_of_properties
+
+
+def test_features_of_a_question_set_are_computed_whether_it_is_a_file_or_a_set(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "lakes.csv"
+    path.write_text("id,question,answer\n1,How deep is lake Amber?,7\n2,Why?,x\n", encoding="utf-8")
+    by_file, by_set = qg.describe(path), qg.describe(qg.load(path))
+    assert by_file.questions == by_set.questions == 2
+    assert by_file.properties.equals(by_set.properties)
+
+
+def test_only_properties_of_features_have_labels() -> None:
+    name, no_feature = labels_of_properties(["qaldgen:charCount", "http://x.org/length"])
+    assert name
+    assert no_feature == ""
