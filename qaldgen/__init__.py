@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.judging import judge
     from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
-    from qaldgen.api.planning import Plan, plan
     from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from qaldgen.api.selecting import describe
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
-    from qaldgen.api.studying import Study, study
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -75,7 +75,7 @@ _PUBLIC = {
     "Gold": "scoring.gold",
     "LabelScores": "api.labelling",
     "Member": "benchmark.record",
-    "Plan": "api.planning",
+    "Plan": "analysis.planning.plan",
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
@@ -85,7 +85,7 @@ _PUBLIC = {
     "Run": "runs.record",
     "Scores": "api.scoring",
     "StopRule": "api.stop_rules",
-    "Study": "api.studying",
+    "Study": "analysis.study.sampling",
     "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
@@ -105,7 +105,7 @@ _PUBLIC = {
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
-    "plan": "api.planning",
+    "plan": "analysis.planning.plan",
     "race": "api.racing",
     "read_run": "runs.reading",
     "report": "api.reporting",
@@ -115,7 +115,7 @@ _PUBLIC = {
     "select": "selection.select",
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
-    "study": "api.studying",
+    "study": "analysis.study.sampling",
     "with_clusters": "api.clustering",
     "write_report": "api.reporting",
 }

@@ -35,6 +35,8 @@ Share = Annotated[float, Range(0, 1, open=True)]
 Positive = Annotated[float, Range(0, open=True)]
 #: A number of things, at least one.
 Count = Annotated[int, Range(1)]
+#: A number of questions in a sample or a pool: one alone has no spread.
+Several = Annotated[int, Range(2)]
 Seed = Annotated[int, Range(0)]
 Corrections = Annotated[str, OneOf("corrections")]
 Matchers = Annotated[str, OneOf("matchers")]

@@ -19,7 +19,7 @@ ORDER = [
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
     "retrieval",
-    *("selection", "sampling", "benchmark"),
+    *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
     *("api", "testing", "commands", "plugins", "__main__"),
 ]

@@ -25,16 +25,13 @@ if TYPE_CHECKING:
         cutting,
         describing,
         estimating,
-        expecting,
         judged_passages,
         judging,
         labelling,
         outcomes,
         passage_labels,
-        planning,
         questions,
         racing,
-        rehearsing,
         reporting,
         retrieving,
         sampling,
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
         selecting,
         stop_rules,
         stopping,
-        studying,
         swapped,
         tables,
         wordings,
@@ -60,16 +56,13 @@ __all__ = [
     "cutting",
     "describing",
     "estimating",
-    "expecting",
     "judged_passages",
     "judging",
     "labelling",
     "outcomes",
     "passage_labels",
-    "planning",
     "questions",
     "racing",
-    "rehearsing",
     "reporting",
     "retrieving",
     "sampling",
@@ -78,28 +71,30 @@ __all__ = [
     "selecting",
     "stop_rules",
     "stopping",
-    "studying",
     "swapped",
     "tables",
     "wordings",
 ]
 
 
-#: What moved to a plug-in.
+#: What moved to a plug-in, or to the room that owns it.
 _MOVED = {
-    "acting": "act",
-    "exploring": "explorer",
-    "pool_runs": "explorer",
-    "pools": "explorer",
+    "acting": "plugins.act",
+    "expecting": "analysis.planning.expected_size",
+    "exploring": "plugins.explorer",
+    "planning": "analysis.planning.plan",
+    "pool_runs": "plugins.explorer",
+    "pools": "plugins.explorer",
+    "rehearsing": "analysis.study.sequential",
+    "studying": "analysis.study.sampling",
 }
 
 
 # modules are imported on first use, so that `import qaldgen` stays fast
 def __getattr__(name: str) -> ModuleType:
     if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
-        raise ImportError(
-            f"qaldgen.api.{name} moved; write: from qaldgen.plugins import {_MOVED[name]}"
-        )
+        room, _, module = f"qaldgen.{_MOVED[name]}".rpartition(".")
+        raise ImportError(f"qaldgen.api.{name} moved; write: from {room} import {module}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

@@ -74,7 +74,7 @@ def draw_all(
     pair: tuple[str, str] | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Draw the pictures of a sample; see `qaldgen.reports.pictures.draw.draw_all`.
+    """Draw the pictures of a sample; see `qaldgen.pictures.draw.draw_all`.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def draw_all(
     list of Path
         The files.
     """
-    from qaldgen.reports.pictures.draw import draw_all as draw_pictures
+    from qaldgen.pictures.draw import draw_all as draw_pictures
 
     return draw_pictures(benchmark, vectors, folder, pair=pair, force=force)
 

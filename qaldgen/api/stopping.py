@@ -128,7 +128,7 @@ class Decision:
         bytes
             The picture.
         """
-        from qaldgen.reports.pictures.looks import draw_looks
+        from qaldgen.pictures.looks import draw_looks
 
         return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
 

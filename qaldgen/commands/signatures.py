@@ -174,11 +174,12 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     """Return the type of a value, its limits, whether it may be repeated, and what it is called."""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
+    words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
     named = getattr(kinds, words[0], None)
     if named is not None:
         kind, *limits = get_args(named)
         return kind, limits[0], many, getattr(limits[0], "metavar", "N")
-    if "Path" in words or "Sequence[Path]" in words:
+    if "Path" in words:
         return str, None, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
         return dict, None, True, "NAME=VALUE"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 
-from qaldgen.reports.pictures.paper import DEFAULT, figure_bytes, paper_style
-from qaldgen.reports.pictures.style import GREY
+from qaldgen.pictures.paper import DEFAULT, figure_bytes, paper_style
+from qaldgen.pictures.style import GREY
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
-from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import INK, SAMPLE, page
+from qaldgen.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import INK, SAMPLE, page
 from qaldgen.selection.arrays import Indices, Matrix
 from qaldgen.selection.wording import columns_in_words
 

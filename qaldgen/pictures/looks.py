@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.study import COLOURS
-from qaldgen.reports.pictures.style import GREY, own_style
+from qaldgen.pictures.study import COLOURS
+from qaldgen.pictures.style import GREY, own_style
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -33,6 +33,14 @@ LAYOUTS = {
 }
 
 
+def check_picture(path: str | None, layout: str) -> str:
+    """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
+    form = picture_form(path) if path is not None else ""
+    if layout not in LAYOUTS:
+        raise UsageError(f"--style: unknown name {layout!r}; {one_of(layout, LAYOUTS)}")
+    return form
+
+
 @contextmanager
 def paper_style(layout: str) -> Iterator[float]:
     """Set matplotlib's style for a layout, and yield the width of the figure in inches.
@@ -49,10 +57,9 @@ def paper_style(layout: str) -> Iterator[float]:
     """
     from matplotlib import style
 
-    from qaldgen.reports.pictures.style import own_style
+    from qaldgen.pictures.style import own_style
 
-    if layout not in LAYOUTS:
-        raise UsageError(f"style {layout!r} is unknown; {one_of(layout, LAYOUTS)}")
+    check_picture(None, layout)
     width, points = LAYOUTS[layout]
     sizes = dict.fromkeys(
         (
@@ -80,7 +87,7 @@ def figure_bytes(figure: Figure, form: str) -> bytes:
     form
         One of `FORMS`.
     """
-    from qaldgen.reports.pictures.style import own_style
+    from qaldgen.pictures.style import own_style
 
     undated: dict[str, dict[str, None]] = {
         "png": {"Software": None}, "svg": {"Date": None},

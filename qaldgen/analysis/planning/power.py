@@ -11,7 +11,7 @@ from scipy.stats import binom, norm
 
 from qaldgen.analysis.gaffke import Array, Sums, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.planning import check_design, quantile_of, variance_of
+from qaldgen.analysis.planning.sample_size import check_design, quantile_of, variance_of
 from qaldgen.io.arguments import check_share, check_whole
 
 Counts = NDArray[np.int64]
@@ -38,35 +38,10 @@ def questions_for_difference(
 ) -> int | None:
     """Return how many questions it takes until `compare` finds a difference between two systems.
 
+    `differences` are the scores of one system minus those of the other, question by question.
     Samples of the pilot's differences are tested as `compare` tests two systems. None if the
     systems are equal on average, or differ by the same amount on every question: then the pilot
     does not say. None, too, if not even the whole pool would do.
-
-    Parameters
-    ----------
-    differences
-        Score of one system minus that of the other, question by question, in a pilot or in past
-        results.
-    pool_size
-        Questions in the pool, which is like the pilot; None for an infinite pool.
-    design_effect
-        Variance of the design over that of a simple random sample.
-    power
-        The wanted chance to find it.
-    alpha
-        Level of the two-sided paired test.
-    random_state
-        The seed.
-
-    Returns
-    -------
-    int | None
-        At least 5, at most `pool_size`.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range, or there are fewer than two differences.
 
     Examples
     --------
@@ -117,7 +92,7 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     # Each simulation errs by about a percent: a line through those near by errs by less.
-    near = {n: one for n, one in tried.items() if abs(one - power) < _NEAR}
+    near = {n: share for n, share in tried.items() if abs(share - power) < _NEAR}
     if len(near) > 2:
         slope, offset = np.polyfit(np.log(list(near)), list(near.values()), 1)
         if slope > 0:
@@ -141,22 +116,7 @@ def _samples(
 
 
 def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
-    """Return the p-value of each sample by the tests of `significance.paired_tests`.
-
-    Parameters
-    ----------
-    kinds
-        The differences that occur.
-    counts
-        How often each does, shape (samples, kinds).
-    rng
-        Draws the resamples of graded differences.
-
-    Returns
-    -------
-    Array
-        Shape (samples,).
-    """
+    """Return the p-value of each sample by the tests of `significance.paired_tests`."""
     there = kinds != 0.0
     if np.ptp(np.abs(kinds[there])) == 0.0:
         wins, losses = (counts[:, side].sum(axis=1) for side in (kinds > 0.0, kinds < 0.0))

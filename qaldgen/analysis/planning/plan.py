@@ -1,4 +1,4 @@
-"""How many questions you need, and which sampling methods are unbiased."""
+"""How many questions an error requires, and how many it takes to tell two systems apart."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.planning import LPM_DESIGN_EFFECT, questions_for_error
-from qaldgen.analysis.power import questions_for_difference
+from qaldgen.analysis.planning.power import questions_for_difference
+from qaldgen.analysis.planning.sample_size import DESIGNS, error_curves, questions_for_error
 from qaldgen.analysis.score_table import read_scores
-from qaldgen.reports.pictures.paper import DEFAULT, LAYOUTS, picture_form
+from qaldgen.options import Positive, Several, Share
+from qaldgen.pictures.paper import DEFAULT
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: By design the variance over that of a simple random sample.
-DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,18 +26,17 @@ class Plan:
     ----------
     errors : DataFrame
         One row per system: ``system``, ``mean``, ``deviation``, and for each design the questions
-        for the wanted error; missing where all scores of the pilot are equal.
+        for the error; missing where all scores of the pilot are equal.
     differences : DataFrame
         One row per pair of systems: ``systems``, ``difference``, and for each design the questions
         until `compare` tells them apart; missing where the pilot does not say, or the whole pool
         would not do.
     error, power : float
-        The wanted error, half the width of the 95 % interval, and the wanted chance to tell two
-        systems apart.
+        The error, half the width of the 95 % interval, and the chance to tell two systems apart.
     pool_size : int or None
         Questions in the pool.
     notes : tuple of str
-        What a user should know.
+        Systems that the pilot says nothing about.
     """
 
     errors: pd.DataFrame
@@ -66,11 +63,11 @@ class Plan:
         names = {"system": "systems", "difference": "mean"}
         both = {"error": self.errors, "difference": self.differences}
         parts = [
-            own.rename(columns=names)[["systems", "mean", *DESIGNS]]
+            table.rename(columns=names)[["systems", "mean", *DESIGNS]]
             .assign(**{"for": what})
             .astype(dict.fromkeys(DESIGNS, object))
-            for what, own in both.items()
-            if len(own)
+            for what, table in both.items()
+            if len(table)
         ]
         return _whole(pd.concat(parts, ignore_index=True)[["for", "systems", "mean", *DESIGNS]])
 
@@ -86,17 +83,18 @@ class Plan:
         layout
             ``screen``, or for a paper ``one-column`` or ``two-column``.
         """
-        from qaldgen.reports.pictures.plan import draw_plan
+        from qaldgen.pictures.plan import draw_plan
 
-        return draw_plan(scores, self.pool_size, DESIGNS, form, wanted=self.error, layout=layout)
+        curves = error_curves(scores, self.pool_size)
+        return draw_plan(curves, form, wanted=self.error, layout=layout)
 
 
 def plan(
     scores: pd.DataFrame | Scores | str | Path,
     *,
-    error: float = 0.05,
-    power: float = 0.8,
-    pool_size: int | None = None,
+    error: Positive = 0.05,
+    pool_size: Several | None = None,
+    power: Share = 0.8,
 ) -> Plan:
     """Report how many questions a given error, or telling two systems apart, requires.
 
@@ -106,11 +104,11 @@ def plan(
         Those of a pilot, or of past results: one row per question, one column per system, values 0
         to 1; or their CSV file; or what `score` returns, of which the F1 of each question counts.
     error
-        Half the width of the 95 % interval.
-    power
-        The target power for telling two systems apart.
+        Target error: half the width of the 95 % interval.
     pool_size
-        Questions in the pool from which you will draw; None for an infinite pool.
+        Size of the pool to sample from. Default: infinite.
+    power
+        Target power: the probability of detecting the difference of two systems.
 
     Returns
     -------
@@ -148,17 +146,19 @@ def plan(
         _apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)
     ]
     columns = ["systems", "difference", *DESIGNS]
-    notes = (
+    notes = tuple(
         f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
         for row in errors
         if not row["deviation"]
     )
-    told = tuple(notes)
     return Plan(
         _whole(pd.DataFrame(errors, dtype=object)),
-        _whole(pd.DataFrame(differences, columns=columns, dtype=object)), error,
-        power, pool_size, told,
-    )  # fmt: skip
+        _whole(pd.DataFrame(differences, columns=columns, dtype=object)),
+        error,
+        power,
+        pool_size,
+        notes,
+    )
 
 
 def _apart(
@@ -182,10 +182,7 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             # pandas would turn whole numbers into floats in a column with a missing one
-            name: pd.Series(own, dtype=object if None in own else None)
-            for name, own in columns.items()
+            name: pd.Series(numbers, dtype=object if None in numbers else None)
+            for name, numbers in columns.items()
         }
     )
-
-
-__all__ = ["LAYOUTS", "Plan", "picture_form", "plan", "read_scores"]

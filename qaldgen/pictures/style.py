@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.scene import Scene
+from qaldgen.pictures.scene import Scene
 
 POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
 INK, GREY = "#222222", "#6b6b6b"

@@ -1,9 +1,10 @@
-"""How many questions it takes for a wanted error: normal approximations, good enough for a plan."""
+"""How many questions it takes for an error: normal approximations, good enough for a plan."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +12,16 @@ from numpy.typing import ArrayLike
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/honest-samples.md).
 LPM_DESIGN_EFFECT = 0.84
+#: By design the variance over that of a simple random sample.
+DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
+#: The largest sample of a curve.
+_LARGEST = 1000
 
 
 def questions_for_error(
@@ -27,29 +35,6 @@ def questions_for_error(
     """Return how many questions give an interval of plus or minus `error` around the mean.
 
     None if all scores are equal: a pilot without spread says nothing about that of the pool.
-
-    Parameters
-    ----------
-    scores
-        Scores from a pilot or from past results, shape (n,); only their spread is used.
-    error
-        Half the width of the interval, in the unit of the scores.
-    pool_size
-        Questions in the pool; None for an infinite pool.
-    design_effect
-        Variance of the design over that of a simple random sample.
-    confidence_level
-        Coverage of the interval.
-
-    Returns
-    -------
-    int | None
-        At least 2, at most `pool_size`.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range, or there are fewer than two scores.
 
     Examples
     --------
@@ -77,33 +62,31 @@ def error_of(
     pool_size: int | None = None,
     design_effect: float = 1.0,
 ) -> list[float]:
-    """Return half the width of the 95 % interval for each size: the curve of error against N.
-
-    Parameters
-    ----------
-    scores
-        As for `questions_for_error`.
-    sizes
-        Numbers of questions.
-    pool_size, design_effect
-        As for `questions_for_error`.
-
-    Returns
-    -------
-    list[float]
-        In the order of `sizes`; 0 for the whole pool.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range, or there are fewer than two scores.
-    """
+    """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
     variance, z = variance_of(scores) * design_effect, quantile_of(0.975)
     return [
         z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
         for n in sizes
     ]
+
+
+def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
+    """Return the error by size (index), for each system and design (columns)."""
+    import pandas as pd
+
+    largest = min(pool_size or _LARGEST, _LARGEST)
+    sizes = np.unique(np.geomspace(10, largest, 300).astype(int)).tolist()
+    return pd.DataFrame(
+        {
+            (system, design): error_of(
+                column, sizes, pool_size=pool_size, design_effect=design_effect
+            )
+            for system, column in scores.items()
+            for design, design_effect in DESIGNS.items()
+        },
+        index=sizes,
+    )
 
 
 def check_design(pool_size: int | None, design_effect: float) -> None:

@@ -14,9 +14,9 @@ from scipy.spatial import Voronoi
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
-from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import (
+from qaldgen.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import (
     GREY,
     INK,
     POOL,

@@ -13,9 +13,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.feature_bars import Panel, panels_of
-from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, short_number
+from qaldgen.pictures.feature_bars import Panel, panels_of
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, short_number
 
 MAX_PANELS = 24
 _POOL_BAR: dict[str, Any] = {"facecolor": POOL, "edgecolor": POOL_EDGE, "linewidth": 0.4}

@@ -12,21 +12,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from qaldgen.analysis.planning.sample_size import error_curves
 from qaldgen.errors import UsageError
-from qaldgen.reports.pictures.markers import areas
-from qaldgen.reports.pictures.paper import FORMS, LAYOUTS, picture_form
-from qaldgen.reports.pictures.plan import MOST_SYSTEMS, draw_plan
-from qaldgen.reports.pictures.pool import _spread
-from qaldgen.reports.pictures.study import draw_study
-
-DESIGNS = {"random": 1.0, "lpm": 0.8}
+from qaldgen.pictures.markers import areas
+from qaldgen.pictures.paper import FORMS, LAYOUTS, picture_form
+from qaldgen.pictures.plan import MOST_SYSTEMS, draw_plan
+from qaldgen.pictures.pool import _spread
+from qaldgen.pictures.study import draw_study
 
 
-def scores(systems: int) -> pd.DataFrame:
+def curves(systems: int, pool_size: int | None = None) -> pd.DataFrame:
     rng = np.random.default_rng(1)
-    return pd.DataFrame(
-        {f"system {at}": rng.random(60) < 0.1 + 0.08 * at for at in range(systems)}
-    ).astype(float)
+    scores = {f"system {at}": rng.random(60) < 0.1 + 0.08 * at for at in range(systems)}
+    return error_curves(pd.DataFrame(scores).astype(float), pool_size)
 
 
 def studied() -> pd.DataFrame:
@@ -54,7 +52,7 @@ def words(svg: bytes) -> str:
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda form, layout: draw_plan(scores(3), None, DESIGNS, form, layout=layout),
+        lambda form, layout: draw_plan(curves(3), form, layout=layout),
         lambda f, one: draw_study(studied(), f, one),
     ],
 )
@@ -70,7 +68,7 @@ def test_figures_have_the_width_of_their_layout_and_the_same_bytes(
 
 
 def test_a_plan_marks_the_wanted_error_and_names_lines_directly() -> None:
-    shown = words(draw_plan(scores(3), None, DESIGNS, "svg", wanted=0.05))
+    shown = words(draw_plan(curves(3), "svg", wanted=0.05))
     for word in (
         "wanted: ±5 %",
         "How many questions does it take?",
@@ -82,7 +80,7 @@ def test_a_plan_marks_the_wanted_error_and_names_lines_directly() -> None:
 
 
 def test_a_plan_of_many_systems_draws_those_that_can_be_told_apart_and_says_so() -> None:
-    shown = words(draw_plan(scores(9), 500, DESIGNS, "svg"))
+    shown = words(draw_plan(curves(9, 500), "svg"))
     assert f"({MOST_SYSTEMS} of 9 systems)" in shown
     assert len(set(re.findall(r"system \d", shown))) == MOST_SYSTEMS
 
@@ -114,7 +112,7 @@ def test_chosen_questions_of_one_place_are_moved_apart() -> None:
 def test_wrong_endings_and_styles_are_refused(refused: Callable[..., str]) -> None:
     assert ".pdf" in refused(lambda: picture_form("plan.docx"), UsageError)
     assert "did you mean two-column or one-column?" in refused(
-        lambda: draw_plan(scores(2), None, DESIGNS, "png", layout="two-colum"), UsageError
+        lambda: draw_plan(curves(2), "png", layout="two-colum"), UsageError
     )
 
 

@@ -1,4 +1,4 @@
-"""The rehearsal of the rules, and their promises on made and real scores."""
+"""What the rules promise, on made and real scores."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from qaldgen.analysis.planning.expected_size import questions_to_decide, questions_until
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.sequential.bounds import plan_looks
-from qaldgen.analysis.sequential.expectation import questions_to_decide, questions_until
-from qaldgen.analysis.sequential.rehearsal import Rehearsal
-from qaldgen.analysis.sequential.simulation import dealt_out, rehearse
-from qaldgen.analysis.study import aligned
+from qaldgen.analysis.study.sequential import dealt_out, study_sequential
 from qaldgen.selection.vectors import Vectors
 
 
@@ -31,9 +29,9 @@ def made(size: int = 240) -> tuple[np.ndarray, Vectors]:
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
     table, vectors = made()
-    return rehearse(
-        table, ["a", "b", "c"], vectors, Rehearsal(40, largest=120, half_widths=(0.06,))
-    ).set_index("rule")
+    scores = pd.DataFrame(table, index=pd.Index(vectors.ids), columns=["a", "b", "c"])
+    tried = study_sequential(scores, vectors, n_repeats=40, largest=120, half_widths=(0.06,))
+    return tried.table.set_index("rule")
 
 
 def figure(table: pd.DataFrame, rule: str, name: str) -> float:
@@ -103,10 +101,8 @@ def test_the_rules_hold_on_real_systems(shared_data: Path, data: str) -> None:
     if not folder.is_dir():
         pytest.skip(f"the score matrices are not at {folder}; set QALDGEN_TEST_DATA")
     scores, vectors = read_scores(folder / f"Y_{data}.csv"), read_features(folder / f"F_{data}.csv")
-    how = Rehearsal(5, half_widths=(0.05,))
-    table = rehearse(
-        aligned(scores, vectors), [str(name) for name in scores], vectors, how
-    ).set_index("rule")
+    tried = study_sequential(scores, vectors, n_repeats=5, half_widths=(0.05,))
+    table = tried.table.set_index("rule")
     assert figure(table, "until +-0.05", "right") > 0.8
     assert figure(table, "until +-0.05", "questions") < 150
     assert figure(table, "known baseline", "wrong") < 0.02

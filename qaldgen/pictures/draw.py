@@ -10,11 +10,11 @@ from pathlib import Path
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
-from qaldgen.reports.pictures.features import draw_features
-from qaldgen.reports.pictures.pool import draw_pool
-from qaldgen.reports.pictures.scene import scene_of
-from qaldgen.reports.pictures.style import own_style, render
-from qaldgen.reports.pictures.voronoi import draw_voronoi, pair_columns
+from qaldgen.pictures.features import draw_features
+from qaldgen.pictures.pool import draw_pool
+from qaldgen.pictures.scene import scene_of
+from qaldgen.pictures.style import own_style, render
+from qaldgen.pictures.voronoi import draw_voronoi, pair_columns
 from qaldgen.selection.vectors import Vectors
 
 

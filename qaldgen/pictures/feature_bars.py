@@ -9,8 +9,8 @@ import numpy as np
 
 from qaldgen.features.labels import label_of
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.scene import Scene
-from qaldgen.reports.pictures.style import round_values, short_number
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import round_values, short_number
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.scaling import column_means, column_medians, shrink
 from qaldgen.selection.wording import features_of_variables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,16 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from qaldgen.analysis.planning import error_of
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.paper import DEFAULT, figure_bytes, paper_style
-from qaldgen.reports.pictures.study import COLOURS
-from qaldgen.reports.pictures.style import GREY
+from qaldgen.pictures.paper import DEFAULT, figure_bytes, paper_style
+from qaldgen.pictures.study import COLOURS
+from qaldgen.pictures.style import GREY
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_LARGEST = 1000
 _STYLES = ("--", "-")
 #: More lines than this are hard to tell apart. If there are more systems, those with the largest,
 #: middle and smallest error are drawn.
@@ -27,24 +24,15 @@ MOST_SYSTEMS = 4
 
 
 def draw_plan(
-    scores: pd.DataFrame,
-    pool: int | None,
-    designs: Mapping[str, float],
-    form: str,
-    *,
-    wanted: float | None = None,
-    layout: str = DEFAULT,
+    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = DEFAULT
 ) -> bytes:
-    """Draw half the width of the 95 % interval against N.
+    """Draw half the width of the 95 % interval against the number of questions.
 
     Parameters
     ----------
-    scores
-        Scores of a pilot, one column per system.
-    pool
-        Number of questions in the pool; None for an infinite pool.
-    designs
-        Sampling method to design effect; the first is dashed, the second solid.
+    curves
+        The error by size (index), for each system and design (columns); the first design is
+        dashed, the second solid.
     form
         ``png``, ``svg`` or ``pdf``.
     wanted
@@ -52,18 +40,19 @@ def draw_plan(
     layout
         A key of `paper.LAYOUTS`.
     """
-    sizes = np.unique(np.geomspace(10, min(pool or _LARGEST, _LARGEST), 300).astype(int)).tolist()
-    shown = _told_apart(scores)
+    shown = _told_apart(curves)
+    largest = float(curves.index[-1])
+    systems, designs = (curves.columns.unique(level).tolist() for level in (0, 1))
     with paper_style(layout) as width:
         figure = Figure(figsize=(width, max(2.4, 0.6 * width)), layout="constrained")
         axis = figure.subplots()
         ends = []
         for at, system in enumerate(shown):
-            for line, (_, effect) in zip(_STYLES, designs.items(), strict=False):
-                error = error_of(scores[system], sizes, pool_size=pool, design_effect=effect)
-                axis.plot(sizes, error, color=COLOURS[at], ls=line, lw=1.2)
-            ends.append((float(error[-1]), short(system, 24), COLOURS[at]))
-        _label_lines(axis, ends, float(sizes[-1]))
+            for line, design in zip(_STYLES, designs, strict=False):
+                error = curves[system, design]
+                axis.plot(curves.index, error, color=COLOURS[at], ls=line, lw=1.2)
+            ends.append((float(error.iloc[-1]), short(system, 24), COLOURS[at]))
+        _label_lines(axis, ends, largest)
         if wanted is not None:
             axis.axhline(wanted, color=GREY, lw=0.9)
             words = f"wanted: ±{100 * wanted:g} %"
@@ -73,10 +62,8 @@ def draw_plan(
                 "ha": "center",
                 "color": GREY,
             }
-            axis.annotate(words, (0.6 * sizes[-1], wanted), **middle)
-        left_out = (
-            f" ({len(shown)} of {scores.shape[1]} systems)" if len(shown) < scores.shape[1] else ""
-        )
+            axis.annotate(words, (0.6 * largest, wanted), **middle)
+        left_out = f" ({len(shown)} of {len(systems)} systems)" if len(shown) < len(systems) else ""
         axis.set_title(f"How many questions does it take?{left_out}")
         how = ", ".join(
             f"{'dashed' if line == '--' else 'solid'}: {name}"
@@ -90,11 +77,11 @@ def draw_plan(
         return figure_bytes(figure, form)
 
 
-def _told_apart(scores: pd.DataFrame) -> list[str]:
+def _told_apart(curves: pd.DataFrame) -> list[str]:
     """Return the systems to draw: all, or a selection that spans the whole range of errors."""
-    spread = scores.std(ddof=1).sort_values(kind="stable")
-    places = np.unique(np.linspace(0, len(spread) - 1, MOST_SYSTEMS).round().astype(int))
-    return [str(spread.index[at]) for at in places]
+    error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
+    places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
+    return [str(error.index[at]) for at in places]
 
 
 def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:

@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
+from qaldgen.pictures import draw as plots
+from qaldgen.pictures import voronoi as voronoi_picture
+from qaldgen.pictures.feature_bars import panels_of
+from qaldgen.pictures.features import draw_features
+from qaldgen.pictures.pool import draw_pool
+from qaldgen.pictures.scene import Scene, scene_of
+from qaldgen.pictures.voronoi import pair_columns
 from qaldgen.reports.page.slices import heading
-from qaldgen.reports.pictures import draw as plots
-from qaldgen.reports.pictures import voronoi as voronoi_picture
-from qaldgen.reports.pictures.feature_bars import panels_of
-from qaldgen.reports.pictures.features import draw_features
-from qaldgen.reports.pictures.pool import draw_pool
-from qaldgen.reports.pictures.scene import Scene, scene_of
-from qaldgen.reports.pictures.voronoi import pair_columns
 from qaldgen.selection.scaling import SCALINGS
 from qaldgen.selection.vectors import Vectors
 
@@ -139,7 +139,7 @@ def test_same_bytes_whatever_the_settings(
 
 def test_no_pyplot() -> None:
     code = (
-        "import sys, qaldgen.reports.pictures.draw as p\nwith p.own_style(): pass\nassert"
+        "import sys, qaldgen.pictures.draw as p\nwith p.own_style(): pass\nassert"
         " 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

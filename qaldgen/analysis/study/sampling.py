@@ -8,17 +8,28 @@ size), rank correlation of the systems, coverage and width of the 95 % interval,
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimation import Estimate, estimate_mean
+from qaldgen.analysis.score_table import (
+    aligned,
+    families_of,
+    features_note,
+    read_features,
+    read_scores,
+)
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.names import one_of
+from qaldgen.io.progress import step
 from qaldgen.io.workers import watched
+from qaldgen.options import Count, Methods, Seed, Several
+from qaldgen.pictures.paper import DEFAULT
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.selection.vectors import Vectors
@@ -28,9 +39,174 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+#: Default sample sizes.
+SIZES = (25, 50, 100, 200)
 #: Methods without a random choice always give the same sample. They are given a random part of the
 #: pool of this size, drawn anew each time, so that their figures are means over samples too.
 SUBPOOL = 0.8
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """Which sampling methods are unbiased.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for each method and size: ``design`` (probability or purposive), ``mae`` and its
+        standard error ``mae_se``, ``bias`` and the worst system's, ``deff`` (design effect),
+        ``effective_size`` (random questions with the same error), ``tau`` (Kendall's tau-b with the
+        full ranking), ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive
+        methods: of the naive one), ``width``, ``D``.
+    notes : tuple of str
+        How many questions were left out.
+    """
+
+    table: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the notes and the table."""
+        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+
+    def draw(self, form: str, layout: str = DEFAULT) -> bytes:
+        """Draw error, bias and coverage against the size.
+
+        Parameters
+        ----------
+        form
+            ``png``, ``svg`` or ``pdf``.
+        layout
+            ``screen``, or for a paper ``one-column`` or ``two-column``.
+
+        Returns
+        -------
+        bytes
+            The content of the file.
+        """
+        from qaldgen.pictures.study import draw_study
+
+        return draw_study(self.table, form, layout)
+
+
+def study(
+    scores: pd.DataFrame | str | Path,
+    features: Vectors | str | Path,
+    *,
+    sizes: Sequence[Several] = (),
+    methods: Sequence[Methods] = (),
+    n_repeats: Count = 300,
+    others: Mapping[str, str] | None = None,
+    random_state: Seed = 0,
+    n_jobs: Count = 1,
+) -> Study:
+    """Compare sampling methods on systems whose scores on all questions are known.
+
+    Parameters
+    ----------
+    scores
+        One row per question (index: its id), one column per system, values 0 to 1; or their CSV
+        file.
+    features
+        What `select` returns for the same questions, or the CSV file that ``qaldgen select``
+        writes.
+    sizes
+        Sample size. Default: 25, 50, 100, 200.
+
+        Those of them that are smaller than the pool.
+    methods
+        Sampling methods, comma-separated. Default: all.
+    n_repeats
+        Number of samples per method and size.
+    others
+        Do not use related systems of one family to adjust each other.
+
+        System to family: adjust probability designs by the results of systems of other families; a
+        system that is not named is a family of its own. None for not at all.
+    random_state
+        Seed of the first sample.
+    n_jobs
+        Number of processes.
+
+    Returns
+    -------
+    Study
+        The table, and what was left out.
+
+    Raises
+    ------
+    UsageError
+        If a method is unknown, a size is not smaller than the pool, or all systems are of one
+        family and other results are to be used.
+    DataError
+        If a file cannot be read, a question has features but no scores, or a score is missing.
+    """
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    check_whole("n_repeats", n_repeats, 1)
+    check_whole("random_state", random_state, 0)
+    check_whole("n_jobs", n_jobs, 1)
+    names = _known_methods(methods)
+    scores = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    vectors = read_features(features) if isinstance(features, (str, Path)) else features
+    cells = [(name, size) for size in _fitting_sizes(sizes, len(vectors)) for name in names]
+    table = aligned(scores, vectors)
+    strangers = None if others is None else _strangers(scores, others)
+    rows = []
+    # Four parts for each process keep all of them busy although parts differ in length.
+    seeds = np.array_split(
+        np.arange(random_state, random_state + n_repeats), max(1, min(n_jobs * 4, n_repeats))
+    )
+    with (
+        Parallel(n_jobs=n_jobs, **watched()) as pool,
+        step("drawing samples", len(cells) * n_repeats) as advance,
+    ):
+        for name, size in cells:
+            fixed = _is_fixed(vectors, size, name)
+            parts = pool(
+                delayed(_draws)(table, strangers, vectors, name, size, part, fixed)
+                for part in seeds
+            )
+            rows.append(_figures(name, size, [drawn for part in parts for drawn in part]))
+            advance(n_repeats)
+    return Study(pd.DataFrame(rows), features_note(scores, vectors))
+
+
+def _known_methods(names: Sequence[str]) -> list[str]:
+    """Return the names of sampling methods, all if none is named."""
+    unknown = next((name for name in names if name not in METHODS), None)
+    if unknown is not None:
+        raise UsageError(f"unknown method {unknown!r}; {one_of(unknown, METHODS)}")
+    return list(names) or list(METHODS)
+
+
+def _fitting_sizes(sizes: Sequence[int], pool_size: int) -> list[int]:
+    """Return the given sizes, or of the default ones those that fit."""
+    for size in sizes:
+        check_whole("size", size, 1)
+        if not 1 < size < pool_size:
+            raise UsageError(
+                f"-n {size}: the sample size must be from 2 to {pool_size - 1}, because the pool"
+                f" has {pool_size} questions"
+            )
+    fitting = list(sizes) or [size for size in SIZES if size < pool_size]
+    if not fitting:
+        raise UsageError(
+            f"the pool has only {pool_size} questions; pass smaller sample sizes with -n"
+        )
+    return fitting
+
+
+def _strangers(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]]:
+    """Return for each system the columns of the systems of other families."""
+    family = list(families_of(scores.columns, families).values())
+    strangers = [[at for at, other in enumerate(family) if other != name] for name in family]
+    if not all(strangers):
+        raise UsageError(
+            "all systems are of one family; there are no others whose results could help"
+        )
+    return strangers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,180 +222,6 @@ class _Draw:
     pool_size: int
     diversity: float
     honest: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class Trials:
-    """Which samples a study draws.
-
-    Attributes
-    ----------
-    sizes : sequence of int
-        The sample sizes; those not smaller than the pool are left out.
-    methods : sequence of str
-        Names in `sampling.METHODS`; empty for all.
-    n_repeats : int
-        Samples for each method and size.
-    random_state : int
-        The first seed.
-
-    Raises
-    ------
-    UsageError
-        If a number is out of its range.
-    """
-
-    sizes: Sequence[int] = (25, 50, 100, 200)
-    methods: Sequence[str] = ()
-    n_repeats: int = 300
-    random_state: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        for size in self.sizes:
-            check_whole("size", size, 1)
-        check_whole("n_repeats", self.n_repeats, 1)
-        check_whole("random_state", self.random_state, 0)
-
-    def cells(self, pool_size: int) -> list[tuple[str, int]]:
-        """Return each method with each size that is smaller than the pool.
-
-        Parameters
-        ----------
-        pool_size
-            Questions in the pool.
-
-        Returns
-        -------
-        list[tuple[str, int]]
-            Pairs of method and size, all methods of a size together.
-        """
-        names = self.methods or list(METHODS)
-        return [(name, size) for size in self.sizes if size < pool_size for name in names]
-
-
-def study(
-    scores: pd.DataFrame,
-    vectors: Vectors,
-    trials: Trials | None = None,
-    *,
-    others: Mapping[str, str] | None = None,
-    n_jobs: int = 1,
-    progress: Callable[[int], None] | None = None,
-) -> pd.DataFrame:
-    """Compare sampling methods on systems whose scores on all questions are known.
-
-    Parameters
-    ----------
-    scores
-        One row per question (index: its id), one column per system, values 0 to 1.
-    vectors
-        The features of the same questions, in any order.
-    trials
-        Which samples are drawn; None for the defaults of `Trials`.
-    others
-        System to family: use the results of the systems of other families as a control variate. A
-        system that is not named is a family of its own. None uses no other results.
-    n_jobs
-        Processes, through joblib.
-    progress
-        Called with the number of samples that are done.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method and size: ``design`` (probability or purposive), ``mae`` and its
-        standard error ``mae_se``, ``bias`` and the worst system's, ``deff`` (design effect),
-        ``effective_size`` (random questions with the same error), ``tau`` (Kendall's tau-b with the
-        full ranking), ``coverage`` and ``worst_coverage`` of the 95 % intervals (for purposive
-        methods: of the naive one), ``width``, ``D``.
-
-    Raises
-    ------
-    DataError
-        If a question has features but no scores, or a score is missing.
-    UsageError
-        If all systems are of one family and other results are to be used.
-    """
-    import pandas as pd
-    from joblib import Parallel, delayed
-
-    check_whole("n_jobs", n_jobs, 1)
-    how = trials or Trials()
-    table = aligned(scores, vectors)
-    related = None if others is None else _others(scores, others)
-    told = progress or (lambda done: None)
-    rows = []
-    # Four parts for each process keep all of them busy although parts differ in length.
-    first, parts_wanted = how.random_state, max(1, min(n_jobs * 4, how.n_repeats))
-    seeds = np.array_split(np.arange(first, first + how.n_repeats), parts_wanted)
-    with Parallel(n_jobs=n_jobs, **watched()) as pool:
-        for name, size in how.cells(len(vectors)):
-            fixed = _is_fixed(vectors, size, name)
-            parts = pool(
-                delayed(_draws)(table, related, vectors, name, size, part, fixed) for part in seeds
-            )
-            rows.append(_figures(name, size, [one for part in parts for one in part]))
-            told(how.n_repeats)
-    return pd.DataFrame(rows)
-
-
-def aligned(scores: pd.DataFrame, vectors: Vectors) -> Array:
-    """Return the scores in the order of the features.
-
-    Ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
-    and the other short ids, the last part of the IRI is the id.
-
-    Parameters
-    ----------
-    scores
-        One row per question (index: its id), one column per system.
-    vectors
-        The features of the questions.
-
-    Returns
-    -------
-    Array
-        Shape (questions, systems).
-
-    Raises
-    ------
-    DataError
-        If a question has no scores or several, or a score is not within 0 and 1.
-    """
-    if list(scores.index) != list(vectors.ids):
-        ids = list(vectors.ids)
-        if not set(ids) & set(scores.index):
-            ids, scores = local_names(ids), scores.set_axis(local_names(list(scores.index)), axis=0)
-        absent = [name for name in ids if name not in scores.index]
-        if absent:
-            raise DataError(
-                f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
-                f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
-                " use the same ids (01 is not 1)"
-            )
-        if not scores.index.is_unique:
-            doubled = scores.index[scores.index.duplicated()][0]
-            raise DataError(f"question {doubled} has scores twice; give every question one row")
-        scores = scores.loc[ids]
-    table = scores.to_numpy(dtype=float)
-    if not ((table >= 0) & (table <= 1)).all():
-        raise DataError(
-            "a score is missing or not within 0 and 1;"
-            " every system needs a score for every question"
-        )
-    return table
-
-
-def _others(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]]:
-    """Return for each system the columns of the systems of other families."""
-    family = [families.get(str(name), str(name)) for name in scores.columns]
-    strangers = [[at for at, other in enumerate(family) if other != own] for own in family]
-    if not all(strangers):
-        raise UsageError(
-            "all systems are of one family; there are no others whose results could help"
-        )
-    return strangers
 
 
 def _is_fixed(vectors: Vectors, size: int, name: str) -> bool:
@@ -271,8 +273,10 @@ def _measure(
     estimates = [
         _estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])
     ]
-    value = np.array([one.estimate for one in estimates])
-    low, high = (np.array([getattr(one, bound) for one in estimates]) for bound in ("low", "high"))
+    value = np.array([estimate.estimate for estimate in estimates])
+    low, high = (
+        np.array([getattr(estimate, bound) for estimate in estimates]) for bound in ("low", "high")
+    )
     n, size = len(drawn.chosen), len(table)
     return _Draw(
         error=value - truth,
@@ -323,16 +327,20 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
 
     if not draws:
         return {"method": name, "n": size, "samples": 0}
-    error = np.array([one.error for one in draws])
+    error = np.array([drawn.error for drawn in draws])
     square, chance = (
         np.mean(error**2, axis=0),
-        np.mean([one.random_variance for one in draws], axis=0),
+        np.mean([drawn.random_variance for drawn in draws], axis=0),
     )
     deff = float(np.mean(square / np.where(chance > 0, chance, np.nan)))
-    ranked = [kendalltau(one.estimates, one.truth).statistic for one in draws if len(one.truth) > 1]
+    ranked = [
+        kendalltau(drawn.estimates, drawn.truth).statistic
+        for drawn in draws
+        if len(drawn.truth) > 1
+    ]
     taus = [tau for tau in ranked if tau == tau]  # NaN where all systems are equal
     # NaN where samples are too small for an interval.
-    hit = np.mean([one.hit for one in draws], axis=0)
+    hit = np.mean([drawn.hit for drawn in draws], axis=0)
     per_sample = np.abs(error).mean(axis=1)
     return {
         "method": name,
@@ -351,6 +359,6 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
         "tau": float(np.mean(taus)) if taus else float("nan"),
         "coverage": float(hit.mean()),
         "worst_coverage": float(hit.min()),
-        "width": float(np.mean([one.width for one in draws])),
-        "D": float(np.mean([one.diversity for one in draws])),
+        "width": float(np.mean([drawn.width for drawn in draws])),
+        "D": float(np.mean([drawn.diversity for drawn in draws])),
     }
