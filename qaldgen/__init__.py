@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison
     from qaldgen.analysis.found import Discovery, FoundSlice
+    from qaldgen.analysis.labelling.label import Worksheet, label
+    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
     from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.analysis.study.sampling import Study, study
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from qaldgen.api.comparing import compare, slices
     from qaldgen.api.estimating import Estimates, estimate
     from qaldgen.api.judging import judge
-    from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
     from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
     from qaldgen.api.reporting import report, write_report
@@ -73,7 +74,7 @@ _PUBLIC = {
     "Reversal": "analysis.reversals",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
-    "LabelScores": "api.labelling",
+    "LabelScores": "analysis.labelling.score_labels",
     "Member": "benchmark.record",
     "Plan": "analysis.planning.plan",
     "QaldgenError": "errors",
@@ -90,7 +91,7 @@ _PUBLIC = {
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
-    "Worksheet": "api.labelling",
+    "Worksheet": "analysis.labelling.label",
     "annotate": "api.annotating",
     "ask": "api.asking",
     "check": "api.checking",
@@ -101,7 +102,7 @@ _PUBLIC = {
     "estimate": "api.estimating",
     "gate": "api.stopping",
     "judge": "api.judging",
-    "label": "api.labelling",
+    "label": "analysis.labelling.label",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
@@ -111,7 +112,7 @@ _PUBLIC = {
     "report": "api.reporting",
     "sample": "benchmark.make",
     "score": "api.scoring",
-    "score_labels": "api.labelling",
+    "score_labels": "analysis.labelling.score_labels",
     "select": "selection.select",
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from qaldgen.analysis import annotation_cost
 from qaldgen.analysis.annotation_cost import Seconds
+from qaldgen.analysis.labelling.page import passages_page
 from qaldgen.analysis.labelling.passages import (
     Candidate,
     dump_candidates,
@@ -20,7 +21,6 @@ from qaldgen.asking.callables import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Question, QuestionSet
-from qaldgen.reports.page.labelling import passages_page
 from qaldgen.retrieval.dense import cross_encoder
 from qaldgen.retrieval.reranking import Rerank, by_record, check_recorded, reranked
 from qaldgen.runs.reading import read_run

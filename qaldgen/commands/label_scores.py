@@ -59,6 +59,8 @@ def label_scores(
     out
         Where the table goes.
     """
+    from qaldgen.analysis.labelling.score_labels import score_labels
+
     wanted = view.proxies or (scoring.match,)
     _check_call(runs, scoring, view, out)
     _check_inputs(gold, runs, scoring, wanted, out)
@@ -72,7 +74,7 @@ def label_scores(
         rules, aliases=api.wordings.read_wordings(scoring.aliases, "", asked, scoring.lang)
     )
     proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], rules))
-    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **vars(rules))
+    found = score_labels(asked, run, scoring.labels, proxies, **vars(rules))
     common.notes(found.notes)
     # The index is the id of the question, which a table must show.
     table = found.pairs.reset_index() if view.by_question else found.table

@@ -187,7 +187,9 @@ def command(
     file. The summary shows all measures; other options print scores per question, per slice,
     or estimates for the full pool.
     """
-    if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
+    from qaldgen.analysis.labelling.worksheet import is_sheet
+
+    if view.proxies or (scoring.labels and is_sheet(scoring.labels)):
         idle = _idle(view, cuts)
         labels = LabelView(view.proxies, by_question=view.by_question, idle=idle)
         label_scores(gold, runs, scoring, reading, labels, out)

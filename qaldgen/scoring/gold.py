@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
@@ -207,7 +207,12 @@ def _is_weight(text: str) -> bool:
         return False
 
 
-def as_gold(gold: str | Path | QuestionSet | Benchmark | Gold, *, language: str = "en") -> Gold:
+#: What questions can be given as: a file or the name of a public set, a set that was read, or a
+#: benchmark.
+AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
+
+
+def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
     """Return gold questions in whatever form they are given.
 
     Parameters

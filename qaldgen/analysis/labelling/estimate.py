@@ -50,31 +50,10 @@ def accuracy(
 ) -> Accuracy:
     """Estimate the share of right answers.
 
-    The labels of each group of answers with about the same verdict speak for that group.
-
-    Parameters
-    ----------
-    labels
-        Labels, 0 to 1, shape (n,).
-    chosen
-        Which answers they are on, shape (n,).
-    verdicts
-        The automatic verdict on every answer, shape (answers,); NaN where there is none.
-    total
-        How many questions there are; those without an answer are wrong.
-    neighbours
-        Neighbours of the labelled answers, from `controls.neighbours_of`; None for simple random
-        samples.
-
-    Returns
-    -------
-    Accuracy
-        The share among all questions.
-
-    Raises
-    ------
-    DataError
-        If there are too few labels.
+    The labels of each group of answers with about the same verdict speak for that group. `labels`
+    are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
+    `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
+    the labelled answers, None for a simple random sample.
     """
     n, answers = len(labels), len(verdicts)
     if n < FEWEST:
@@ -129,18 +108,6 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
 
     Verdicts are taken as wrong (0), right (1) or partly right (between). Kappa is NaN if both
     always give one and the same verdict.
-
-    Parameters
-    ----------
-    one
-        The first verdict on each answer, 0 to 1.
-    two
-        The second verdict on the same answers.
-
-    Returns
-    -------
-    tuple[float, float]
-        Both figures.
 
     Examples
     --------

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from browsers import running_browser
 
+from qaldgen.analysis.labelling.page import passages_page
 from qaldgen.analysis.labelling.passages import Candidate, read_judgements
 from qaldgen.model import Question
-from qaldgen.reports.page.labelling import passages_page
 from qaldgen.retrieval.passages import Passage
 
 

@@ -16,7 +16,7 @@ from qaldgen.analysis.labelling.passages import Candidate, candidate_rows
 from qaldgen.analysis.labelling.worksheet import COLUMNS, row
 from qaldgen.io.spreadsheets import dump_csv
 
-_TEMPLATES = files("qaldgen.reports.page") / "templates"
+_TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
 #: Only the page's own style and script count; it loads nothing and sends nothing.
 _POLICY = (
     "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
