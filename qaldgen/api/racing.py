@@ -13,7 +13,7 @@ from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all
 from qaldgen.errors import UsageError
-from qaldgen.runs.looked_at import UNKEPT, read_looked_at
+from qaldgen.runs.looks import UNKEPT, read_look_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ def race_scores(
         raise UsageError("--budget and --max are different rules; give one of them")
     most = given.size if budget is not None else most_questions(given, largest, told)
     rule = {"budget": budget} if budget is not None else {"largest": most}
-    kept = read_looked_at(record, given.plan("race", scored[0].judged_by, **rule))
+    kept = read_look_file(record, given.plan("race", scored[0].judged_by, **rule))
     given = given.as_looked_at(kept.scores)
     if budget is not None:
         found = races.halving(given.scores, given.ready, budget=budget)

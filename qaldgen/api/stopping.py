@@ -22,7 +22,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.runs import looks as kept_looks
 from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looked_at import UNKEPT, read_looked_at
+from qaldgen.runs.looks import UNKEPT, read_look_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,7 +260,7 @@ def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidenc
     Otherwise a failure that was asked again and answered would move the later looks.
     """
     keep = _kept(scored, journal)
-    held = {} if keep is None else kept_looks.as_looked_at(keep, given.design.order)
+    held = {} if keep is None else kept_looks.responses_at_looks(keep, given.design.order)
     later = scored.run.responses
     if all(later.get(name) == response for name, response in held.items()):
         return given
@@ -307,7 +307,7 @@ def compare_in_order(
     given, told = evidence(gold, scored, measure), list[str]()
     one, two = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, told), given.pool_size)
-    kept = read_looked_at(
+    kept = read_look_file(
         record, given.plan("paired", scored[0].judged_by, sizes=list(plan.sizes), alpha=plan.alpha)
     )
     given = given.as_looked_at(kept.scores)
