@@ -21,7 +21,7 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 
 import qaldgen as qg
 from qaldgen.analysis.discovery import scores_to_search
-from qaldgen.analysis.feature_table import feature_table
+from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.weak_search import search_weak_spots
 from qaldgen.analysis.weak_spots import WeakSpot, overlap, weak_spots
@@ -113,14 +113,14 @@ def _published() -> Iterator[Scored]:
         ]
         counts = {path.stem: qg.score(gold, str(path), match=match).counts for path in paths}
         scores = {system: scores_to_search([one]) for system, one in counts.items()}
-        yield Scored(name, pd.DataFrame(scores), feature_table(gold))
+        yield Scored(name, pd.DataFrame(scores), features_of(gold)[0])
 
 
 def _unanswered() -> Iterator[Scored]:
     """Read questions, and make up systems: the same questions are hard for all of them."""
     for name, asked in UNANSWERED.items():
         if (_folder() / asked).is_file():
-            table = feature_table(load_gold(_folder() / asked))
+            table = features_of(load_gold(_folder() / asked))[0]
             yield Scored(name, _made_up(table.index), table)
 
 

@@ -16,25 +16,24 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from qaldgen import api as api
-    from qaldgen.analysis.compare import Comparison
+    from qaldgen.analysis.compare import Comparison, compare
+    from qaldgen.analysis.estimating import Estimates, estimate
     from qaldgen.analysis.found import Discovery, FoundSlice
     from qaldgen.analysis.labelling.label import Worksheet, label
     from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
     from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.scores import Scores, score
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
     from qaldgen.api.clustering import cluster, with_clusters
-    from qaldgen.api.comparing import compare, slices
-    from qaldgen.api.estimating import Estimates, estimate
+    from qaldgen.api.comparing import slices
     from qaldgen.api.judging import judge
     from qaldgen.api.questions import load
     from qaldgen.api.racing import Ranking, race
-    from qaldgen.api.reporting import report, write_report
-    from qaldgen.api.scoring import Scores, score
     from qaldgen.api.selecting import describe
     from qaldgen.api.stop_rules import StopRule, stop_rule
     from qaldgen.api.stopping import Decision, gate
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
     from qaldgen.reports.page.build import Report
+    from qaldgen.reports.report import report, write_report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
@@ -70,7 +70,7 @@ _PUBLIC = {
     "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
-    "Estimates": "api.estimating",
+    "Estimates": "analysis.estimating",
     "Reversal": "analysis.reversals",
     "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
@@ -84,7 +84,7 @@ _PUBLIC = {
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
-    "Scores": "api.scoring",
+    "Scores": "analysis.scores",
     "StopRule": "api.stop_rules",
     "Study": "analysis.study.sampling",
     "System": "asking.record",
@@ -96,10 +96,10 @@ _PUBLIC = {
     "ask": "api.asking",
     "check": "api.checking",
     "cluster": "api.clustering",
-    "compare": "api.comparing",
+    "compare": "analysis.compare",
     "describe": "api.selecting",
     "endpoint_of": "stores.endpoint",
-    "estimate": "api.estimating",
+    "estimate": "analysis.estimating",
     "gate": "api.stopping",
     "judge": "api.judging",
     "label": "analysis.labelling.label",
@@ -109,16 +109,16 @@ _PUBLIC = {
     "plan": "analysis.planning.plan",
     "race": "api.racing",
     "read_run": "runs.reading",
-    "report": "api.reporting",
+    "report": "reports.report",
     "sample": "benchmark.make",
-    "score": "api.scoring",
+    "score": "analysis.scores",
     "score_labels": "analysis.labelling.score_labels",
     "select": "selection.select",
     "slices": "api.comparing",
     "stop_rule": "api.stop_rules",
     "study": "analysis.study.sampling",
     "with_clusters": "api.clustering",
-    "write_report": "api.reporting",
+    "write_report": "reports.report",
 }
 
 __all__ = [

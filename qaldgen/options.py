@@ -24,9 +24,10 @@ class Range(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """The names of a table, see ``qaldgen list``."""
+    """The names of a table, see ``qaldgen list``; `only` tells whether nothing else is allowed."""
 
     table: str
+    only: bool = True
 
 
 #: A probability that is neither 0 nor 1.
@@ -38,10 +39,16 @@ Count = Annotated[int, Range(1)]
 #: A number of questions in a sample or a pool: one alone has no spread.
 Several = Annotated[int, Range(2)]
 Seed = Annotated[int, Range(0)]
+Resamples = Annotated[int, Range(100, 10_000_000)]
 Corrections = Annotated[str, OneOf("corrections")]
+Extractions = Annotated[str, OneOf("extractions", only=False)]
 Matchers = Annotated[str, OneOf("matchers")]
 Measures = Annotated[str, OneOf("measures")]
+MissingAnswers = Annotated[str, OneOf("missing-answers")]
 Methods = Annotated[str, OneOf("methods")]
+Repeats = Annotated[str, OneOf("repeats", only=False)]
+RunFormats = Annotated[str, OneOf("runs", only=False)]
+SameAs = Annotated[str, OneOf("same-as")]
 
 
 class Option(NamedTuple):

@@ -137,10 +137,7 @@ def test_compare_names_slices_where_another_order_may_be_chance(
     first = pd.DataFrame({"f1": [1.0] * 15 + [0.0] * 5}, index=IDS[:20])
     hard = [Slice(f"hard {number}", tuple(IDS[15:20])) for number in range(slices)]
     verb.tell(
-        compare_runs(
-            {"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)
-        ),
-        {},
+        compare_runs({"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100))
     )
     assert said in capsys.readouterr().err
 

@@ -6,26 +6,47 @@ import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qaldgen.analysis.design import Design
 from qaldgen.analysis.estimates import pool_differences, pool_or_sample_scores
+from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
+from qaldgen.analysis.outcomes import TypeSource, score_for
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.reversals import Reversal, find_reversals
+from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
 from qaldgen.analysis.slices import ALL, Slice, slice_masks
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.markup import result_html
 from qaldgen.io.remembered import remembered
+from qaldgen.options import (
+    Corrections,
+    Extractions,
+    Matchers,
+    Measures,
+    MissingAnswers,
+    Repeats,
+    Resamples,
+    SameAs,
+    Seed,
+    Share,
+)
 from qaldgen.runs.given import count
 from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
+from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.score import Scores
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +87,8 @@ class Comparison:
         p.
     notes : tuple of str
         What a user should know, for instance which questions were left out.
+    labels : mapping of str to str
+        By name of a slice, how people call it.
     """
 
     measure: str
@@ -82,6 +105,7 @@ class Comparison:
     winners: pd.DataFrame
     reversals: tuple[Reversal, ...]
     notes: tuple[str, ...] = ()
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def in_order(self, a: str, b: str, difference: float) -> tuple[str, str]:
         """Return two systems, the one that is ahead first.
@@ -119,6 +143,91 @@ class Comparison:
         """Return the same for notebooks."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         return result_html(repr(self), [scores, self.winners], self.notes)
+
+
+def compare(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun],
+    *,
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+    measure: Measures = "macro-f1",
+    missing: MissingAnswers = DEFAULT,
+    weights: pd.Series[float] | None = None,
+    match: Matchers | Verdicts = "gerbil",
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    types: TypeSource | None = None,
+    correct: Corrections = "holm",
+    alpha: Share = 0.05,
+    n_resamples: Resamples = 10_000,
+    random_state: Seed = 0,
+) -> Comparison:
+    """Compare systems on the same questions, overall and by slice, with corrected tests.
+
+    Parameters
+    ----------
+    gold
+        The questions: a file, the name of a public set, a question set or a benchmark.
+    runs
+        Two systems or more: files, what `read_run` or `ask` returns, or scores.
+    by
+        Slice by a feature, by 'cluster', or by several features (comma-separated).
+    where
+        Add a slice: the questions selected by a SPARQL query.
+    measure
+        Measure to compare.
+    missing
+        Which questions count, for every run alike.
+
+        ``zero`` (all; what is missing is wrong), ``asked`` (those that every run was asked) or
+        ``skip`` (those that no run failed on either).
+    weights
+        By question; None for equal ones.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+    types
+        Where the types of answers come from, for the measures of mistakes.
+    correct
+        Correction for multiple tests.
+    alpha
+        Significance level of the corrected tests.
+    n_resamples
+        Number of resamples per test.
+    random_state
+        Seed of the random resamples.
+
+    Returns
+    -------
+    Comparison
+        The scores, the tests and who wins where; ``.notes`` say what was left out, and what is to
+        be known of the runs.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems, or a name is unknown.
+    DataError
+        If a file cannot be read, two runs have the same name, or no question counts for all.
+    """
+    tests = Significance(correct, alpha, n_resamples, random_state)
+    check_rule(missing)
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    asked = as_gold(gold, language=language)
+    same, note = on_common_questions(score_for(measure, asked, runs, how, types), missing)
+    slices, problems = slices_of(asked, by, where, language=language)
+    compared = compare_runs(
+        {scored.name: scored.counts for scored in same},
+        slices,
+        measure=measure,
+        weights=weights,
+        tests=tests,
+    )
+    return dataclasses.replace(compared, notes=notes_of(same, note, *problems))
 
 
 def compare_runs(
@@ -185,7 +294,8 @@ def compare_runs(
     if isinstance(weights, Design) and find_measure(measure, first).is_mean:
         pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
     scores = _scores(counts, [everywhere, *slices], measure, weights, how.random_state)
-    return _comparison(measure, how, scores, pairs, (overall, on_slices))
+    compared = _comparison(measure, how, scores, pairs, (overall, on_slices))
+    return dataclasses.replace(compared, labels={part.name: part.label for part in slices})
 
 
 def _scores(
@@ -422,3 +532,24 @@ def _winners(
             }
         )
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
+
+
+def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, the hardest for all first.
+
+    NaN where a question does not count.
+
+    Parameters
+    ----------
+    scored
+        The runs.
+    missing
+        Which questions count.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(
+        {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
+    )
+    # stable, so that equally hard questions stay in the order of the data
+    return table.iloc[table.mean(axis=1).argsort(kind="stable")]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.clusters import cluster_slices
@@ -12,8 +12,11 @@ from qaldgen.analysis.slices import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import DataError, UsageError
+from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import compute_features
-from qaldgen.features.problems import Complaint
+from qaldgen.features.problems import Complaint, problem_notes
+from qaldgen.io.arguments import texts
+from qaldgen.io.progress import step
 from qaldgen.scoring.gold import Gold
 from qaldgen.sparql.queries import Query, read_query
 from qaldgen.stores.engine import check_syntax
@@ -29,54 +32,46 @@ CLUSTER = "cluster"
 COMPARED = "annotated"
 
 
-def feature_table(
-    gold: Gold,
-    *,
-    language: str = "en",
-    n_jobs: int = 1,
-    cache: Path | None = None,
-    progress: Callable[[int], None] | None = None,
-    complain: Callable[[Complaint], None] | None = None,
-) -> pd.DataFrame:
-    """Return the features of the gold questions as a table.
+def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list[str]]:
+    """Return the features of gold questions, and what could not be computed.
 
-    Parameters
-    ----------
-    gold
-        The questions.
-    language
-        Language of the texts.
-    n_jobs
-        Processes.
-    cache
-        Folder for computed features; None for no cache.
-    progress, complain
-        Callbacks; see `qaldgen.features.compute.compute_features`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per question (index: its id), one column per feature, None where missing;
-        ``cluster`` last if the gold questions have clusters.
+    One row per question (index: its id), one column per feature, None where missing; ``cluster``
+    last if the gold questions have clusters.
     """
     import pandas as pd
 
-    questions = gold.questions.questions
-    values = compute_features(
-        questions,
-        language=language,
-        n_jobs=n_jobs,
-        cache=cache,
-        progress=progress,
-        complain=complain,
-    )
+    questions, problems = gold.questions.questions, list[Complaint]()
+    with step("features", len(questions)) as advance:
+        values = compute_features(
+            questions,
+            language=language,
+            # loading the model in another process pays off from about a thousand questions
+            n_jobs=min(os.cpu_count() or 1, 1 + len(questions) // 1000, 4),
+            cache=cache_file(),
+            progress=advance,
+            complain=problems.append,
+        )
     table = pd.DataFrame(
         values, index=pd.Index([question.id for question in questions], name="id"), dtype=object
     )
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
         table.attrs[CLUSTER] = dict(gold.cluster_names)
-    return table
+    return table, problem_notes(problems, questions)
+
+
+def slices_of(
+    gold: Gold, by: str | Sequence[str], where: str | Sequence[str], *, language: str = "en"
+) -> tuple[list[Slice], list[str]]:
+    """Return the slices by features and by SPARQL queries, and what could not be computed.
+
+    See `named_slices` and `query_slices`.
+    """
+    slices, problems = list[Slice](), list[str]()
+    if by:
+        table, problems = features_of(gold, language=language)
+        slices = named_slices(table, texts(by))
+    return slices + query_slices(gold, texts(where), language=language), problems
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
@@ -117,9 +112,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
 
 
-def query_slices(
-    gold: Gold, queries: Sequence[str], *, language: str = "en", cache: Path | None = None
-) -> list[Slice]:
+def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en") -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated questions.
 
     Each is named after its query.
@@ -130,8 +123,8 @@ def query_slices(
         The questions.
     queries
         Files, or names of ready-made queries; the first variable is the question.
-    language, cache
-        As for `qaldgen.annotation.annotate.annotate`.
+    language
+        Of the texts.
 
     Returns
     -------
@@ -149,7 +142,7 @@ def query_slices(
     if not read:
         return []
     stores = [
-        annotate(gold.questions, language=language, cache=cache, r1_compat=old).store()
+        annotate(gold.questions, language=language, cache=cache_file(), r1_compat=old).store()
         for old in (False, True)
     ]
     ids = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qaldgen.analysis.controls import Array, Known
+from qaldgen.analysis.score_table import read_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 
@@ -235,3 +237,35 @@ def pick_baseline(
             " one of them as --baseline"
         )
     return table.iloc[:, 0]
+
+
+def known_scores(
+    others: pd.DataFrame | str | Path | None = None,
+    families: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
+) -> KnownScores | None:
+    """Return what is known on the whole pool; None if that is nothing.
+
+    Parameters
+    ----------
+    others
+        Scores of other systems: a table, or its file.
+    families
+        System to family.
+    baseline
+        A system of `others`, or the file of the scores of one.
+
+    Raises
+    ------
+    UsageError
+        If there is no such baseline.
+    DataError
+        If a file cannot be read.
+    """
+    table = read_scores(others) if isinstance(others, (str, Path)) else others
+    if baseline is None:
+        return None if table is None else KnownScores(table, families or {})
+    # the baseline may be a column of the table, or a file of its own
+    known = table is not None and str(baseline) in table.columns
+    own = None if known or not Path(baseline).exists() else read_scores(baseline)
+    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, own))

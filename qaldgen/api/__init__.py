@@ -22,26 +22,18 @@ if TYPE_CHECKING:
         checks,
         clustering,
         comparing,
-        cutting,
         describing,
-        estimating,
         judged_passages,
         judging,
-        outcomes,
         passage_labels,
         questions,
         racing,
-        reporting,
         retrieving,
         sampling,
-        score_tables,
-        scoring,
         selecting,
         stop_rules,
         stopping,
-        swapped,
         tables,
-        wordings,
     )
 
 __all__ = [
@@ -52,29 +44,32 @@ __all__ = [
     "checks",
     "clustering",
     "comparing",
-    "cutting",
     "describing",
-    "estimating",
     "judged_passages",
     "judging",
-    "outcomes",
     "passage_labels",
     "questions",
     "racing",
-    "reporting",
     "retrieving",
     "sampling",
-    "score_tables",
-    "scoring",
     "selecting",
     "stop_rules",
     "stopping",
-    "swapped",
     "tables",
-    "wordings",
 ]
 
 
+#: What moved to a room.
+_ROOMS = {
+    "estimating": "analysis.estimates",
+    "cutting": "analysis.feature_table",
+    "outcomes": "analysis.outcomes",
+    "reporting": "reports.report",
+    "score_tables": "reports.tables.scores",
+    "scoring": "analysis.scores",
+    "swapped": "scoring.swapped",
+    "wordings": "scoring.aliases",
+}
 #: What moved to a plug-in, or to the room that owns it.
 _MOVED = {
     "acting": "plugins.act",
@@ -94,6 +89,8 @@ def __getattr__(name: str) -> ModuleType:
     if name in _MOVED:  # an AttributeError would lose its message in `from qaldgen.api import ...`
         room, _, module = f"qaldgen.{_MOVED[name]}".rpartition(".")
         raise ImportError(f"qaldgen.api.{name} moved; write: from {room} import {module}")
+    if name in _ROOMS:
+        return importlib.import_module(f"qaldgen.{_ROOMS[name]}")
     if name not in __all__:
         raise AttributeError(f"module 'qaldgen.api' has no attribute {name!r}")
     return importlib.import_module(f"qaldgen.api.{name}")

@@ -289,8 +289,8 @@ def feature_examples(
     """
     import pandas as pd
 
+    from qaldgen.analysis.feature_table import features_of
     from qaldgen.analysis.slices import slices_by
-    from qaldgen.api.cutting import features_of
     from qaldgen.api.questions import gold_of
 
     gold = gold_of(data, language=language)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.losses import loss_of_each, loss_table
+from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slices import Slice
-from qaldgen.api.options import Scoring
 from qaldgen.api.questions import AnyGold, Gold, gold_of
-from qaldgen.api.scoring import Scores, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,40 +13,11 @@ from typing import TYPE_CHECKING
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
 from qaldgen.io.inputs import input_exists, is_folder, stream_number
-from qaldgen.io.names import did_you_mean, file_hint, one_of
+from qaldgen.io.names import check_choice, did_you_mean, file_hint, one_of
 
 if TYPE_CHECKING:
-    from qaldgen.api.options import Scoring
     from qaldgen.model import QuestionSet
-
-
-def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
-    """Reject an unknown name, and suggest what was probably meant.
-
-    Parameters
-    ----------
-    option
-        Where the name was given.
-    value
-        The name.
-    choices
-        The known names.
-
-    Raises
-    ------
-    UsageError
-        If it is not among them.
-
-    Examples
-    --------
-    >>> check_choice("--correct", "hulm", ["holm", "bh"])
-    Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? \
-choose one of holm, bh
-    """
-    names = list(choices)
-    if value not in names:
-        raise UsageError(f"{option}: unknown name {value!r}; {one_of(value, names)}")
+    from qaldgen.scoring.setting import Scoring
 
 
 def check_measure(name: str) -> None:

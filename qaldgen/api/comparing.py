@@ -7,26 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words, tested_in_words
+from qaldgen.analysis.compare import (
+    Comparison,
+    compare,
+    families_in_words,
+    question_scores,
+    tested_in_words,
+)
 from qaldgen.analysis.discovery import find_slices, scores_to_search, searched_in_words
-from qaldgen.analysis.feature_table import sampling_query
+from qaldgen.analysis.feature_table import features_of, sampling_query
 from qaldgen.analysis.found import Discovery, FoundSlice
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import CORRECTIONS
+from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
 from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
 from qaldgen.analysis.slices import ALL, Slice
-from qaldgen.api.cutting import features_of, slices_of
-from qaldgen.api.options import (
-    ComparisonOptions,
-    Scoring,
-    SliceOptions,
-    spelled_out,
-    take,
-    take_last,
-)
-from qaldgen.api.outcomes import Typing, score_for
+from qaldgen.api.options import Scoring, SliceOptions, spelled_out, take, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, notes_of, on_common_questions
 from qaldgen.errors import UsageError
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
@@ -47,6 +45,7 @@ __all__ = [
     "SliceSearch",
     "compare",
     "families_in_words",
+    "question_scores",
     "sampling_query",
     "searched_in_words",
     "slices",
@@ -54,123 +53,7 @@ __all__ = [
 ]
 
 
-@spelled_out(Scoring, Significance, Typing)
-def compare(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
-    *,
-    by: str | Sequence[str] = (),
-    where: str | Sequence[str] = (),
-    measure: str = "macro-f1",
-    missing: str = DEFAULT,
-    weights: pd.Series[float] | None = None,
-    **options: Unpack[ComparisonOptions],
-) -> Comparison:
-    """Compare systems on the same questions, overall and by slice, with corrected tests.
-
-    Parameters
-    ----------
-    gold
-        The questions: a file, the name of a public set, a question set or a benchmark.
-    runs
-        Two systems or more: files, what `read_run` or `ask` returns, or scores.
-    by, where
-        Slices by feature, and by SPARQL query.
-    measure
-        What is compared.
-    missing
-        Which questions count: ``zero`` (all; what is missing is wrong), ``asked`` (those that every
-        run was asked) or ``skip`` (those that no run failed on either).
-    weights
-        By question; None for equal ones.
-    **options
-        How to score, see `score`; ``correct``, ``alpha``, ``n_resamples`` and ``random_state`` of
-        the tests, see `qaldgen.analysis.levels.Significance`; ``types``, where the types of
-        answers come from, for the measures of mistakes (`qaldgen.api.outcomes.TypeSource`).
-
-    Returns
-    -------
-    Comparison
-        The scores, the tests and who wins where; ``.notes`` say what was left out, and what is to
-        be known of the runs.
-
-    Raises
-    ------
-    UsageError
-        If there are fewer than two systems, or a name is unknown.
-    DataError
-        If a file cannot be read, two runs have the same name, or no question counts for all.
-    """
-    how, rest = take(Scoring, options)
-    typing, rest = take(Typing, rest)
-    tests = take_last(Significance, rest, "compare")
-    check_rule(missing)
-    asked = gold_of(gold, language=how.language)
-    same, note = on_common_questions(score_for(measure, asked, runs, how, typing), missing)
-    slices = slices_of(asked, by, where, language=how.language)
-    return compare_scores(
-        same, slices, measure=measure, weights=weights, tests=tests, notes=notes_of(same, note)
-    )
-
-
-def compare_scores(
-    scored: Sequence[Scores],
-    slices: Sequence[Slice],
-    *,
-    measure: str,
-    weights: pd.Series[float] | None,
-    tests: Significance,
-    notes: Sequence[str] = (),
-) -> Comparison:
-    """Compare runs that were scored on the same questions; see `compare`.
-
-    Parameters
-    ----------
-    scored
-        The runs.
-    slices
-        Slices to count besides all questions.
-    measure
-        What is compared.
-    weights
-        By question.
-    tests
-        How differences are tested.
-    notes
-        Notes on the runs, to be kept with the comparison.
-    """
-    found = compare_runs(
-        {one.name: one.counts for one in scored},
-        slices,
-        measure=measure,
-        weights=weights,
-        tests=tests,
-    )
-    return dataclasses.replace(found, notes=tuple(notes))
-
-
-def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first.
-
-    NaN where a question does not count.
-
-    Parameters
-    ----------
-    scored
-        The runs.
-    missing
-        Which questions count.
-    """
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
-    )
-    # stable, so that equally hard questions stay in the order of the data
-    return table.iloc[table.mean(axis=1).argsort(kind="stable")]
-
-
-@spelled_out(Scoring, SliceSearch, Typing)
+@spelled_out(Scoring, SliceSearch)
 def slices(
     gold: AnyGold,
     run: AnyRun,
@@ -178,6 +61,7 @@ def slices(
     against: AnyRun | None = None,
     measure: str = "macro-f1",
     missing: str = DEFAULT,
+    types: TypeSource | None = None,
     **options: Unpack[SliceOptions],
 ) -> Discovery:
     """Find the slices where a system is worst, or where it loses most against another one.
@@ -210,12 +94,11 @@ def slices(
         If a file cannot be read, or there are too few questions.
     """
     how, rest = take(Scoring, options)
-    typing, rest = take(Typing, rest)
     search = take_last(SliceSearch, rest, "slices")
     check_rule(missing)
     asked = gold_of(gold, language=how.language)
     both = [one for one in (run, against) if one is not None]
-    runs = score_for(measure, asked, both, how, typing)
+    runs = score_for(measure, asked, both, how, types)
     scored, note = on_common_questions(runs, missing)
     table, problems = features_of(asked, language=how.language)
     return search_scores(

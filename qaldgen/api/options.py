@@ -8,15 +8,16 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.missing import DEFAULT
+from qaldgen.scoring.setting import Scoring as Scoring
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-    from qaldgen.api.outcomes import TypeSource
     from qaldgen.runs.looks import Rule
     from qaldgen.runs.resume import Stop
 
@@ -27,57 +28,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Record = TypeVar("Record", bound="DataclassInstance")
 
 
-@dataclasses.dataclass(frozen=True)
-class Scoring:
-    """When an answer is right.
-
-    Attributes
-    ----------
-    match : str or Verdicts
-        A key of `qaldgen.scoring.matchers.MATCHERS`, or what `judge` returned.
-    same_as : str
-        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
-    language : str
-        The language of the experiment.
-    aliases : mapping or None
-        Aliases of gold answers, for text answers.
-    extract : str
-        How to find the answer in a free-text reply.
-    repeats_as : str or None
-        How several answers to one question count; None for the mean of samples.
-    """
-
-    match: str | Verdicts = "gerbil"
-    same_as: str = "none"
-    language: str = "en"
-    aliases: Mapping[str, Sequence[str]] | None = None
-    extract: str = "auto"
-    repeats_as: str | None = None
-
-    @property
-    def matcher(self) -> str:
-        """The name of the matcher."""
-        return self.match if isinstance(self.match, str) else "judge"
-
-
 class ScoringOptions(TypedDict, total=False):
     """The fields of `Scoring` as keyword arguments."""
 
     match: str | Verdicts
     same_as: str
     language: str
-    aliases: Mapping[str, Sequence[str]] | None
+    aliases: Mapping[str, Sequence[str]] | str | Path | None
+    labels: str
     extract: str
     repeats_as: str | None
-
-
-class SignificanceOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.levels.Significance` as keyword arguments."""
-
-    correct: str
-    alpha: float
-    n_resamples: int
-    random_state: int
 
 
 class SearchOptions(TypedDict, total=False):
@@ -107,17 +67,7 @@ class PacingOptions(TypedDict, total=False):
     times: bool
 
 
-class TypingOptions(TypedDict, total=False):
-    """The fields of `qaldgen.api.outcomes.Typing` as keyword arguments."""
-
-    types: TypeSource | None
-
-
-class ComparisonOptions(ScoringOptions, SignificanceOptions, TypingOptions, total=False):
-    """What `compare` and `report` take."""
-
-
-class SliceOptions(ScoringOptions, SearchOptions, TypingOptions, total=False):
+class SliceOptions(ScoringOptions, SearchOptions, total=False):
     """What `slices` takes."""
 
 

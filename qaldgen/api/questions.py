@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets import catalog, example, fetching
 from qaldgen.formats.gather import language_tag
 from qaldgen.formats.reading import Reading, read_questions, reading_notes
 from qaldgen.model import QuestionSet
-from qaldgen.scoring.gold import Gold, as_gold, check_answers, load_gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, check_answers, load_gold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,10 +35,6 @@ __all__ = [
     "weights_of",
     "write_example",
 ]
-
-#: What questions can be given as: a file or the name of a public set, a set that was read, or a
-#: benchmark.
-AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
 
 
 def load(

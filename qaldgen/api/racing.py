@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all
 from qaldgen.analysis.sequential import race as races
 from qaldgen.analysis.sequential.evidence import evidence, most_questions
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all
 from qaldgen.errors import UsageError
 from qaldgen.runs.looks import UNKEPT, read_look_file
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.analysis.estimates import probability_design
+from qaldgen.analysis.known_scores import known_scores
 from qaldgen.analysis.prefix import ordered_design
+from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.sequential.evidence import Evidence, evidence
 from qaldgen.analysis.sequential.stopping import estimate
-from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import Scores, score_run
 from qaldgen.api.stopping import decide
 from qaldgen.api.wanted import Wanted
 from qaldgen.errors import UsageError

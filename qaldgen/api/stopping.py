@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from qaldgen.analysis.known_scores import known_scores
+from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
 from qaldgen.analysis.sequential import gate as gates
 from qaldgen.analysis.sequential.bounds import Looks, plan_looks
 from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.looks import EXAGGERATED, Look, Taken, take
-from qaldgen.api.estimating import known_scores
 from qaldgen.api.options import Scoring, ScoringOptions, spelled_out, take_last
 from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.runs import looks as kept_looks
@@ -265,7 +265,7 @@ def _looked_at(given: Evidence, scored: Scores, journal: Path | None) -> Evidenc
     if all(later.get(name) == response for name, response in held.items()):
         return given
     rules = scored.rules
-    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, rules.extract)
+    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, extract=rules.extract)
     then = dataclasses.replace(scored.run, responses={**later, **held})
     return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
 

@@ -11,6 +11,7 @@ from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
 
 
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
@@ -39,7 +40,7 @@ def command(
     one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on
     each.
     """
-    api.checks.check_choice("--method", wanted["method"], api.clustering.METHODS)
+    check_choice("--method", wanted["method"], api.clustering.METHODS)
     if output is not None and not output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{output}: clusters are written as RDF; use .ttl or .nt")
     output_files.check_outputs(

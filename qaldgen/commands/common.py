@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Vectors
+    from qaldgen.analysis.known_scores import KnownScores
     from qaldgen.api.selecting import DataSource, Query
     from qaldgen.commands import groups
 
+#: The notes that a call has printed.
+_PRINTED = "qaldgen.notes"
 #: Seconds before `clock` shows the elapsed time.
 _PATIENCE = 2.0
 
@@ -167,9 +170,13 @@ def clock(label: str) -> Iterator[None]:
 
 
 def notes(lines: Iterable[str]) -> None:
-    """Print notes on stderr."""
+    """Print notes on stderr, each once: several runs often give the same."""
+    context = click.get_current_context(silent=True)
+    printed: set[str] = set() if context is None else context.meta.setdefault(_PRINTED, set())
     for line in lines:
-        tell(f"Note: {one_line(hide_credentials(line))}")
+        if line not in printed:
+            printed.add(line)
+            tell(f"Note: {one_line(hide_credentials(line))}")
 
 
 def tell(line: str) -> None:
@@ -252,3 +259,28 @@ def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]
             )
         found[system] = family
     return found
+
+
+def known_on_pool(
+    runs: Sequence[str],
+    others: str | None,
+    families: Sequence[str] | Mapping[str, str] | None,
+    baseline: str | None,
+) -> KnownScores | None:
+    """Return what is known on the whole pool; refuse families of unknown systems."""
+    from qaldgen.analysis.known_scores import known_scores
+    from qaldgen.analysis.score_table import read_scores
+
+    table = read_scores(others) if others else None
+    # A family may have systems whose scores are known and systems that were only run on the
+    # sample.
+    systems = list(dict.fromkeys([*runs, *([] if table is None else map(str, table.columns))]))
+    if not isinstance(families, Mapping):
+        families = read_families(families or (), systems)
+    for system, family in families.items():
+        if system not in systems:
+            raise UsageError(
+                f"--family {system}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
+                f" {', '.join(systems)}"
+            )
+    return known_scores(table, families, baseline)

@@ -2,146 +2,83 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import qaldgen
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.comparison_options import (
-    TestOptions,
-    common_questions,
-    is_outcome,
-    measure_option,
-    missing_option,
-    test_options,
-)
 from qaldgen.commands.comparison_tables import for_people, question_table, tell
 from qaldgen.commands.gate import show
-from qaldgen.commands.score_views import FOR_PROGRAMS
-from qaldgen.commands.scored_runs import gold_weights, scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
-from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
-from qaldgen.commands.verb import verb
+from qaldgen.commands.groups import FOR_PROGRAMS
+from qaldgen.commands.scoring import (
+    Cuts,
+    ScoringOptions,
+    gold_weights,
+    is_outcome,
+    measure_option,
+    scored_runs,
+    scoring_options,
+    slice_options,
+    test_options,
+)
+from qaldgen.commands.verb import given, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Comparison, Scores
-    from qaldgen.api.comparing import Significance
-    from qaldgen.api.questions import Gold, Reading
+    from qaldgen import Gold, Scores
+    from qaldgen.formats.reading import Reading
 
-
-@dataclasses.dataclass(frozen=True)
-class View:
-    """What is compared and shown."""
-
-    by_question: bool
-    measure: str
-    sequential: bool
-    largest: int | None
-    record: str | None
-    plot: str | None
-
-    def check(self, runs: int, idle: dict[str, bool]) -> None:
-        """Refuse options that have no effect with or without --sequential.
-
-        Parameters
-        ----------
-        runs
-            Number of runs given.
-        idle
-            Option to whether it was given, for the options that --sequential excludes.
-
-        Raises
-        ------
-        UsageError
-            For the first such option; also if not exactly two runs are to be compared in sequence.
-        """
-        if not self.sequential:
-            given = {"--max": self.largest, "--record": self.record, "--plot": self.plot}
-            alone = next((name for name, value in given.items() if value is not None), "")
-            if alone:
-                raise UsageError(f"{alone} only applies with --sequential; add it")
-            return
-        if runs != 2:
-            raise UsageError(
-                f"--sequential compares two runs, but {runs} were given; 'qaldgen race' finds the"
-                " best of several"
-            )
-        if self.plot is not None and not self.plot.endswith((".png", ".svg")):
-            raise UsageError(f"{self.plot}: unknown picture format; use .png or .svg")
-        said = next((name for name, given in idle.items() if given), None)
-        if said is not None:
-            raise UsageError(
-                f"{said} cannot be combined with --sequential: the size of a slice in the pool "
-                f"is not"
-                " known, and weights are equal"
-            )
+#: Options by parameter that only apply with --sequential, and those that exclude it.
+_SEQUENTIAL = {"largest": "--max", "record": "--record", "plot": "--plot"}
+_WHOLE = {"by_question": "-q", "by": "--by", "where": "--where", "weighted": "--weighted"}
 
 
 @verb(
     usual=(
-        "match",
-        "lang",
-        "aliases",
-        "weighted",
-        "by",
-        "where",
-        "missing",
-        "by_question",
-        "measure",
-        "correct",
-        "alpha",
-        "form",
-        "output",
-        "force",
+        "match", "language", "aliases", "weighted", "by", "where", "missing", "by_question",
+        "measure", "correct", "alpha", "form", "output", "force",
     ),
     epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType",
-)
+)  # fmt: skip
 @click.argument("gold")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
-@slice_options(missing_option())
-@groups.grouped(
-    "view",
-    View,
-    click.option(
-        "-q",
-        "--by-question",
-        is_flag=True,
-        help="Print one row per question: the F1 of every system, side by side.",
-    ),
-    measure_option(),
-    click.option(
-        "--sequential",
-        is_flag=True,
-        help=(
-            "Compare two runs before they are complete, on the questions that both have answered "
-            "so far. See --record."
-        ),
-    ),
-    click.option(
-        "--max",
-        "largest",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="With --sequential: maximum number of questions.",
-    ),
-    click.option(
-        "--record",
-        metavar="FILE",
-        help="With --sequential: file that keeps the plan and the looks.",
-    ),
-    click.option(
-        "--plot",
-        metavar="FILE",
-        help="With --sequential: draw the difference against the questions asked.",
+@slice_options()
+@click.option(
+    "-q",
+    "--by-question",
+    is_flag=True,
+    help="Print one row per question: the F1 of every system, side by side.",
+)
+@measure_option()
+@click.option(
+    "--sequential",
+    is_flag=True,
+    help=(
+        "Compare two runs before they are complete, on the questions that both have answered so"
+        " far. See --record."
     ),
 )
-@test_options(seed="Seed of the random resamples.")
+@click.option(
+    "--max",
+    "largest",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --sequential: maximum number of questions.",
+)
+@click.option(
+    "--record", metavar="FILE", help="With --sequential: file that keeps the plan and the looks."
+)
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="With --sequential: draw the difference against the questions asked.",
+)
+@test_options
 @groups.table_options(output="Output file for the table of tests; - is stdout (default).")
 def command(
     gold: str,
@@ -149,8 +86,13 @@ def command(
     scoring: ScoringOptions,
     reading: Reading,
     cuts: Cuts,
-    view: View,
-    tests: TestOptions,
+    by_question: bool,
+    measure: str,
+    sequential: bool,
+    largest: int | None,
+    record: str | None,
+    plot: str | None,
+    tests: dict[str, Any],
     out: groups.Output,
 ) -> None:
     """Compare systems on the same questions, overall and by slice, with significance tests.
@@ -159,95 +101,90 @@ def command(
     number of pairs, and on slices also for the number of slices; the tests on all questions do not
     depend on the slices.
     """
-    _check_call(runs, scoring, cuts, view, out)
-    how = tests.read()
+    _check_call(runs, scoring, plot, sequential=sequential)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
-    _check_files(gold, runs, scoring, cuts, view, out)
+    api.checks.check_table_form(out.form)
+    outputs, inputs = [out.output, *([plot] if plot else [])], [gold, *runs]
+    output_files.check_outputs(
+        outputs, force=out.force, inputs=[*inputs, scoring.aliases, cuts.clusters, *cuts.where]
+    )
+    if record is not None:  # an existing record goes on
+        output_files.check_outputs([record], force=True, inputs=[*inputs, *outputs])
     cuts.check()
-    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=is_outcome(view.measure))
-    if view.sequential:
-        _look(asked, scored, view, out)
+    outcomes = is_outcome(measure)
+    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=outcomes)
+    if sequential:
+        _look(asked, scored, measure, largest, record, plot, out)
         return
     asked = cuts.clustered(asked)
-    if view.by_question:
+    if by_question:
         table = question_table(asked, scored, cuts.missing)
         output_files.write_output(
             out.output, api.tables.dump_frame(table, out.form), force=out.force
         )
         return
+    compared = qaldgen.compare(
+        asked,
+        scored,
+        by=cuts.by,
+        where=cuts.where,
+        measure=measure,
+        missing=cuts.missing,
+        weights=gold_weights(asked, scoring.weighted),
+        language=scoring.language,
+        **tests,
+    )
+    common.notes(compared.notes)
     # Programs get the names of slices, people their labels.
-    found, labels = _compared(asked, scored, scoring, cuts, view.measure, how)
     if out.form not in FOR_PROGRAMS:
-        tell(found, labels)
-    table = found.pairs if out.form in FOR_PROGRAMS else for_people(found, labels)
+        tell(compared)
+    table = compared.pairs if out.form in FOR_PROGRAMS else for_people(compared)
     output_files.write_output(
         out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force
     )
 
 
 def _check_call(
-    runs: Sequence[str], scoring: ScoringOptions, cuts: Cuts, view: View, out: groups.Output
+    runs: Sequence[str], scoring: ScoringOptions, plot: str | None, *, sequential: bool
 ) -> None:
-    """Refuse unknown names, and options that exclude each other."""
-    api.checks.check_table_form(out.form)
-    api.checks.check_measure(view.measure)
-    api.checks.check_missing(cuts.missing)
+    """Refuse options that exclude each other, or have no effect."""
     if len(runs) < 2:
         raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
-    idle = {
-        "-q": view.by_question,
-        "--by": bool(cuts.by),
-        "--where": bool(cuts.where),
-        "--weighted": scoring.weighted,
-    }
-    view.check(len(runs), idle)
-    if view.sequential:
-        api.checks.check_no_judge(scoring.match)
+    if not sequential:
+        for name in given(*_SEQUENTIAL):
+            raise UsageError(f"{_SEQUENTIAL[name]} only applies with --sequential; add it")
+        return
+    if len(runs) != 2:
+        raise UsageError(
+            f"--sequential compares two runs, but {len(runs)} were given; 'qaldgen race' finds the"
+            " best of several"
+        )
+    if plot is not None and not plot.endswith((".png", ".svg")):
+        raise UsageError(f"{plot}: unknown picture format; use .png or .svg")
+    for name in given(*_WHOLE):
+        raise UsageError(
+            f"{_WHOLE[name]} cannot be combined with --sequential: the size of a slice in the pool"
+            " is not known, and weights are equal"
+        )
+    api.checks.check_no_judge(scoring.match)
 
 
-def _check_files(
-    gold: str,
-    runs: Sequence[str],
-    scoring: ScoringOptions,
-    cuts: Cuts,
-    view: View,
-    out: groups.Output,
-) -> None:
-    """Refuse outputs that exist or are also inputs, before any work is done."""
-    outputs = [out.output, *([view.plot] if view.plot else [])]
-    output_files.check_outputs(
-        outputs, force=out.force, inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where]
-    )
-    if view.record is not None:  # an existing record goes on
-        output_files.check_outputs([view.record], force=True, inputs=[gold, *runs, *outputs])
-
-
-def _compared(
+def _look(
     gold: Gold,
     scored: Sequence[Scores],
-    scoring: ScoringOptions,
-    cuts: Cuts,
     measure: str,
-    tests: Significance,
-) -> tuple[Comparison, dict[str, str]]:
-    """Compare the runs on the questions that count for all, and label the slices for people."""
-    same = common_questions(scored, cuts.missing)
-    slices = wanted_slices(gold, cuts, scoring.lang)
-    weights = gold_weights(gold, scoring.weighted)
-    found = api.comparing.compare_scores(
-        same, slices, measure=measure, weights=weights, tests=tests
-    )
-    return found, {one.name: one.label for one in slices}
-
-
-def _look(gold: Gold, scored: Sequence[Scores], view: View, out: groups.Output) -> None:
+    largest: int | None,
+    record: str | None,
+    plot: str | None,
+    out: groups.Output,
+) -> None:
     """Look at two runs that need not be finished, and print what was seen."""
     looked = api.stopping.compare_in_order(
         gold,
         scored,
-        measure=view.measure,
-        largest=view.largest,
-        record=None if view.record is None else Path(view.record),
+        measure=measure,
+        largest=largest,
+        record=None if record is None else Path(record),
     )
     common.notes(looked.notes)
-    show(looked, out, view.plot)
+    show(looked, out, plot)

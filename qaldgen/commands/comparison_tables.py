@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +12,7 @@ from qaldgen import api
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Comparison, Scores
-    from qaldgen.api.questions import Gold
+    from qaldgen import Comparison, Gold, Scores
 
 
 #: How many reversals that may be chance are named.
@@ -21,38 +20,20 @@ _NAMED = 3
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with the text.
+    """Return the F1 of every system on every question, with its text; missing if it counts not."""
+    from qaldgen.analysis.compare import question_scores
 
-    Missing if a question does not count.
-
-    Parameters
-    ----------
-    gold
-        The gold questions.
-    scored
-        The scored systems.
-    missing
-        What a question without an answer counts as.
-    """
     texts = {question.id: question.text() for question in gold.questions.questions}
-    table = api.comparing.question_scores(scored, missing)
+    table = question_scores(scored, missing)
     table.insert(0, "id", table.index)
     table["question"] = [texts[name] for name in table.index]
     return table
 
 
-def for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Return the tests as people read them.
+def for_people(found: Comparison) -> pd.DataFrame:
+    """Return the tests as people read them: all questions first, then the slices with a test."""
+    from qaldgen.analysis.slices import ALL
 
-    All questions first, then the slices that could be tested.
-
-    Parameters
-    ----------
-    found
-        The comparison.
-    labels
-        By name of a slice, its label.
-    """
     # Slices without a p-value are too small to test; `tell` counts them.
     table = found.pairs[found.pairs["p"].notna()].copy()
     table["better"] = [
@@ -63,8 +44,8 @@ def for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
         )
     ]
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
-    table = table.iloc[(table["slice"] != api.comparing.ALL).argsort(kind="stable")]
-    table["slice"] = [labels.get(name, name) for name in table["slice"]]
+    table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
+    table["slice"] = [found.labels.get(name, name) for name in table["slice"]]
     columns = [
         "slice",
         "a",
@@ -82,21 +63,17 @@ def for_people(found: Comparison, labels: Mapping[str, str]) -> pd.DataFrame:
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
-def tell(found: Comparison, labels: Mapping[str, str]) -> None:
-    """Print who leads overall, who wins where, and the rank reversals.
+def tell(found: Comparison) -> None:
+    """Print who leads overall, who wins where, and the rank reversals."""
+    from qaldgen.analysis.compare import families_in_words, tested_in_words
+    from qaldgen.analysis.summary import shown
+    from qaldgen.scoring.measures import named
 
-    Parameters
-    ----------
-    found
-        The comparison.
-    labels
-        By name of a slice, its label.
-    """
-    label = api.score_tables.named(found.measure).label
+    labels = found.labels
+    label = named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [
-        api.score_tables.shown(*row)
-        for row in overall[["estimate", "low", "high"]].itertuples(index=False)
+        shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
     ]
     click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
@@ -111,14 +88,14 @@ def tell(found: Comparison, labels: Mapping[str, str]) -> None:
     chance = len(found.reversals) - len(certain)
     if chance:
         also = "also " if certain else ""
-        named = ", ".join(
+        first = ", ".join(
             f"{one.other} before {one.leader} on “{labels.get(one.slice, one.slice)}”"
             for one in [one for one in found.reversals if one.p > found.alpha][:_NAMED]
         )
         more = f" and {chance - _NAMED} more" if chance > _NAMED else ""
         click.echo(
             f"{also}the order on a slice differs from that on all questions, which may be chance:"
-            f" {named}{more}",
+            f" {first}{more}",
             err=True,
         )
     # Unique, in order: a slice has a row for each pair of systems.
@@ -128,10 +105,9 @@ def tell(found: Comparison, labels: Mapping[str, str]) -> None:
             f"{len(untested)} slices are too small to test and left out (first: {untested[0]})",
             err=True,
         )
-    click.echo(f"p: two-sided, {api.comparing.tested_in_words(found.measure)}", err=True)
+    click.echo(f"p: two-sided, {tested_in_words(found.measure)}", err=True)
     click.echo(
-        f"{api.comparing.families_in_words(found)}, level {found.alpha:g}; seed"
-        f" {found.random_state}",
+        f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}",
         err=True,
     )
     click.echo(

@@ -11,11 +11,9 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.comparison_options import measure_option
-from qaldgen.commands.estimate_view import KnownFiles
-from qaldgen.commands.score_views import FOR_PROGRAMS
-from qaldgen.commands.scored_runs import scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.common import known_on_pool
+from qaldgen.commands.groups import FOR_PROGRAMS
+from qaldgen.commands.scoring import ScoringOptions, measure_option, scored_runs, scoring_options
 from qaldgen.commands.verb import FiniteRange, verb
 from qaldgen.errors import UsageError
 
@@ -42,7 +40,17 @@ class Wanted:
 
 
 @verb(
-    usual=("baseline", "above", "others", "largest", "measure", "match", "lang", "output", "force"),
+    usual=(
+        "baseline",
+        "above",
+        "others",
+        "largest",
+        "measure",
+        "match",
+        "language",
+        "output",
+        "force",
+    ),
     epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv",
 )
 @click.argument("bench")
@@ -132,13 +140,12 @@ def command(
         inputs=[bench, run, scoring.aliases, wanted.others, wanted.baseline],
     )
     api.checks.check_files(wanted.others)
-    known = KnownFiles(wanted.others, wanted.families, wanted.baseline)
     asked, scored = scored_runs(bench, [run], scoring, reading)
     journal = None if wanted.no_record else Path(run)
     found = api.stopping.decide(
         asked,
         scored[0],
-        known.read([scored[0].name]),
+        known_on_pool([scored[0].name], wanted.others, wanted.families, wanted.baseline),
         wanted.above,
         largest=wanted.largest,
         measure=wanted.measure,

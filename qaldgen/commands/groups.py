@@ -14,6 +14,8 @@ from qaldgen.commands.verb import FiniteRange, listed_option
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+#: Formats of tables that programs read.
+FOR_PROGRAMS = ("csv", "json")
 #: Types of options: an open share (levels, probabilities), seconds, and seeds.
 SHARE = FiniteRange(0, 1, min_open=True, max_open=True)
 SECONDS = FiniteRange(0, min_open=True)
@@ -94,6 +96,38 @@ def grouped(
         for option in reversed(options):
             headed(section, option)(with_record)
         return cast("Command", with_record)
+
+    return add
+
+
+def collected(
+    name: str, kind: Callable[..., Any], *options: Callable[[Any], Any]
+) -> Callable[[Command], Command]:
+    """Add options whose values the command receives as one argument, by parameter.
+
+    Parameters
+    ----------
+    name
+        Name of the command's argument.
+    kind
+        What is made of the values, given as keywords: `dict`, for instance.
+    *options
+        What adds the click options, from top to bottom.
+    """
+
+    def add(command: Command) -> Command:
+        before = {option.name for option in getattr(command, "__click_params__", ())}
+
+        @functools.wraps(command)
+        def with_values(*args: Any, **values: Any) -> Any:  # noqa: ANN401 - what click passes
+            own = {key: values.pop(key) for key in names}
+            return command(*args, **{name: kind(**own)}, **values)
+
+        for option in reversed(options):
+            option(with_values)
+        made = with_values.__click_params__  # type: ignore[attr-defined]
+        names = [option.name for option in made if option.name not in before]
+        return cast("Command", with_values)
 
     return add
 

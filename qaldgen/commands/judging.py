@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -17,8 +17,8 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     from qaldgen import Run, Verdicts
     from qaldgen.api.asking import System
-    from qaldgen.api.options import Scoring
     from qaldgen.api.questions import Gold
+    from qaldgen.scoring.setting import Scoring
 
 _JUDGE = "judge"
 #: What `ask` has an option for; any other name is a field of the request.
@@ -137,7 +137,7 @@ class JudgeOptions:
                 template=self.template,
                 journal=self.journal,
                 language=rules.language,
-                aliases=rules.aliases,
+                aliases=cast("Mapping[str, Sequence[str]] | None", rules.aliases),
                 progress=bar.update,
                 **_chosen(self._told(), _PACING),
             )

@@ -11,6 +11,7 @@ from qaldgen import api
 from qaldgen.commands.tables import listed, tables
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
 
 _FEATURES = "features"
 _TEXT = "text"
@@ -44,10 +45,10 @@ def command(table: str | None, name: str | None, data: str | None, form: str, la
     if table is None:
         click.echo("\n".join(sorted([*tables(), _FEATURES])))
         return
-    api.checks.check_choice("TABLE", table, [*tables(), _FEATURES])
+    check_choice("TABLE", table, [*tables(), _FEATURES])
     rows = listed(table)
     if name is not None:
-        api.checks.check_choice("NAME", name, rows)
+        check_choice("NAME", name, rows)
     _write({key: text for key, text in rows.items() if name in (None, key)})
 
 

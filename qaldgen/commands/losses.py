@@ -7,10 +7,10 @@ import dataclasses
 import click
 
 from qaldgen import api
-from qaldgen.api.options import Scoring
+from qaldgen.analysis.feature_table import slices_of
 from qaldgen.commands import groups, output_files
-from qaldgen.commands.slice_options import features_of
 from qaldgen.commands.verb import listed_option, verb
+from qaldgen.scoring.setting import Scoring
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +78,7 @@ def command(
     )
     api.checks.check_files(run, answers, chain.on_gold)
     gold = api.questions.gold_of(questions, language=chain.lang)
-    slices = api.cutting.feature_slices(features_of(gold, chain.lang), chain.by) if chain.by else []
+    slices, _ = slices_of(gold, chain.by, (), language=chain.lang)
     found = api.chains.losses(
         gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
     )

@@ -10,9 +10,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.comparison_options import measure_option
-from qaldgen.commands.scored_runs import scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
+from qaldgen.commands.scoring import ScoringOptions, measure_option, scored_runs, scoring_options
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
@@ -31,7 +29,17 @@ class Rules:
 
 
 @verb(
-    usual=("largest", "budget", "measure", "record", "match", "lang", "form", "output", "force"),
+    usual=(
+        "largest",
+        "budget",
+        "measure",
+        "record",
+        "match",
+        "language",
+        "form",
+        "output",
+        "force",
+    ),
     epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
 )
 @click.argument("bench")

@@ -2,48 +2,35 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import qaldgen
 from qaldgen import api
-from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.comparison_options import (
-    TestOptions,
+from qaldgen.commands import groups, output_files
+from qaldgen.commands.scoring import (
+    Cuts,
+    ScoringOptions,
     common_questions,
+    gold_weights,
     is_outcome,
     measure_option,
-    missing_option,
+    scored_runs,
+    scoring_options,
+    slice_options,
     test_options,
 )
-from qaldgen.commands.scored_runs import gold_weights, scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
-from qaldgen.commands.slice_options import Cuts, features_of, slice_options
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Report
-    from qaldgen.api.questions import Reading
+    from qaldgen.formats.reading import Reading
 
 
-@dataclasses.dataclass(frozen=True)
-class Outputs:
-    """What is written, for which measure, and where."""
-
-    outputs: tuple[str, ...]
-    title: str
-    measure: str
-    retrieved: tuple[str, ...]
-    passages: int
-    force: bool
-
-    def files(self) -> list[str]:
-        """Return all output files; reject an invalid call early."""
-        if not self.outputs:
-            raise UsageError("no output given; pass -o report.html")
-        return api.reporting.files_of(self.outputs)
+REPORT = "qaldgen.reports.report:report"
 
 
 @verb(
@@ -53,7 +40,7 @@ class Outputs:
         "force",
         "measure",
         "match",
-        "lang",
+        "language",
         "aliases",
         "labels",
         "weighted",
@@ -66,9 +53,8 @@ class Outputs:
 )
 @click.argument("gold")
 @click.argument("runs", nargs=-1)
-@groups.grouped(
-    "out",
-    Outputs,
+@groups.headed(
+    "Output",
     click.option(
         "-o",
         "--output",
@@ -80,43 +66,47 @@ class Outputs:
             " table) or .json. - is stdout (Markdown). Repeatable."
         ),
     ),
-    click.option("--title", default="", help="Title of the report."),
-    groups.headed("Options", measure_option()),
-    groups.headed(
-        "Retriever",
-        click.option(
-            "--retrieved",
-            multiple=True,
-            metavar="FILE",
-            help="Run of the retriever (TREC format): splits the errors into retriever and reader"
-            " misses. One for all RUNS, or one for each.",
-        ),
-    ),
-    groups.headed(
-        "Retriever",
-        click.option(
-            "--passages",
-            default=10,
-            show_default=True,
-            type=click.IntRange(1),
-            metavar="N",
-            help="With --retrieved: number of passages that the reader was given.",
-        ),
-    ),
-    groups.force_option,
-    section="Output",
 )
+@options_of(REPORT, "title", section="Output")
+@groups.headed(
+    "Retriever",
+    click.option(
+        "--retrieved",
+        multiple=True,
+        metavar="FILE",
+        help="Run of the retriever (TREC format): splits the errors into retriever and reader"
+        " misses. One for all RUNS, or one for each.",
+    ),
+)
+@groups.headed(
+    "Retriever",
+    click.option(
+        "--passages",
+        default=10,
+        show_default=True,
+        type=click.IntRange(1),
+        metavar="N",
+        help="With --retrieved: number of passages that the reader was given.",
+    ),
+)
+@groups.headed("Output", groups.force_option)
+@measure_option()
 @scoring_options
-@slice_options(missing_option())
-@test_options(seed="Seed of all random draws.")
+@slice_options()
+@test_options
 def command(
     gold: str,
     runs: tuple[str, ...],
-    out: Outputs,
+    outputs: tuple[str, ...],
+    title: str,
+    retrieved: tuple[str, ...],
+    passages: int,
+    force: bool,
+    measure: str,
     scoring: ScoringOptions,
     reading: Reading,
     cuts: Cuts,
-    tests: TestOptions,
+    tests: dict[str, Any],
 ) -> None:
     """Write a report on scores, significant differences, weak slices and every question.
 
@@ -125,38 +115,46 @@ def command(
     By default, questions are sliced by answer type, question word, query shape and size, and
     cluster.
     """
-    files = out.files()
+    from qaldgen.reports.report import files_of, rendered
+
+    if not outputs:
+        raise UsageError("no output given; pass -o report.html")
     output_files.check_outputs(
-        files,
-        force=out.force,
-        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *out.retrieved],
+        files_of(outputs),
+        force=force,
+        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *retrieved],
     )
     cuts.check()
-    api.checks.check_files(*out.retrieved)
-    how = tests.read()
-    api.checks.check_missing(cuts.missing)
-    api.checks.check_measure(out.measure)
-    outcomes = is_outcome(out.measure)
+    api.checks.check_files(*retrieved)
     asked, scored = scored_runs(
-        gold, runs or [gold], scoring, reading, alone=not runs, outcomes=outcomes
+        gold, runs or [gold], scoring, reading, alone=not runs, outcomes=is_outcome(measure)
     )
     asked = cuts.clustered(asked)
     # The report restricts the runs itself.
     common_questions(scored, cuts.missing)  # prints what is left out
-    table, weights = features_of(asked, scoring.lang), gold_weights(asked, scoring.weighted)
-    wanted = api.reporting.Cuts(cuts.by, cuts.where, out.measure, cuts.missing, out.title, gold)
-    made = api.reporting.report_scores(
-        asked, scored, table, wanted, weights=weights, tests=how, step=common.clock
+    made = qaldgen.report(
+        asked,
+        scored,
+        by=cuts.by,
+        where=cuts.where,
+        measure=measure,
+        missing=cuts.missing,
+        weights=gold_weights(asked, scoring.weighted),
+        title=title,
+        language=scoring.language,
+        **tests,
     )
-    if out.retrieved:
-        made = api.chains.with_losses(made, asked, scored, out.retrieved, k=out.passages)
-    output_files.write_outputs(api.reporting.rendered(made, out.outputs), force=out.force)
+    if retrieved:
+        made = api.chains.with_losses(made, asked, scored, retrieved, k=passages)
+    output_files.write_outputs(rendered(made, outputs), force=force)
     _tell(made)
 
 
 def _tell(report: Report) -> None:
     """Print the findings on all questions, the winners, the rank reversals and weak spots."""
+    from qaldgen.reports.page.weak_words import weak_sentences
+
     found = report.findings
-    weak = api.reporting.weak_sentences(report)
+    weak = weak_sentences(report)
     for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
         click.echo(sentence, err=True)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import click
 
 from qaldgen import api
-from qaldgen.api.options import MISSING
-from qaldgen.commands import estimate_view, groups, output_files
-from qaldgen.commands import score_views as views
-from qaldgen.commands.label_scores import LabelView, label_scores
-from qaldgen.commands.scored_runs import gold_weights, scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
-from qaldgen.commands.slice_options import Cuts, slice_options, wanted_slices
+from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.label_scores import label_scores
+from qaldgen.commands.scoring import (
+    Cuts,
+    ScoringOptions,
+    gold_weights,
+    scored_runs,
+    scoring_options,
+    slice_options,
+)
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import given_options, listed_option, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
+from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
-    from qaldgen.api.comparing import Slice
-    from qaldgen.api.questions import Reading
+    from qaldgen.analysis.slices import Slice
+    from qaldgen.commands.score_views import Shown
+    from qaldgen.formats.reading import Reading
 
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by option, with the options that have no effect on them.
@@ -39,39 +46,17 @@ _VIEWS = {
 }
 
 
-_MISSING_OPTION = listed_option(
-    "--missing",
-    table="missing-answers",
-    default=MISSING,
-    show_default=True,
-    help=(
-        "Which questions count: zero is GERBIL's rule, so scores compare with published ones; both"
-        " prints zero and skip."
-    ),
-)
+ESTIMATE = "qaldgen.analysis.estimating:estimate"
 
 
-@dataclasses.dataclass(frozen=True)
-class View:
-    """Which table is printed."""
-
-    by_question: bool
-    measure: str | None
-    estimate: bool
-    others: str | None
-    families: tuple[str, ...]
-    baseline: str | None
-    proxies: tuple[str, ...]
-    subtasks: bool
-    outcomes: bool
-    seed: int
-    verbose: bool = False
+class View(SimpleNamespace):
+    """Which table is printed: the values of the options below."""
 
 
 @verb(
     usual=(
         "match",
-        "lang",
+        "language",
         "aliases",
         "labels",
         "weighted",
@@ -94,8 +79,19 @@ class View:
 @click.argument("gold")
 @click.argument("runs", nargs=-1)
 @scoring_options
-@slice_options(_MISSING_OPTION)
-@groups.grouped(
+@slice_options(
+    listed_option(
+        "--missing",
+        table="missing-answers",
+        default=DEFAULT,
+        show_default=True,
+        help=(
+            "Which questions count: zero is GERBIL's rule, so scores compare with published ones;"
+            " both prints zero and skip."
+        ),
+    )
+)
+@groups.collected(
     "view",
     View,
     click.option(
@@ -107,7 +103,7 @@ class View:
     listed_option(
         "--measure",
         table="measures",
-        metavar="NAME",
+        only=True,
         help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
     click.option(
@@ -115,29 +111,7 @@ class View:
         is_flag=True,
         help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
     ),
-    click.option(
-        "--others",
-        metavar="FILE",
-        help=(
-            "Scores of other systems on all questions, to reduce the "
-            "error of --estimate (CSV, see 'study')."
-        ),
-    ),
-    click.option(
-        "--family",
-        "families",
-        multiple=True,
-        metavar="SYSTEM=NAME",
-        help="Average related systems separately from the others. Repeatable.",
-    ),
-    click.option(
-        "--baseline",
-        metavar="SYSTEM",
-        help=(
-            "A system whose scores on all questions are known: one of --others, or a CSV file with"
-            " its scores."
-        ),
-    ),
+    options_of(ESTIMATE, "others", "families", "baseline", called={"families": "family"}),
     click.option(
         "--proxy",
         "proxies",
@@ -188,14 +162,15 @@ def command(
     or estimates for the full pool.
     """
     from qaldgen.analysis.labelling.worksheet import is_sheet
+    from qaldgen.commands import score_views as views
+    from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
     if view.proxies or (scoring.labels and is_sheet(scoring.labels)):
-        idle = _idle(view, cuts)
-        labels = LabelView(view.proxies, by_question=view.by_question, idle=idle)
-        label_scores(gold, runs, scoring, reading, labels, out)
+        by_question = view.by_question
+        label_scores(gold, runs, scoring, reading, view.proxies, out, by_question=by_question)
         return
     which = _which(view, cuts, scoring.weighted)
-    whole = out.form in api.tables.SCORE_FORMS
+    whole = out.form in SCORE_FORMS
     shaping = {which: which, "--weighted": scoring.weighted, "--measure": view.measure}
     _check_form(out.form, [name for name, given in shaping.items() if given])
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
@@ -216,22 +191,23 @@ def command(
     )
     asked = cuts.clustered(asked)
     if whole:
-        made = api.tables.SCORE_FORMS[out.form].write(asked, scored, **given_options())
+        made = SCORE_FORMS[out.form].write(asked, scored, **given_options())
         output_files.write_output(out.output, made, force=out.force)
         return
     weights = gold_weights(asked, scoring.weighted)
     shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], weights, view.seed)
-    slices = wanted_slices(asked, cuts, scoring.lang)
+    slices = cuts.slices(asked, scoring.language)
     output_files.write_output(out.output, _table(which, shown, slices, view), force=out.force)
 
 
 def _check_form(form: str, given: list[str]) -> None:
     """Refuse an unknown format, options of other formats, and whole results of one table."""
-    forms = api.tables.SCORE_FORMS
-    api.checks.check_table_form(form, forms)
-    if form in forms and given:
+    from qaldgen.reports.tables.score_forms import SCORE_FORMS
+
+    api.checks.check_table_form(form, SCORE_FORMS)
+    if form in SCORE_FORMS and given:
         raise UsageError(f"--format {form} writes whole results; remove {given[0]}")
-    own = {option.name for option in forms[form].options} if form in forms else set()
+    own = {option.name for option in SCORE_FORMS[form].options} if form in SCORE_FORMS else set()
     idle = next((name for name in given_options() if name not in own), None)
     if idle is not None:
         flag = f"--{idle.replace('_', '-')}"
@@ -240,22 +216,26 @@ def _check_form(form: str, given: list[str]) -> None:
 
 def _needs_outcomes(view: View, scoring: ScoringOptions) -> bool:
     """Return whether the table classifies wrong answers, which needs the types of answers."""
+    from qaldgen.scoring.measures import BY_OUTCOME
+
     return (
-        view.outcomes
-        or view.measure in api.outcomes.BY_OUTCOME
-        or (view.by_question and scoring.kg is not None)
+        view.outcomes or view.measure in BY_OUTCOME or (view.by_question and scoring.kg is not None)
     )
 
 
-def _table(which: str, shown: views.Shown, slices: list[Slice], view: View) -> str:
+def _table(which: str, shown: Shown, slices: list[Slice], view: View) -> str:
     """Return the table that an option selects; the summary if none does."""
+    from qaldgen.commands import estimate_view
+    from qaldgen.commands import score_views as views
+
     measure = view.measure or "macro-f1"
     if which == "-q":
         return views.question_rows(shown)
     if which == "--by/--where":
         return views.slice_rows(shown, slices, measure)
     if which == "--estimate":
-        known = estimate_view.KnownFiles(view.others, view.families, view.baseline)
+        runs = [run.name for run in shown.scored]
+        known = common.known_on_pool(runs, view.others, view.families, view.baseline)
         return estimate_view.estimates(shown, slices, measure, known, verbose=view.verbose)
     if which == "--outcomes":
         return views.outcome_rows(shown, slices)
@@ -264,25 +244,9 @@ def _table(which: str, shown: views.Shown, slices: list[Slice], view: View) -> s
     return views.summary(shown, view.measure)
 
 
-def _idle(view: View, cuts: Cuts) -> str:
-    """Return the first option that says nothing beside a worksheet; empty if none is given."""
-    given = {
-        "--estimate": view.estimate,
-        "--by": bool(cuts.by),
-        "--where": bool(cuts.where),
-        "--subtasks": view.subtasks,
-        "--others": view.others,
-        "--baseline": view.baseline,
-        "--measure": view.measure,
-    }
-    return next((name for name, said in given.items() if said), "")
-
-
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     """Return the option that selects the table; reject options without effect on it."""
-    api.checks.check_choice("--missing", cuts.missing, _MISSING)
-    if view.measure is not None:
-        api.checks.check_measure(view.measure)
+    check_choice("--missing", cuts.missing, _MISSING)
     asked_for = {
         "-q": view.by_question,
         "--by/--where": bool(cuts.by or cuts.where),

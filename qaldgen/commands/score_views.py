@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from qaldgen import api
-from qaldgen.commands.scoring_options import JUDGE
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.outcomes import outcome_table
+from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
+from qaldgen.commands.groups import FOR_PROGRAMS
+from qaldgen.commands.scoring import JUDGE
+from qaldgen.reports.tables import scores as tables
+from qaldgen.reports.tables.results import dump_frame
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.missing import RULES, SHORT_RULES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Scores
-    from qaldgen.api.cutting import Slice
-    from qaldgen.api.questions import Gold
+    from qaldgen import Gold, Scores
+    from qaldgen.analysis.slices import Slice
 
-#: Table formats read by programs.
-FOR_PROGRAMS = ("csv", "json")
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
 #: Characters of a text in a table for people.
@@ -61,7 +66,7 @@ def summary(shown: Shown, measure: str | None) -> str:
         The table.
     """
     wanted = [measure] if measure else None
-    found = api.score_tables.summary(
+    found = tables.summary(
         shown.gold,
         shown.scored,
         measures=wanted,
@@ -71,28 +76,28 @@ def summary(shown: Shown, measure: str | None) -> str:
     )
     if shown.programs:
         return dump(unchecked(found, shown), shown.form, keys=1)
-    click.echo(dump(api.score_tables.status_table(shown.scored), "text", keys=1), err=True)
+    click.echo(dump(status_table(shown.scored), "text", keys=1), err=True)
     _tell(shown)
-    return dump(api.score_tables.side_by_side(found), shown.form, keys=1)
+    return dump(side_by_side(found), shown.form, keys=1)
 
 
 def _tell(shown: Shown, measure: str = "") -> None:
     """Print how the numbers of a table were computed."""
-    said = [api.score_tables.named(measure).label] if measure else []
+    said = [named(measure).label] if measure else []
     said += [
         f"matched by {shown.scored[0].match}",
-        " / ".join(api.score_tables.RULES[rule] for rule in shown.rules),
+        " / ".join(RULES[rule] for rule in shown.rules),
     ]
     said += ["weighted by the benchmark"] if shown.weights is not None else []
     click.echo(
-        f"{'; '.join(said)}; 95 % intervals, none below {api.score_tables.FEWEST} questions",
+        f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions",
         err=True,
     )
 
 
 def question_rows(shown: Shown) -> str:
     """Return one row per run and question; for people, long texts are truncated."""
-    table = api.score_tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
+    table = tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
         table[name] = table[name].map(lambda values: _values(values, shown.form))
@@ -150,7 +155,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     str
         The table.
     """
-    table = api.score_tables.by_slice(
+    table = tables.by_slice(
         shown.scored,
         slices,
         measure=measure,
@@ -168,8 +173,8 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         return dump(unchecked(table, shown), shown.form, keys=2)
     _tell(shown, measure)
     if len(shown.rules) > 1:
-        table["run"] += [f" ({api.score_tables.SHORT_RULES[rule]})" for rule in table["missing"]]
-    wide = api.score_tables.slices_side_by_side(table)
+        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
+    wide = slices_side_by_side(table)
     wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
     dumped = dump(wide, shown.form, keys=2 if "n" in wide else 1)
     return dumped + _example_rows(examples, shown) if len(examples) else dumped
@@ -215,9 +220,7 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
     """
     import pandas as pd
 
-    found = api.outcomes.outcome_table(
-        shown.scored, slices, missing=shown.rules[0], weights=shown.weights
-    )
+    found = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
     if shown.programs:
         return dump(found, shown.form, keys=3)
     _tell(shown)
@@ -235,7 +238,7 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
 
 def subtask_rows(shown: Shown) -> str:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
-    table = api.score_tables.subtasks(shown.gold, shown.scored)
+    table = tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
         return dump(table, shown.form, keys=2)
     click.echo(
@@ -263,7 +266,6 @@ def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
     keys
         How many columns each part repeats; None if the table is not split.
     """
-    dump_frame = api.tables.dump_frame
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:

@@ -39,14 +39,15 @@ class Parameter(NamedTuple):
 
 @functools.cache
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of ``module:function`` by name.
+    """Return the parameters with a default of ``module:function``, or of a record, by name.
 
     Where the description is "See `other`.", it is that of the public function `other`.
     """
     module, _, name = function.partition(":")
-    tree = _tree(module)
     node = next(
-        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+        node
+        for node in _tree(module).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
     )
     described = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
@@ -57,13 +58,13 @@ def parameters(function: str) -> Mapping[str, Parameter]:
         for name in entry.arg_name.replace(" ", "").split(",")
     }
     return {
-        arg.arg: Parameter(
-            arg.arg,
-            ast.unparse(arg.annotation) if arg.annotation is not None else "str",
+        name: Parameter(
+            name,
+            ast.unparse(annotation) if annotation is not None else "str",
             _value(default, module),
-            _help(arg.arg, help_of.get(arg.arg, "")),
+            _help(name, help_of.get(name, "")),
         )
-        for arg, default in _with_defaults(node.args)
+        for name, annotation, default in _with_defaults(node)
     }
 
 
@@ -100,13 +101,24 @@ def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
     raise LookupError(f"{module} has no constant {node.id}")
 
 
-def _with_defaults(args: ast.arguments) -> list[tuple[ast.arg, ast.expr]]:
-    positional = [*args.posonlyargs, *args.args]
+def _with_defaults(
+    node: ast.FunctionDef | ast.ClassDef,
+) -> list[tuple[str, ast.expr | None, ast.expr]]:
+    """Return name, annotation and default of the parameters, or of the fields of a record."""
+    if isinstance(node, ast.ClassDef):
+        return [
+            (line.target.id, line.annotation, line.value)
+            for line in node.body
+            if isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and line.value is not None
+        ]
+    args, positional = node.args, [*node.args.posonlyargs, *node.args.args]
     pairs = [
         *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
         *zip(args.kwonlyargs, args.kw_defaults, strict=True),
     ]
-    return [(arg, default) for arg, default in pairs if default is not None]
+    return [(arg.arg, arg.annotation, default) for arg, default in pairs if default is not None]
 
 
 def options_of(
@@ -157,7 +169,9 @@ def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any
     if kind is bool:
         return click.option(*flags, parameter.name, is_flag=True, **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, parameter.name, table=limits.table, multiple=many, **said)
+        return listed_option(
+            *flags, parameter.name, table=limits.table, only=limits.only, multiple=many, **said
+        )
     if kind is dict:
         said["callback"] = _pairs
     return click.option(

@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen import api
+from qaldgen.analysis.feature_table import features_of
 from qaldgen.commands import groups, output_files
-from qaldgen.commands.comparison_options import (
+from qaldgen.commands.found_slices import short_table, tell, whole_table
+from qaldgen.commands.groups import FOR_PROGRAMS
+from qaldgen.commands.scoring import (
+    COMPARE,
+    ScoringOptions,
     common_questions,
     is_outcome,
     measure_option,
-    missing_option,
+    scored_runs,
+    scoring_options,
 )
-from qaldgen.commands.found_slices import short_table, tell, whole_table
-from qaldgen.commands.score_views import FOR_PROGRAMS
-from qaldgen.commands.scored_runs import scored_runs
-from qaldgen.commands.scoring_options import ScoringOptions, scoring_options
-from qaldgen.commands.slice_options import features_of
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import listed_option, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
@@ -98,7 +100,7 @@ def _one_run(_ctx: click.Context, _param: click.Parameter, runs: Sequence[str]) 
         "alpha",
         "save",
         "match",
-        "lang",
+        "language",
         "form",
         "output",
         "force",
@@ -113,7 +115,7 @@ def _one_run(_ctx: click.Context, _param: click.Parameter, runs: Sequence[str]) 
     click.option(
         "--against", metavar="RUN", help="Find where RUN does worst compared with this run."
     ),
-    missing_option(),
+    options_of(COMPARE, "missing"),
     measure_option(),
 )
 @scoring_options
@@ -203,13 +205,13 @@ def command(
     )
     same = common_questions(scored, against.missing)
     found = api.comparing.search_scores(
-        same, features_of(asked, scoring.lang), how, measure=against.measure
+        same, features_of(asked, language=scoring.language)[0], how, measure=against.measure
     )
     tell(found, same, against.measure, verbose=search.verbose)
     if save is not None:
         _save(found, Path(save), out.force)
         annotated = asked.benchmark is not None
-        _tell_next(found, Path(save), gold, annotated=annotated, lang=scoring.lang)
+        _tell_next(found, Path(save), gold, annotated=annotated, lang=scoring.language)
     people = out.form not in FOR_PROGRAMS
     table = (
         short_table(found) if people and not search.verbose else whole_table(found, people=people)
@@ -240,10 +242,12 @@ def _save(found: Discovery, folder: Path, force: bool) -> None:
 
 def _tell_next(found: Discovery, folder: Path, gold: str, *, annotated: bool, lang: str) -> None:
     """Print the commands that make a benchmark of the first slice."""
+    from qaldgen.reports.page.first_screen import benchmark_commands
+
     for (path, _), one in zip(
         api.comparing.slice_queries(found, folder), found.found[:1], strict=False
     ):
-        lines = api.reporting.benchmark_commands(
+        lines = benchmark_commands(
             gold, str(path), len(one.slice), annotated=annotated, language=lang
         )
         click.echo("next, a benchmark of the first slice:", err=True)

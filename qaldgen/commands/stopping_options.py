@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from qaldgen import api
-from qaldgen.api.options import Scoring
 from qaldgen.commands import groups
-from qaldgen.commands.comparison_options import measure_option
-from qaldgen.commands.estimate_view import KnownFiles
+from qaldgen.commands.common import known_on_pool
+from qaldgen.commands.scoring import measure_option
 from qaldgen.commands.verb import FiniteRange, listed_option
 from qaldgen.errors import UsageError
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
@@ -96,7 +96,7 @@ class StoppingOptions:
             return None
         # A family may name the run itself.
         run = api.stop_rules.run_name(journal)
-        known = KnownFiles(self.others, self.families, self.baseline).read([run])
+        known = known_on_pool([run], self.others, self.families, self.baseline)
         wanted = api.stop_rules.Wanted(self.until, self.above, known, self.largest, self.measure)
         gold = api.questions.read_gold(bench, reading, language=language)
         return api.stop_rules.StopRule(

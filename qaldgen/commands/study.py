@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.score_views import FOR_PROGRAMS
+from qaldgen.commands.groups import FOR_PROGRAMS
 from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
@@ -122,7 +122,7 @@ def command(
         scores,
         features,
         sizes=sizes,
-        methods=[name.strip() for text in methods for name in text.split(",")],
+        methods=methods,
         others=(others or {}) if adjust else None,
         n_repeats=n_repeats,
         random_state=random_state,

@@ -118,19 +118,42 @@ def _help_all() -> click.Option:
 verb = functools.partial(click.command, cls=Verb)
 
 
+def given(*names: str) -> list[str]:
+    """Return which of these parameters the command line gives: a default is no choice."""
+    context, command_line = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
+    return [name for name in names if context.get_parameter_source(name) is command_line]
+
+
 def listed_option(
     *flags: str,
     table: str | tuple[str, ...],
     help: str,
+    only: bool = False,
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
-    """Return an option whose values are rows of tables, see ``qaldgen list``."""
+    """Return an option whose values are rows of tables, see ``qaldgen list``.
+
+    With `only`, other values are refused before any work is done. A repeatable option also takes
+    several names with commas.
+    """
     names = " or ".join((table,) if isinstance(table, str) else table)
-    return click.option(
-        *flags,
-        help=f"{help.removesuffix('.')} (qaldgen list {names}).",
-        **{"metavar": "NAME"} | attrs,
-    )
+    told = f"{help.removesuffix('.')} (qaldgen list {names})."
+    if only:
+        attrs["callback"] = functools.partial(_check_listed, names)
+    return click.option(*flags, help=told, **{"metavar": "NAME"} | attrs)
+
+
+def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - what click passes
+    source = ctx.get_parameter_source(str(param.name))
+    if isinstance(value, tuple):
+        value = tuple(name.strip() for text in value for name in text.split(","))
+    if value is not None and source is click.core.ParameterSource.COMMANDLINE:
+        from qaldgen.commands.tables import listed
+        from qaldgen.io.names import check_choice
+
+        for name in value if isinstance(value, tuple) else (value,):
+            check_choice(max(param.opts, key=len), name, listed(table))
+    return value
 
 
 @functools.cache

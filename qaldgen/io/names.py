@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from qaldgen.errors import UsageError
+
 #: The least similarity of two names for one to be suggested for the other.
 _ALIKE = 0.55
 #: More names than this are not listed in a message.
@@ -88,3 +90,32 @@ def file_hint(path: str | Path) -> str:
         return "check the name"
     hint = did_you_mean(wanted.name, beside, most=1)
     return hint.strip() or "check the name"
+
+
+def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
+    """Reject an unknown name, and suggest what was probably meant.
+
+    Parameters
+    ----------
+    option
+        Where the name was given.
+    value
+        The name.
+    choices
+        The known names.
+
+    Raises
+    ------
+    UsageError
+        If it is not among them.
+
+    Examples
+    --------
+    >>> check_choice("--correct", "hulm", ["holm", "bh"])
+    Traceback (most recent call last):
+    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? \
+choose one of holm, bh
+    """
+    names = list(choices)
+    if value not in names:
+        raise UsageError(f"{option}: unknown name {value!r}; {one_of(value, names)}")

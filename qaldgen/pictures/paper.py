@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.io.names import one_of
+from qaldgen.io.names import check_choice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,8 +36,7 @@ LAYOUTS = {
 def check_picture(path: str | None, layout: str) -> str:
     """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
     form = picture_form(path) if path is not None else ""
-    if layout not in LAYOUTS:
-        raise UsageError(f"--style: unknown name {layout!r}; {one_of(layout, LAYOUTS)}")
+    check_choice("--style", layout, LAYOUTS)
     return form
 
 

@@ -17,6 +17,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
+from qaldgen.options import RunFormats
 from qaldgen.runs import bare_answers, linkers, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
@@ -59,7 +60,7 @@ class RunReader(NamedTuple):
 def read_run(
     path: str | Path,
     *,
-    format: str | None = None,
+    format: RunFormats | None = None,
     name: str | None = None,
     gold: QuestionSet | None = None,
     language: str = "en",
@@ -72,7 +73,9 @@ def read_run(
     path
         The file.
     format
-        A key of `RUN_READERS`; None to recognise it.
+        Format of the runs, if it is not recognised.
+
+        A key of `RUN_READERS`.
     name
         The name of the system; None for the name of the file.
     gold
@@ -81,8 +84,7 @@ def read_run(
     language
         Which answers to take if the file has several languages.
     filter
-        Which answers to take of a log: the name of a filter or scorer in it, or ``raw`` for the
-        replies as they came; empty for the usual ones.
+        For logs: the filter or scorer whose answers count; raw: the unfiltered responses.
 
     Returns
     -------

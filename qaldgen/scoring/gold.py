@@ -45,6 +45,8 @@ class Gold:
         By cluster: the ids of the questions that represent it.
     cluster_names : mapping of int to str
         By cluster: its name in words, if the benchmark keeps it.
+    source : str
+        The file or name that it was read from; empty if it was not.
     """
 
     questions: QuestionSet
@@ -54,6 +56,7 @@ class Gold:
     benchmark: Benchmark | None = None
     examples: Mapping[int, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     cluster_names: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    source: str = ""
 
     def vectors(self) -> NDArray[np.float64] | None:
         """Return the normalised features of the questions; None if the file has none.
@@ -113,7 +116,8 @@ def load_gold(
         content = load_content(Path(file), read_document=plain_document)
         if content.kind == "rdf" and _holds_benchmark(Path(file)):
             benchmark = load_benchmark(file)
-            return _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
+            gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
+            return dataclasses.replace(gold, source=str(path))
     # The content is passed on, so that a large file is read only once.
     questions = read_questions(
         file,
@@ -126,7 +130,7 @@ def load_gold(
     )
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
-    return Gold(questions, weights, clusters, inclusion)
+    return Gold(questions, weights, clusters, inclusion, source=str(path))
 
 
 def check_answers(gold: Gold) -> None:

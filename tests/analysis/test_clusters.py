@@ -18,9 +18,8 @@ import rdflib
 
 import qaldgen as qg
 from qaldgen.analysis.clusters import agreement, cluster_slices
-from qaldgen.analysis.feature_table import CLUSTER, named_slices
+from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
 from qaldgen.api import clustering
-from qaldgen.api.cutting import slices_of
 from qaldgen.api.questions import gold_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.record import Response, Run
@@ -80,9 +79,9 @@ def test_outliers_are_in_no_cluster(vectors: Vectors) -> None:
 def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Path) -> None:
     right = {question.id for at, question in enumerate(pool.questions.questions) if at % 3}
     scores = qg.score(pool, perfect(pool, right))
-    found = clustering.example_table(pool, [scores], slices_of(pool, ["cluster"], []))
+    found = clustering.example_table(pool, [scores], slices_of(pool, ["cluster"], [])[0])
     benchmark = qg.load_benchmark(clusters)
-    by_slice = {one.name: one for one in slices_of(pool, ["cluster"], [])}
+    by_slice = {one.name: one for one in slices_of(pool, ["cluster"], [])[0]}
     for number, own in enumerate(benchmark.pool_clusters, 1):
         ids = {iri.rsplit("/", 1)[1] for iri in own}
         assert set(by_slice[f"cluster {number}"].ids) == ids
@@ -131,7 +130,7 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     assert notes == [
         f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
     ]
-    assert sum(len(one) for one in slices_of(gold, ["cluster"], [])) == 200
+    assert sum(len(one) for one in slices_of(gold, ["cluster"], [])[0]) == 200
 
 
 @pytest.mark.parametrize(
@@ -191,9 +190,9 @@ def test_every_command_calls_a_cluster_the_same(
         )
     )
     assert [str(row[0]) for row in labels] == names  # type: ignore[index]
-    scored = [one.label.partition(": ")[2] for one in slices_of(pool, ["cluster"], [])]
+    scored = [one.label.partition(": ")[2] for one in slices_of(pool, ["cluster"], [])[0]]
     assert scored == names
-    own = slices_of(gold_of(clusters), ["cluster"], [])
+    own = slices_of(gold_of(clusters), ["cluster"], [])[0]
     assert [one.label.partition(": ")[2] for one in own] == names
 
 
@@ -209,7 +208,7 @@ def test_a_benchmark_without_names_is_named_by_the_features_of_the_questions(
     pool: qg.Gold,
 ) -> None:
     nameless = dataclasses.replace(pool, cluster_names={})
-    found = slices_of(nameless, ["cluster"], [])
+    found = slices_of(nameless, ["cluster"], [])[0]
     assert all(one.label.startswith(f"{one.name}: ") for one in found)
 
 

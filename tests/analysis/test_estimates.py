@@ -13,7 +13,7 @@ from asked import prepare
 
 import qaldgen as qg
 from qaldgen.analysis.estimates import estimate_runs
-from qaldgen.analysis.feature_table import feature_table, named_slices, query_slices, sampling_query
+from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
 from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slices import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
@@ -203,9 +203,9 @@ def test_slices_stand_side_by_side_and_each_run_has_its_n_where_they_differ() ->
 
 
 def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused) -> None:
-    table = feature_table(full)
+    table = features_of(full)[0]
     assert "have no clusters" in refused(lambda: named_slices(table, ["cluster"]), UsageError)
-    clustered = feature_table(
+    clustered, _ = features_of(
         Gold(
             full.questions,
             clusters={one.id: at % 3 for at, one in enumerate(full.questions.questions)},
@@ -223,7 +223,7 @@ def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused)
 def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_path: Path) -> None:
     one = next(
         one
-        for one in named_slices(feature_table(full), ["answerType,isCount"])
+        for one in named_slices(features_of(full)[0], ["answerType,isCount"])
         if "isCount = yes" in one.name
     )
     path = tmp_path / "again.rq"

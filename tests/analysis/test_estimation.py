@@ -491,7 +491,7 @@ def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["-n", "60"], "the sample size must be from 2 to 59"),
-        (["--methods", "lpm,magic"], "unknown method 'magic'"),
+        (["--methods", "lpm,magic"], "unknown name 'magic'"),
         (["--family", "a=x"], "--family only applies with --others"),
         (["--others", "--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
         (["--plot", "x.jpg"], "unknown picture format; use \\.png"),

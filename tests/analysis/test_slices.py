@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.feature_table import feature_table
+from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import (
     Slice,
     cross,
@@ -339,7 +339,7 @@ def test_the_slices_of_read_features_select_their_questions(tmp_path: Path) -> N
     )
     made = annotate(questions, language="xx")
     made.save(tmp_path / "own.ttl")
-    table = feature_table(load_gold(tmp_path / "own.ttl"), language="xx")
+    table = features_of(load_gold(tmp_path / "own.ttl"), language="xx")[0]
     assert "hasAggregation" in table.columns
     for name in table.columns:
         for one in slices_by(table, name):

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.api import options
 from qaldgen.runs.record import Response
@@ -122,7 +121,6 @@ def test_signatures_show_every_keyword(verb: str) -> None:
     ("keywords", "record"),
     [
         (options.ScoringOptions, options.Scoring),
-        (options.SignificanceOptions, Significance),
         (options.SearchOptions, SliceSearch),
     ],
 )

@@ -28,7 +28,7 @@ from qaldgen.analysis.planning.power import questions_for_difference
 from qaldgen.analysis.planning.sample_size import questions_for_error
 from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.commands.cli import cli
-from qaldgen.commands.groups import FiniteRange
+from qaldgen.commands.verb import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark

@@ -26,7 +26,7 @@ import pytest
 
 from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.discovery import scores_to_search
-from qaldgen.analysis.feature_table import feature_table
+from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import ALL, Slice
 from qaldgen.analysis.weak_search import search_weak_spots
@@ -741,7 +741,7 @@ def test_counting_questions_damaged_in_a_real_system_are_its_first_weak_spot(
             f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder"
         )
     gold = load_gold(asked)
-    table = feature_table(gold)
+    table = features_of(gold)[0]
     scores = pd.DataFrame(
         {
             path.stem: scores_to_search([score(gold, read_run(path, gold=gold.questions)).counts])
@@ -761,7 +761,7 @@ def test_eight_damaged_questions_of_150_are_the_first_weak_spot(
     asked = shared_data / "qald" / "qald_9_plus_test_dbpedia.json"
     if not asked.is_file():
         pytest.skip(f"QALD-9-plus is not in {shared_data}; set QALDGEN_TEST_DATA to its folder")
-    table = feature_table(load_gold(asked))
+    table = features_of(load_gold(asked))[0]
     rng = np.random.default_rng(1)
     hard = rng.normal(size=len(table))
     scores = pd.DataFrame({

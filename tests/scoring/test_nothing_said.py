@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.api.scoring import read_run
 from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gold import Gold, load_gold

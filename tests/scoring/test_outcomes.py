@@ -11,9 +11,8 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.api.comparing import Significance, compare_scores
-from qaldgen.api.outcomes import ClassPredicates, TypeSource, outcome_table, with_outcomes
-from qaldgen.api.scoring import score
+from qaldgen.analysis.outcomes import TypeSource, outcome_table, with_outcomes
+from qaldgen.analysis.scores import score
 from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
@@ -23,7 +22,7 @@ from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
 from qaldgen.stores.hierarchy import read_hierarchy
 from qaldgen.stores.local import LocalStore, open_quads
-from qaldgen.stores.types import superclasses_of
+from qaldgen.stores.types import ClassPredicates, superclasses_of
 
 X = "http://x.org/"
 A, SUB = ClassPredicates().types[0], ClassPredicates().superclasses[0]
@@ -203,12 +202,8 @@ def test_mistakes_can_be_compared() -> None:
         score(GOLD, dataclasses.replace(run, name=name))
         for run, name in zip(runs, "ab", strict=True)
     ]
-    found = compare_scores(
-        with_outcomes(GOLD, scored, source=TypeSource(graph())),
-        [],
-        measure="right-type",
-        weights=None,
-        tests=Significance(),
+    found = qg.compare(
+        GOLD, with_outcomes(GOLD, scored, source=TypeSource(graph())), measure="right-type"
     )
     assert found.pairs["difference"].tolist() == pytest.approx([1 / 6])
 
@@ -223,7 +218,7 @@ def test_a_measure_of_mistakes_without_outcomes_says_what_is_missing() -> None:
 def test_own_predicates() -> None:
     with pytest.raises(UsageError, match="is not an IRI"):
         ClassPredicates(types=("a b",))
-    source = TypeSource(graph(), ClassPredicates(types=(SUB,)))
+    source = TypeSource(graph(), (SUB,))
     (found,) = with_outcomes(
         GOLD, [score(GOLD, run_of(**{"2": one_column(uri(X + "Oslo"))}))], source=source
     )

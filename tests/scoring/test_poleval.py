@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
-from qaldgen.api.scoring import submission
+from qaldgen.analysis.scores import submission
 from qaldgen.commands.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet

@@ -14,14 +14,16 @@ from qaldgen.analysis.controls import Array
 from qaldgen.analysis.labelling.drawing import Labelled, labelled
 from qaldgen.analysis.labelling.estimate import accuracy, agreement
 from qaldgen.analysis.labelling.worksheet import Sheet, check_answers, drawn_as, read_sheet
+from qaldgen.analysis.scores import score_run
 from qaldgen.errors import DataError, UsageError
+from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.given import count
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import JUDGE, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.score import score
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,12 +62,12 @@ def score_labels(
     labels: str | Path,
     proxies: Sequence[str | Path | Verdicts] = (),
     *,
-    match: str | Verdicts = "gerbil",
-    same_as: str = "none",
+    match: Matchers | Verdicts = "gerbil",
+    same_as: SameAs = "none",
     language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | None = None,
-    extract: str = "auto",
-    repeats_as: str | None = None,
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
 ) -> LabelScores:
     """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 
@@ -104,17 +106,10 @@ def score_labels(
     answers, sheet = labelled(asked, run, language), read_sheet(labels)
     notes = _checked(answers, sheet, str(labels))
 
+    how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
+
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
-        return score(
-            asked,
-            run,
-            match=matcher,
-            same_as=same_as,
-            language=language,
-            aliases=aliases,
-            extract=extract,
-            repeats_as=repeats_as,
-        ).counts["f1"]
+        return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
 
     verdicts = {}
     for proxy in proxies or [match]:

@@ -8,7 +8,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common
-from qaldgen.commands.scored_runs import run_names
+from qaldgen.commands.scoring import run_names
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 from qaldgen.plugins.explorer.workspace import Workspace

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slices import Slice
 from qaldgen.annotation.iris import question_iri
-from qaldgen.api.options import Scoring
-from qaldgen.api.reporting import Cuts, Report, report_scores
-from qaldgen.api.scoring import Scores, read_run, score_run
-from qaldgen.api.swapped import swap_note
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import only
 from qaldgen.plugins.explorer.pools import Pool
+from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.data import page_data
+from qaldgen.reports.report import Cuts, report_scores
+from qaldgen.runs.reading import read_run
+from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.swapped import swap_note
 from qaldgen.selection.select import select
 from qaldgen.sparql.queries import Query
 

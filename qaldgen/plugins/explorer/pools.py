@@ -88,7 +88,7 @@ class Pool:
 
     def table(self) -> pd.DataFrame:
         """Return the features by question, as `slices` and `report` compute them."""
-        from qaldgen.api.cutting import features_of
+        from qaldgen.analysis.feature_table import features_of
 
         if self._table is None:
             self._table = features_of(self.gold())[0]

@@ -10,7 +10,7 @@ from qaldgen.plugins.explorer.wanted import Selection, selection_of, text_of
 from qaldgen.plugins.explorer.workspace import Workspace
 
 if TYPE_CHECKING:
-    from qaldgen.api.reporting import Report
+    from qaldgen.reports.page.build import Report
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:

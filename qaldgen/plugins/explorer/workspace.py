@@ -24,7 +24,7 @@ from qaldgen.io.meanwhile import meanwhile
 from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:
-    from qaldgen.api.scoring import Scores
+    from qaldgen.analysis.scores import Scores
 
 T = TypeVar("T")
 #: Cached results per data set: selections, samples and reports together.

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from qaldgen.analysis.compare import Comparison, compare_runs
+from qaldgen.analysis.feature_table import features_of, query_slices
 from qaldgen.analysis.levels import Significance
-from qaldgen.api.checks import check_choice
-from qaldgen.api.cutting import features_of, queried_slices
-from qaldgen.api.options import ComparisonOptions, Scoring, spelled_out, take, take_last
-from qaldgen.api.outcomes import Typing, score_for
-from qaldgen.api.questions import AnyGold, gold_of
-from qaldgen.api.scoring import AnyRun
+from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.scores import AnyRun
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import texts
+from qaldgen.io.names import check_choice
 from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.io.progress import step
 from qaldgen.io.remembered import remembering
+from qaldgen.options import (
+    Corrections,
+    Extractions,
+    Matchers,
+    Measures,
+    MissingAnswers,
+    Repeats,
+    Resamples,
+    SameAs,
+    Seed,
+    Share,
+)
 from qaldgen.reports.page.build import (
     Report,
     build_report,
@@ -28,37 +38,23 @@ from qaldgen.reports.page.build import (
     ranked_runs,
     sample_design,
 )
-from qaldgen.reports.page.first_screen import benchmark_commands
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.reports.page.weak_words import weak_sentences
 from qaldgen.reports.page.weakness import Weakness, find_weakness
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
 from qaldgen.scoring.score import Scores
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Unpack
 
     from qaldgen.analysis.design import Design
     from qaldgen.analysis.slices import Slice
 
-__all__ = [
-    "FORMS",
-    "Cuts",
-    "Report",
-    "benchmark_commands",
-    "part_names",
-    "report",
-    "weak_sentences",
-    "write_report",
-]
-
-#: Shows that a step is running, with a label, until it ends.
-Step: TypeAlias = Callable[[str], AbstractContextManager[Any]]
 #: The parts that a report in CSV can have.
 PARTS = ("scores", "status", "slices", "weak", "tests", "winners", "losses", "questions")
 
@@ -89,18 +85,28 @@ class Cuts:
     source: str = ""
 
 
-@spelled_out(Scoring, Significance, Typing)
 def report(
     gold: AnyGold,
     runs: AnyRun | Sequence[AnyRun],
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
-    measure: str = "macro-f1",
-    missing: str = DEFAULT,
+    measure: Measures = "macro-f1",
+    missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
-    **options: Unpack[ComparisonOptions],
+    match: Matchers | Verdicts = "gerbil",
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    types: TypeSource | None = None,
+    correct: Corrections = "holm",
+    alpha: Share = 0.05,
+    n_resamples: Resamples = 10_000,
+    random_state: Seed = 0,
 ) -> Report:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
@@ -110,21 +116,23 @@ def report(
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
         One system or more: files, what `read_run` or `ask` returns, or scores.
-    by, where
-        Slices by feature, and by SPARQL query. Without `by` the questions are sliced by type of
-        answer, question word, shape and size of the query, and by clusters.
-    measure
-        What slices, tests and pictures are about, and systems are ranked by: a key of
-        `qaldgen.scoring.measures.known_measures()`.
-    missing
-        Which questions count, see `compare`.
+    by
+        See `compare`.
+
+        Without it the questions are sliced by type of answer, question word, shape and size of the
+        query, and by clusters.
+    where, measure, missing
+        See `compare`.
     weights
         By question. A probability sample is weighted by its design.
     title
-        What to call the report; by default the systems and the questions.
-    **options
-        How to score, see `score`; how to test, see `compare`; ``types`` (a
-        `qaldgen.api.outcomes.TypeSource`) for the measures of mistakes, such as ``right-type``.
+        Title of the report.
+
+        By default the systems and the questions.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+    types, correct, alpha, n_resamples, random_state
+        See `compare`.
 
     Returns
     -------
@@ -138,16 +146,14 @@ def report(
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
     """
-    how, rest = take(Scoring, options)
-    typing, rest = take(Typing, rest)
-    tests = take_last(Significance, rest, "report")
+    tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
-    asked = gold_of(gold, language=how.language)
-    scored = score_for(measure, asked, runs, how, typing)
-    table, _ = features_of(asked, language=how.language)
-    source = str(gold) if isinstance(gold, (str, Path)) else ""
-    cuts = Cuts(texts(by), texts(where), measure, missing, title, source)
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    asked = as_gold(gold, language=language)
+    scored = score_for(measure, asked, runs, how, types)
+    cuts = Cuts(texts(by), texts(where), measure, missing, title, asked.source)
+    table, _ = features_of(asked, language=language)
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
 
@@ -159,7 +165,6 @@ def report_scores(
     *,
     weights: pd.Series[float] | None,
     tests: Significance,
-    step: Step = nullcontext,
     search: bool = True,
 ) -> Report:
     """Gather the report of runs that were scored; see `report`.
@@ -178,8 +183,6 @@ def report_scores(
         By question.
     tests
         How differences are tested.
-    step
-        Shows progress.
     search
         Whether to search for weak spots, and to test systems on every slice, which takes most of
         the time.
@@ -189,7 +192,7 @@ def report_scores(
     design = sample_design(gold, same)
     counted = weights if design is None else design
     slices = slice_groups(
-        table, tuple(cuts.by), queried_slices(gold, cuts.where, language=scored[0].rules.language)
+        table, tuple(cuts.by), query_slices(gold, cuts.where, language=scored[0].rules.language)
     )
     ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
     counts = {one.name: one.counts for one in ranked}

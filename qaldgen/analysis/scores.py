@@ -8,39 +8,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.summary import summarise
-from qaldgen.api.options import Scoring
-from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError, UsageError
+from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.aliases import gold_wordings
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.poleval.submitting import dump_submission
 from qaldgen.scoring.score import Scores as _Scores
+from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "MATCHERS",
-    "AnyRun",
-    "Scores",
-    "judged_alike",
-    "notes_of",
-    "on_common_questions",
-    "read_run",
-    "score",
-    "score_all",
-    "score_run",
-    "submission",
-]
 
 
 class Scores(_Scores):
@@ -92,12 +78,13 @@ def score(
     gold: AnyGold,
     run: AnyRun,
     *,
-    match: str | Verdicts = "gerbil",
-    same_as: str = "none",
+    match: Matchers | Verdicts = "gerbil",
+    same_as: SameAs = "none",
     language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | None = None,
-    extract: str = "auto",
-    repeats_as: str | None = None,
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
 ) -> Scores:
     """Compare the answers of a system with the gold answers.
 
@@ -108,22 +95,29 @@ def score(
     run
         The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
     match
-        When an answer is right: ``gerbil``, ``gerbil-2023``, ``strict``; in words ``exact``,
-        ``token-f1``, ``exact-first``, ``contains``, ``poleval``, ``poleval-paper``; of linkers
-        ``entities``, ``relations``, ``classes``; of retrievers ``passages``. Or what
-        `qaldgen.judge` returned: the verdicts of a judge.
+        When an answer counts as right.
+
+        Names are keys of `qaldgen.scoring.matchers.MATCHERS`; or what `qaldgen.judge` returned,
+        the verdicts of a judge.
     same_as
-        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
+        Whether other IRIs of the same thing are right too, as in GERBIL.
     language
-        The language of the experiment.
+        Language of the questions to score.
     aliases
-        Aliases of gold answers, for text answers.
+        JSON file that maps gold answers to aliases, for free-text answers.
+
+        In Python also the mapping itself.
+    labels
+        Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL
+        endpoint.
     extract
-        How to find the answer in a free-text reply: ``auto``, ``whole``, ``last-line``, ``raw`` or
-        ``regex:PATTERN``.
+        How to find the answer in a free-text reply.
+
+        ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
     repeats_as
-        How several answers to one question count: ``mean``, ``majority``, ``pass@k``, ``first`` or
-        ``last``.
+        How several answers to one question count (default: mean, if they are samples).
+
+        ``mean``, ``majority``, ``pass@k``, ``first`` or ``last``.
 
     Returns
     -------
@@ -145,37 +139,19 @@ def score(
             f"score takes one run (a file, what read_run or ask returns, or scores), not a"
             f" {type(run).__name__}; call it for each run, or compare several with compare"
         )
-    asked = gold_of(gold, language=language)
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    )
-    return score_run(
-        asked, answers, Scoring(match, same_as, language, aliases, extract, repeats_as)
-    )
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    return score_all(as_gold(gold, language=language), run, how)[0]
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
-    """Compare a run that was read with gold questions that were read; see `score`.
-
-    Parameters
-    ----------
-    gold
-        The questions.
-    run
-        The answers.
-    how
-        When an answer is right.
-    """
-    aliases = (
-        None if how.aliases is None else {name: list(own) for name, own in how.aliases.items()}
-    )
+    """Compare a run that was read with gold questions that were read; see `score`."""
     found = base.score(
         gold,
         run,
         match=how.match,
         same_as=how.same_as,
         language=how.language,
-        aliases=aliases,
+        aliases=gold_wordings(how.aliases, how.labels, gold, how.language),
         extract=how.extract,
         repeats_as=how.repeats_as,
     )
@@ -210,7 +186,7 @@ def submission(
     DataError
         If a file cannot be read.
     """
-    asked = gold_of(gold, language=language)
+    asked = as_gold(gold, language=language)
     answers = (
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
     )
@@ -247,16 +223,7 @@ def on_common_questions(
 
 
 def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list[Scores]:
-    """Return the scores of several runs; those that are scores already stay as they are.
-
-    Parameters
-    ----------
-    gold
-        The questions.
-    runs
-        Files, runs or scores; or one of them.
-    how
-        When an answer is right.
+    """Return the scores of several runs, or of one; those that are scores already stay.
 
     Raises
     ------
@@ -266,10 +233,24 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
         If there is no run.
     """
     # a single run is a common slip; a file name would otherwise be read letter by letter
-    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else runs
-    scored = [score(gold, run, **_fields(how)) for run in several]
-    if not scored:
+    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
+    if not several:
         raise UsageError("no runs to score; pass at least one")
+    # read once: files, and endpoints with labels
+    wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
+    how = dataclasses.replace(how, aliases=wordings, labels="")
+    scored = [
+        run
+        if isinstance(run, Scores)
+        else score_run(
+            gold,
+            run
+            if isinstance(run, Run)
+            else read_run(run, gold=gold.questions, language=how.language),
+            how,
+        )
+        for run in several
+    ]
     # tables and tests are joined by name, so two equal names would be mixed up
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -278,11 +259,6 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
             f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
         )
     return scored
-
-
-def _fields(record: Any) -> Any:  # noqa: ANN401 - the keyword arguments of any record
-    """Return a record as keyword arguments; `dataclasses.asdict` would copy its values."""
-    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
 
 
 def notes_of(scored: Iterable[_Scores], *more: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from qaldgen.annotation.labels import labels_of
@@ -34,31 +35,24 @@ def read_aliases(path: str | Path) -> dict[str, list[str]]:
     return dict(found)
 
 
-def read_wordings(
-    aliases: str | None, labels: str, gold: Gold, language: str
+def gold_wordings(
+    aliases: Mapping[str, Sequence[str]] | str | Path | None,
+    labels: str,
+    gold: Gold,
+    language: str,
 ) -> dict[str, list[str]] | None:
-    """Return aliases of gold answers.
-
-    Labels of those that are codes, and aliases from a file, which win.
-
-    Parameters
-    ----------
-    aliases
-        A JSON file; None for none.
-    labels
-        RDF, a table, or the URL of an endpoint, which name gold answers that are IRIs; empty for
-        none.
-    gold
-        The questions.
-    language
-        Language of the labels.
+    """Return the aliases of gold answers, which win, with the labels of those that are IRIs.
 
     Raises
     ------
     DataError
         If a file cannot be read, or the labels name none of the gold answers.
     """
-    wordings = read_aliases(aliases) if aliases else None
+    wordings: dict[str, list[str]] | None = None
+    if isinstance(aliases, (str, Path)):
+        wordings = read_aliases(aliases)
+    elif aliases is not None:
+        wordings = {name: list(texts) for name, texts in aliases.items()}
     if not labels:
         return wordings
     answers = [

@@ -8,14 +8,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from qaldgen.analysis.scores import AnyRun, Scores, score_all
 from qaldgen.analysis.slices import ALL, Slice
-from qaldgen.api.options import Scoring
-from qaldgen.api.scoring import AnyRun, Scores, score_all
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
+from qaldgen.io.arguments import check_whole
 from qaldgen.model import Question
+from qaldgen.options import Count
 from qaldgen.runs.given import count
 from qaldgen.runs.record import Response
 from qaldgen.scoring.frame import responses_to
@@ -25,6 +26,7 @@ from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeat_rules import chosen, read_rule
+from qaldgen.scoring.setting import Scoring
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
 from qaldgen.stores.hierarchy import read_hierarchy
@@ -34,19 +36,6 @@ from qaldgen.stores.types import USUAL, ClassPredicates, shares_of_types, superc
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BY_OUTCOME",
-    "OUTCOMES",
-    "RELATED_DEPTH",
-    "ClassPredicates",
-    "TypeSource",
-    "outcome_table",
-    "with_outcomes",
-]
-
-#: A graph with the types of answers: an RDF file, the address of an endpoint, or an open one.
-AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
-
 
 @dataclasses.dataclass(frozen=True)
 class TypeSource:
@@ -54,21 +43,43 @@ class TypeSource:
 
     Attributes
     ----------
-    kg : str, Path, LocalStore, Endpoint or None
-        The knowledge graph; without one, types are unknown and only kinds are compared.
-    predicates : ClassPredicates
-        What names a type and a superclass.
-    related_depth : int
-        How deep a common superclass must be for a related type; the top of a hierarchy is at 1.
-    hierarchy : str, Path or None
-        A table of further superclasses, as SMART publishes it, see
-        `qaldgen.stores.hierarchy.read_hierarchy`.
+    kg
+        RDF or an endpoint with the types of answers, for outcomes and their measures. Without one,
+        types are unknown and only kinds are compared.
+    type_predicates
+        Predicates of types there. Default: rdf:type and wdt:P31.
+    superclass_predicates
+        Predicates of superclasses there. Default: rdfs:subClassOf and wdt:P279.
+    related_depth
+        Minimum depth of a common superclass that relates two types; the top is at 1.
+    hierarchy
+        Further superclasses, as SMART has them: TSV with Type, Depth, Parent.
+
+    Raises
+    ------
+    UsageError
+        If the depth is below 1, or a predicate is no IRI.
     """
 
-    kg: AnyGraph | None = None
-    predicates: ClassPredicates = USUAL
-    related_depth: int = RELATED_DEPTH
+    kg: str | Path | LocalStore | Endpoint | None = None
+    type_predicates: Sequence[str] = ()
+    superclass_predicates: Sequence[str] = ()
+    related_depth: Count = RELATED_DEPTH
     hierarchy: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        # at depth 0 everything would be related to everything
+        check_whole("related_depth", self.related_depth, 1)
+        _ = self.predicates
+
+    @property
+    def predicates(self) -> ClassPredicates:
+        """What names a type and a superclass."""
+        return ClassPredicates(
+            tuple(self.type_predicates) or USUAL.types,
+            tuple(self.superclass_predicates) or USUAL.superclasses,
+        )
 
     def open(self) -> LocalStore | Endpoint | None:
         """Return the open graph."""
@@ -118,11 +129,6 @@ def with_outcomes(
         raise UsageError(
             "outcomes are about answers to questions; a linker has none, so choose another --match"
         )
-    # at depth 0 everything would be related to everything
-    if source.related_depth < 1:
-        raise UsageError(
-            f"the related depth is {source.related_depth}; the top of a hierarchy is at 1"
-        )
     asked = {question.id: question for question in gold.questions.questions}
     given = [_responses(asked, one, how) for one in scored]
     graph = source.open()
@@ -145,25 +151,12 @@ def with_outcomes(
     ]
 
 
-@dataclasses.dataclass(frozen=True)
-class Typing:
-    """The option of verbs that measure mistakes, see `score_for`.
-
-    Attributes
-    ----------
-    types : TypeSource or None
-        Where the types of answers come from; None compares only kinds.
-    """
-
-    types: TypeSource | None = None
-
-
 def score_for(
     measure: str,
     gold: Gold,
     runs: AnyRun | Iterable[AnyRun],
     how: Scoring,
-    typing: Typing,
+    types: TypeSource | None,
 ) -> list[Scores]:
     """Score runs with what a measure needs; those of mistakes need outcomes.
 
@@ -177,8 +170,8 @@ def score_for(
         The runs; scores that have their outcomes are taken as they are, where no types are given.
     how
         The rules.
-    typing
-        Where types come from.
+    types
+        Where the types of answers come from; None compares only kinds.
 
     Raises
     ------
@@ -187,15 +180,15 @@ def score_for(
     """
     scored = score_all(gold, runs, how)
     if measure not in BY_OUTCOME:
-        if typing.types is not None:
+        if types is not None:
             raise UsageError(
                 f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
                 " none"
             )
         return scored
-    if typing.types is None and all("outcome" in one.counts for one in scored):
+    if types is None and all("outcome" in one.counts for one in scored):
         return scored
-    return with_outcomes(gold, scored, how, typing.types)
+    return with_outcomes(gold, scored, how, types)
 
 
 def _responses(
