@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.analysis.scores import Scores, score
+    from qaldgen.analysis.sequential.gate import Decision, gate
+    from qaldgen.analysis.sequential.race import Ranking, race
+    from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
@@ -33,10 +36,7 @@ if TYPE_CHECKING:
     from qaldgen.api.comparing import slices
     from qaldgen.api.judging import judge
     from qaldgen.api.questions import load
-    from qaldgen.api.racing import Ranking, race
     from qaldgen.api.selecting import describe
-    from qaldgen.api.stop_rules import StopRule, stop_rule
-    from qaldgen.api.stopping import Decision, gate
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -65,7 +65,7 @@ _PUBLIC = {
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
-    "Decision": "api.stopping",
+    "Decision": "analysis.sequential.gate",
     "Description": "selection.description",
     "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
@@ -80,12 +80,12 @@ _PUBLIC = {
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
-    "Ranking": "api.racing",
+    "Ranking": "analysis.sequential.race",
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "analysis.scores",
-    "StopRule": "api.stop_rules",
+    "StopRule": "analysis.sequential.stop_rule",
     "Study": "analysis.study.sampling",
     "System": "asking.record",
     "UsageError": "errors",
@@ -100,14 +100,14 @@ _PUBLIC = {
     "describe": "api.selecting",
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
-    "gate": "api.stopping",
+    "gate": "analysis.sequential.gate",
     "judge": "api.judging",
     "label": "analysis.labelling.label",
     "load": "api.questions",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
     "plan": "analysis.planning.plan",
-    "race": "api.racing",
+    "race": "analysis.sequential.race",
     "read_run": "runs.reading",
     "report": "reports.report",
     "sample": "benchmark.make",
@@ -115,7 +115,7 @@ _PUBLIC = {
     "score_labels": "analysis.labelling.score_labels",
     "select": "selection.select",
     "slices": "api.comparing",
-    "stop_rule": "api.stop_rules",
+    "stop_rule": "analysis.sequential.stop_rule",
     "study": "analysis.study.sampling",
     "with_clusters": "api.clustering",
     "write_report": "reports.report",

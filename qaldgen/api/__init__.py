@@ -27,12 +27,9 @@ if TYPE_CHECKING:
         judging,
         passage_labels,
         questions,
-        racing,
         retrieving,
         sampling,
         selecting,
-        stop_rules,
-        stopping,
         tables,
     )
 
@@ -49,12 +46,9 @@ __all__ = [
     "judging",
     "passage_labels",
     "questions",
-    "racing",
     "retrieving",
     "sampling",
     "selecting",
-    "stop_rules",
-    "stopping",
     "tables",
 ]
 
@@ -79,7 +73,10 @@ _MOVED = {
     "planning": "analysis.planning.plan",
     "pool_runs": "plugins.explorer",
     "pools": "plugins.explorer",
+    "racing": "analysis.sequential.race",
     "rehearsing": "analysis.study.sequential",
+    "stop_rules": "analysis.sequential.stop_rule",
+    "stopping": "analysis.sequential.gate",
     "studying": "analysis.study.sampling",
 }
 

@@ -20,9 +20,9 @@ from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
+    from qaldgen.analysis.sequential.stop_rule import StopRule
     from qaldgen.api.asking import Asker, Pacing
     from qaldgen.api.questions import Reading
-    from qaldgen.api.stop_rules import StopRule
 
 
 #: Where answers for stdout are collected.
@@ -205,9 +205,7 @@ def command(
         output_files.check_outputs([journal.output], force=True, inputs=[questions, *files])
     api.checks.check_set_form(reading.format)
     api.checks.check_files(*system.files(), *pace.files())
-    rule = stopping.rule(
-        questions, reading, Path(journal.output if journal.output != "-" else _KEPT), journal.lang
-    )
+    rule = stopping.rule(questions, reading, journal.lang)
     asked = api.questions.read(questions, reading, language=journal.lang)
     texts = pace.texts(asked, system.passages, journal.lang)
     pacing = pace.pacing(texts, times=not journal.no_times, stop=rule)
@@ -256,8 +254,10 @@ def _run(
         one.status in {"answered", "empty"} for one in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
+    from qaldgen.analysis.sequential.stop_rule import StopRule
+
     rule = pacing.stop
-    if rule is None or not isinstance(rule, api.stop_rules.StopRule):
+    if not isinstance(rule, StopRule):
         return ""
     verdict, sentence = rule.outcome(done.responses, path)
     click.echo(sentence, err=True)

@@ -18,11 +18,11 @@ from qaldgen.analysis.score_table import families_of, read_scores
 from qaldgen.analysis.sequential.bounds import (
     FIRST_LOOK,
     MOST_OF_POOL,
+    STEP,
     Looks,
     expected_size,
     plan_looks,
 )
-from qaldgen.analysis.sequential.precision import STEP
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count

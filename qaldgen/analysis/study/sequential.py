@@ -24,9 +24,8 @@ from qaldgen.analysis.score_table import (
     read_features,
     read_scores,
 )
-from qaldgen.analysis.sequential.bounds import FIRST_LOOK, MOST_OF_POOL, Looks, plan_looks
-from qaldgen.analysis.sequential.precision import STEP
-from qaldgen.analysis.sequential.race import race
+from qaldgen.analysis.sequential.bounds import FIRST_LOOK, MOST_OF_POOL, STEP, Looks, plan_looks
+from qaldgen.analysis.sequential.elimination import eliminate
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_whole
 from qaldgen.io.progress import step
@@ -423,7 +422,7 @@ def _races(order: Order) -> list[Row]:
         )
 
     at = {name: place for place, name in enumerate(pool.names)}
-    outcome = race(
+    outcome = eliminate(
         scores,
         dict.fromkeys(scores, pool.size),
         difference,

@@ -10,7 +10,7 @@ import pytest
 
 import qaldgen as qg
 
-EXAMPLE = Path(__file__).resolve().parent.parent.parent / "examples"
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_others_make_it_stop_earlier(bench: Path) -> None:
     [
         ({}, "say when to stop"),
         ({"until": 0.05, "above": 0.5}, "say when to stop"),
-        ({"until": 0.0}, "the wanted half-width"),
+        ({"until": 0.0}, "the half-width"),
     ],
 )
 def test_rules_that_there_are_not_are_refused(
