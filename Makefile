@@ -30,11 +30,11 @@ demo: $(VENV)/.installed
 	$(BIN)/qaldgen score examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS))
 	$(BIN)/qaldgen compare examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --by answerType -o $(OUT)/tests.txt
 	$(BIN)/qaldgen report examples/questions.json $(addprefix $(OUT)/,$(SYSTEMS)) --title "qaldgen example" -o $(OUT)/report.html
-	$(BIN)/qaldgen retrieve $(ASKED) examples/passages.jsonl --analyser prefix -n 20 -o $(OUT)/bm25.trec
+	$(BIN)/qaldgen passages retrieve $(ASKED) examples/passages.jsonl --analyser prefix -n 20 -o $(OUT)/bm25.trec
 	$(BIN)/qaldgen score $(ASKED) $(OUT)/bm25.trec --match passages --lang pl --by informationSought --measure accuracy@5
-	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl --run $(OUT)/bm25.trec -n 5 -o $(OUT)/read.jsonl
-	$(BIN)/qaldgen read $(ASKED) examples/passages.jsonl -o $(OUT)/read-gold.jsonl
-	$(BIN)/qaldgen losses $(ASKED) $(OUT)/bm25.trec $(OUT)/read.jsonl --on-gold $(OUT)/read-gold.jsonl -n 5 --by informationSought
+	$(BIN)/qaldgen passages read $(ASKED) examples/passages.jsonl --run $(OUT)/bm25.trec -n 5 -o $(OUT)/read.jsonl
+	$(BIN)/qaldgen passages read $(ASKED) examples/passages.jsonl -o $(OUT)/read-gold.jsonl
+	$(BIN)/qaldgen passages losses $(ASKED) $(OUT)/bm25.trec $(OUT)/read.jsonl --on-gold $(OUT)/read-gold.jsonl -n 5 --by informationSought
 	$(BIN)/qaldgen report $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl --by informationSought \
 	  --retrieved $(OUT)/bm25.trec --passages 5 --title "qaldgen example, passages" -o $(OUT)/passages.html
 	$(BIN)/qaldgen slices $(ASKED) $(OUT)/read.jsonl --match poleval --lang pl

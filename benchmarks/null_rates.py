@@ -18,28 +18,18 @@ from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.multiplicity import CORRECTIONS
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
-from qaldgen.analysis.slice_search import SEARCHES, SliceSearch
-from qaldgen.analysis.slices import ALL, Slice, slices_by
+from qaldgen.analysis.slicing import ALL, Slice, slices_by
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import find_measure
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.
 ALPHA, LEVEL = 0.05, 0.95
-#: Planted slices: conditions, fewest and most questions, and by how much their scores are lower.
-PLANTED = (
-    (1, 30, 60, 0.35),
-    (1, 60, 120, 0.3),
-    (2, 30, 60, 0.35),
-    (2, 60, 120, 0.3),
-    (3, 30, 60, 0.4),
-)
 #: Populations with rare or skewed scores.
 HARD: dict[str, Callable[[np.random.Generator, int], Array]] = {
     "5 % right": lambda rng, n: (rng.random(n) < 0.05).astype(float),
@@ -111,9 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows,
             markdown=given.markdown,
         )
-        rows = _power(features, max(2, repeats // 10), PLANTED[1:2] if given.quick else PLANTED)
-        header = ["planted", *(f"{method} {what}" for method in SEARCHES for what in ("any", "it"))]
-        print_table("Share of planted slices found", header, rows, markdown=given.markdown)
     allowed = [ALPHA + 2.6 * np.sqrt(ALPHA * (1 - ALPHA) / count) for *_, count in alarms]
     return int(any(share > limit for (_, share, _), limit in zip(alarms, allowed, strict=True)))
 
@@ -290,82 +277,14 @@ def _false_alarms(
             ).pairs
             found.append(bool((pairs.loc[pairs["slice"] != ALL, "p_adjusted"] <= ALPHA).any()))
     what = f"compare, {len(names)} systems, {len(slices)} slices"
-    rates = [
+    return [
         (f"{what}, {correction}", float(np.mean(found)), repeats)
         for correction, found in alarms.items()
     ]
-    for method in SEARCHES:
-        runs = repeats if method == "held-out" else max(2, repeats // 10)
-        reports = []
-        for seed in range(runs):
-            dealt = pd.Series(rng.permutation(both[:, 0]), index=features.index)
-            reports.append(
-                bool(
-                    find_slices(
-                        dealt,
-                        features,
-                        SliceSearch(method=method, n_resamples=1000, random_state=seed),
-                    ).found
-                )
-            )
-        rates.append((f"slices, {method}", float(np.mean(reports)), runs))
-    return rates
 
 
 def _slices(features: pd.DataFrame) -> list[Slice]:
     return [one for name in list(features)[-12:] for one in slices_by(features, str(name))]
-
-
-def _power(
-    features: pd.DataFrame, repeats: int, planted_slices: Sequence[tuple[int, int, int, float]]
-) -> list[list[str]]:
-    """Return how often a planted slice is found.
-
-    Any report, and one with half of its questions in common (Jaccard).
-    """
-    rng = np.random.default_rng(4)
-    singles = [
-        np.asarray(features.index.isin(one.ids))
-        for name in features
-        for one in slices_by(features, str(name))
-    ]
-    rows = []
-    for depth, low, high, by in planted_slices:
-        shares = np.zeros(2 * len(SEARCHES))
-        for seed in range(repeats):
-            planted = _plant(singles, depth, low, high, rng)
-            values = pd.Series(
-                (rng.random(len(features)) < 0.5 - by * planted).astype(float), index=features.index
-            )
-            for at, method in enumerate(SEARCHES):
-                found = find_slices(
-                    values,
-                    features,
-                    SliceSearch(method=method, n_resamples=1000, random_state=seed),
-                ).found
-                masks = [one.slice.mask(features.index) for one in found]
-                hit = any((mask & planted).sum() >= 0.5 * (mask | planted).sum() for mask in masks)
-                shares[2 * at : 2 * at + 2] += [bool(found), hit]
-        label = f"{depth} condition{'s' * (depth > 1)}, {low}-{high} questions, {by:.2f} lower"
-        rows.append([label, *(f"{share / repeats:.2f}" for share in shares)])
-    return rows
-
-
-def _plant(
-    singles: Sequence[NDArray[np.bool_]], depth: int, low: int, high: int, rng: np.random.Generator
-) -> NDArray[np.bool_]:
-    """Return a random conjunction of that size, none of whose conditions is idle."""
-    while True:
-        chosen = [singles[at] for at in rng.choice(len(singles), depth, replace=False)]
-        mask = np.logical_and.reduce(chosen)
-        idle = [
-            mask.sum()
-            >= 0.7 * np.logical_and.reduce([one for one in chosen if one is not left]).sum()
-            for left in chosen
-            if depth > 1
-        ]
-        if low <= mask.sum() <= high and not any(idle):
-            return np.asarray(mask, dtype=np.bool_)
 
 
 if __name__ == "__main__":

@@ -1,176 +1,363 @@
-"""How far `contains` agrees with judgments by hand: overall, where the judge is sure, by language.
+"""How far verdicts on answers in words agree with judgments by hand, and what each rule adds.
 
-With -v, the disagreements too.
+Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
+written with these) and 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests).
+The answers themselves are in these data (`QALDGEN_TEST_DATA`, or ../shared/data). Usage:
 
-The judgments (tests/data/labels) name answers by system, question and language only; the answers
-themselves are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data), folder
-llm-answers/qald-9. Usage:
-
-    python benchmarks/text_agreement.py [-v] [JUDGMENTS.tsv ...]
+    python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
+    python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
+    python benchmarks/text_agreement.py --shares     shares by signs, on questions not used for them
+    python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
+    python benchmarks/text_agreement.py -v           every disagreement
 """
 
 from __future__ import annotations
 
 import csv
+import importlib
 import json
-import math
 import os
 import sys
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
+
+import numpy as np
+import numpy.typing as npt
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.guesses import GUESS
+from qaldgen.scoring.words import doubt
+from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.numbers import readings
+from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"
-ANSWERS = Path("llm-answers", "qald-9")
+DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+#: How often questions are resampled, and how many answers a simulated run has.
+DRAWS, SIZE, SEED = 2000, 200, 7
 
 
-class Answered(NamedTuple):
-    """The questions by id, the gold aliases, and the answers by system, question and language."""
-
-    questions: dict[str, Question]
-    aliases: dict[str, list[str]]
-    texts: dict[tuple[str, str, str], str]
+Whole, Real = npt.NDArray[np.int_], npt.NDArray[np.float64]
 
 
-class Judgment(NamedTuple):
-    """A judgment by hand, and the verdict of `contains`: None where it has none."""
+class Pair(NamedTuple):
+    """An answer with its judgment; `group` is the question, which several answers share."""
 
-    row: Mapping[str, str]
+    source: str
+    data: str
+    language: str
+    question: Question
+    aliases: Mapping[str, Sequence[str]] | None
+    text: str
     right: bool
-    hit: bool | None
-
-    @property
-    def agrees(self) -> bool:
-        """Whether both say the same."""
-        return self.right == self.hit
+    sure: bool
+    group: str
 
 
-def read_answers(folder: Path) -> Answered:
-    """Read gold answers (local names of IRIs, literals), aliases, and what the systems said."""
+class Verdict(NamedTuple):
+    """A verdict, the probability that it is right, and how many signs speak against it."""
+
+    right: bool
+    probability: float
+    signs: int
+
+
+def judged_pairs() -> list[Pair]:
+    """Read all judged pairs."""
+    folder = DATA / "llm-answers" / "qald-9"
     read = {
         path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
     }
-    questions = {str(record["ID"]): _question(record) for record in read.pop("questions")}
+    questions = {str(row["ID"]): _question(row) for row in read.pop("questions")}
     aliases = read.pop("aliases")
     texts = {
         (name, str(row["id"]), row["language"]): row["answer"]
-        for name, rows in read.items()
-        for row in rows
+        for name in read
+        for row in read[name]
     }
-    return Answered(questions, aliases, texts)
+    pairs = []
+    with (LABELS / "blind-answers.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            name, text = row["id"], texts[row["system"], row["id"], row["language"]]
+            verdict = row["verdict"] == "right", row["sure"] == "sure"
+            pairs.append(
+                Pair(
+                    "834", "QALD-9", row["language"], questions[name], aliases, text, *verdict, name
+                )
+            )
+    ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
+    for row in json.loads((DATA / "judged" / "answers-200.json").read_text(encoding="utf-8")):
+        verdict = bool(row["judged"]), not row.get("borderline")
+        asked = {row["lang"]: (row["q"],)}
+        if row["ds"] == "qald":
+            question, group = (
+                _gold(row["id"], row["gold"], asked),
+                ids.get(row["q"].strip(), row["q"]),
+            )
+            known: Any = ("QALD-9", row["lang"], question, aliases)
+        else:
+            answers = Answers(texts=tuple(map(tuple, row["gold"])))
+            group = f"mkqa {row['id']}"
+            known = ("MKQA", row["lang"], Question(str(row["id"]), asked, answers=answers), None)
+        pairs.append(Pair("200", *known, row["a"], *verdict, group))
+    return pairs
 
 
-def _question(record: dict[str, Any]) -> Question:
-    texts = {row["language"]: (row.get("string", ""),) for row in reversed(record["question"])}
-    if isinstance(record["ans"][0], bool):
-        return Question(str(record["ID"]), texts, answers=Answers(boolean=record["ans"][0]))
-    kinds = [
-        ("literal" if read_date(value) or readings(value) else "uri", value)
-        for value in record["ans"]
+def _question(row: dict[str, Any]) -> Question:
+    texts = {one["language"]: (one.get("string", ""),) for one in reversed(row["question"])}
+    return _gold(row["ID"], row["ans"], texts)
+
+
+def _gold(name: object, values: list[Any], texts: Mapping[str, tuple[str, ...]]) -> Question:
+    if isinstance(values[0], bool):
+        return Question(str(name), texts, answers=Answers(boolean=values[0]))
+    cells = [
+        Cell("literal" if read_date(value) or readings(value) else "uri", value) for value in values
     ]
-    return Question(
-        str(record["ID"]), texts, answers=Answers(rows=tuple((Cell(*kind),) for kind in kinds))
-    )
+    return Question(str(name), texts, answers=Answers(rows=tuple((cell,) for cell in cells)))
 
 
-def judge(path: Path, answered: Answered) -> list[Judgment]:
-    """Compare `contains` with the judgments in a file."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    return [Judgment(row, row["verdict"] == "right", _hit(row, answered)) for row in rows]
+def verdict_on(pair: Pair) -> Verdict:
+    """Return the verdict of `contains` on an answer; none counts as wrong."""
+    response = Response(pair.question.id, answers=Answers(texts=((pair.text,),)))
+    how: Any = {"language": pair.language, "aliases": pair.aliases}
+    count = contains(pair.question, response, **how)
+    sure = doubt.sureness(pair.question, response, **how)
+    return Verdict(count == (1, 0, 0), sure.probability, len(sure.signs))
 
 
-def _hit(row: Mapping[str, str], answered: Answered) -> bool | None:
-    text = answered.texts[row["system"], row["id"], row["language"]]
-    response = Response(row["id"], answers=Answers(texts=((text,),)))
-    count = contains(
-        answered.questions[row["id"]], response, language=row["language"], aliases=answered.aliases
-    )
-    return None if count is None else count == (1, 0, 0)
-
-
-def agreement(judged: Sequence[Judgment]) -> float:
-    """Return the share on which both agree; no verdict is a disagreement."""
-    return sum(one.agrees for one in judged) / len(judged)
-
-
-def kappa(judged: Sequence[Judgment]) -> float:
-    """Return Cohen's kappa; no verdict is a category of its own."""
-    right, hit = Counter(one.right for one in judged), Counter(one.hit for one in judged)
-    chance = sum(right[value] * hit[value] for value in (True, False)) / len(judged) ** 2
-    return (agreement(judged) - chance) / (1 - chance) if chance < 1 else math.nan
-
-
-def describe(name: str, judged: Sequence[Judgment]) -> str:
-    """Return one line of figures."""
-    missed = sum(one.right and not one.agrees for one in judged)
-    false = sum(not one.right and not one.agrees for one in judged)
-    without = sum(one.hit is None for one in judged)
+def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
+    right = np.array([pair.right for pair in pairs])
+    said = np.array([one.right for one in verdicts])
+    sure = np.array([one.probability >= GUESS for one in verdicts])
+    clear = np.array([pair.sure for pair in pairs])
+    agree = right == said
+    chance = right.mean() * said.mean() + (1 - right.mean()) * (1 - said.mean())
+    kappa = (agree.mean() - chance) / (1 - chance) if chance < 1 else float("nan")
     return (
-        f"{name:24} {len(judged):4} judged, agreement {agreement(judged):6.1%}, kappa"
-        f" {kappa(judged):.2f}; missed {missed}, false {false}, no verdict {without}"
+        f"{len(pairs):4} judged, agreement {agree.mean():6.1%}, kappa {kappa:.2f}, missed"
+        f" {np.sum(right & ~said):2}, false {np.sum(~right & said):2}; sure {sure.mean():4.0%},"
+        f" of them {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the"
+        f" judge was sure), of the guesses {_share(agree[~sure])}"
     )
 
 
-def parts(judged: Sequence[Judgment]) -> Iterable[tuple[str, list[Judgment]]]:
-    """Yield the parts to be told: all, the sure ones, English, the others, and each language."""
-    yield "all", list(judged)
-    yield "sure", [one for one in judged if one.row.get("sure") == "sure"]
-    yield "English", [one for one in judged if one.row["language"] == "en"]
-    yield "other languages", [one for one in judged if one.row["language"] != "en"]
-    for language in sorted({one.row["language"] for one in judged}):
-        yield f"  {language}", [one for one in judged if one.row["language"] == language]
+def _share(values: npt.NDArray[np.bool_]) -> str:
+    return f"{values.mean():.1%}" if len(values) else "-"
 
 
-def _show(one: Judgment, answered: Answered) -> str:
-    row, question = one.row, answered.questions[one.row["id"]]
-    text = (
-        answered.texts[row["system"], row["id"], row["language"]].strip().replace("\n", " ")[:600]
-    )
-    asked = " | ".join(
-        dict.fromkeys(
-            (question.texts.get(row["language"], ("",))[0], question.texts.get("en", ("",))[0])
+def parts(pairs: Sequence[Pair]) -> Iterable[tuple[str, list[int]]]:
+    """Yield the parts that are reported, as indices."""
+    for source, data in (("834", "QALD-9"), ("200", "QALD-9"), ("200", "MKQA"), ("200", "")):
+        of = [at for at, one in enumerate(pairs) if one.source == source and data in one.data]
+        yield f"{source} {data}", of
+        yield f"{source} {data}, English", [at for at in of if pairs[at].language == "en"]
+        yield f"{source} {data}, others", [at for at in of if pairs[at].language != "en"]
+
+
+WORDS = "qaldgen.scoring.words."
+
+
+def _no(*args: object, **options: object) -> tuple[()]:
+    return ()
+
+
+def _none(*args: object, **options: object) -> None:
+    return None
+
+
+def _false(*args: object, **options: object) -> bool:
+    return False
+
+
+def _bare(text: str, *args: object) -> list[str]:
+    return [text]
+
+
+#: By family of rules what switches it off: module, name, and what takes its place.
+FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
+    "words of the question": [("names", "_at", _false)],
+    "names without class or title": [("names", "_shorter", _no)],
+    "last names": [("contains", "last_name", _no)],
+    "inflection": [("names", "stem", lambda word, language: word)],
+    "part of another name": [("contains", "is_other_name", _false)],
+    "names in CLDR": [("gold", "translations", _no)],
+    "denial": [("contains", "is_denied", _false)],
+    "refusals, echoes": [("contains", "asserted", _bare)],
+    "refusals of yes and no": [("polarity", "_knows_nothing", _false)],
+    "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
+    "decades": [("contains", "is_decade", _false), ("dates", "is_decade", _false)],
+    "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
+    "units": [("quantities", "_unit_words", lambda language: {})],
+    "sums": [("quantities", "_sums", _no)],
+    "rounding": [("quantities", "_rounded", _false)],
+    "verdicts (that is false)": [("polarity", "_verdict", _none)],
+    "statements": [("polarity", "_states", _none)],
+    "language of the answer": [("contains", "answer_language", lambda text, own: own)],
+    "marked answers": [("gold", "_AUTO", make_extractor("whole"))],
+    "markup, reasoning": [("gold", "_AUTO", make_extractor("raw"))],
+}
+
+
+def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
+    """Return the verdicts without a family of rules."""
+    prepare.cache_clear()
+    patches = [
+        mock.patch.object(importlib.import_module(WORDS + module), name, other)
+        for module, name, other in FAMILIES[family]
+    ]
+    for patch in patches:
+        patch.start()
+    try:
+        return np.array(
+            [
+                contains(
+                    one.question,
+                    Response("", answers=Answers(texts=((one.text,),))),
+                    language=one.language,
+                    aliases=one.aliases,
+                )
+                == (1, 0, 0)
+                for one in pairs
+            ]
         )
+    finally:
+        mock.patch.stopall()
+        prepare.cache_clear()
+
+
+def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
+    """Print what each family adds on each source, with an interval over resampled questions."""
+    right = np.array([one.right for one in pairs])
+    whole = np.array([one.right for one in verdicts]) == right
+    rng = np.random.default_rng(SEED)
+    for family in FAMILIES:
+        gain = whole.astype(int) - (without(family, pairs) == right)
+        line = f"{family:30}"
+        for part in ("834 QALD-9", "200 QALD-9", "200 MKQA"):
+            of = dict(parts(pairs))[part]
+            groups = np.unique([pairs[at].group for at in of], return_inverse=True)[1]
+            sums, sizes = np.bincount(groups, gain[of]), np.bincount(groups)
+            drawn = rng.integers(len(sums), size=(DRAWS, len(sums)))
+            low, high = np.quantile(sums[drawn].sum(1) / sizes[drawn].sum(1), [0.025, 0.975])
+            better, worse = np.sum(gain[of] > 0), np.sum(gain[of] < 0)
+            line += f" | {part}: +{better} -{worse} [{low:+.1%}, {high:+.1%}]"
+        print(line, flush=True)
+
+
+def _table(
+    agree: npt.NDArray[np.bool_], said: npt.NDArray[np.bool_], signs: Whole, weight: Real
+) -> dict[tuple[bool, int], float]:
+    """Return the shares of right verdicts by verdict and number of signs, a little smoothed."""
+    return {
+        (truth, number): (weight[of] @ agree[of] + 1.8) / (weight[of].sum() + 2)
+        for truth in (True, False)
+        for number in (0, 1, 2)
+        for of in [(said == truth) & (np.minimum(signs, 2) == number)]
+    }
+
+
+def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
+    """Print how well shares by signs do on questions or a source not used for them."""
+    right, said = (np.array([one.right for one in rows]) for rows in (pairs, verdicts))
+    agree, signs = right == said, np.array([one.signs for one in verdicts])
+    new = np.array([one.source == "200" for one in pairs])
+    weight = np.where(new, 3.0, 1.0)
+    fold = np.unique([one.group for one in pairs], return_inverse=True)[1] % 10
+    splits = {
+        "10 folds of questions, on the 200": [(fold != k, (fold == k) & new) for k in range(10)],
+        "10 folds of questions, on the 834": [(fold != k, (fold == k) & ~new) for k in range(10)],
+        "made with the 834, on the 200": [(~new, new)],
+        "made with the 200, on the 834": [(new, ~new)],
+    }
+    print(
+        "shares, all:",
+        {key: round(float(v), 3) for key, v in _table(agree, said, signs, weight).items()},
     )
-    gold = [
-        cell.value
-        for answers in [question.answers]
-        if answers
-        for cells in answers.rows
-        for cell in cells
-        if cell
-    ][:8]
-    truth = question.answers.boolean if question.answers else None
-    verdicts = f"judge {row['verdict']} ({row.get('sure', '')}), contains {one.hit}"
+    for name, split in splits.items():
+        given, seen = [], []
+        for train, test in split:
+            table = _table(agree[train], said[train], signs[train], weight[train])
+            given += [table[said[at], min(signs[at], 2)] for at in np.flatnonzero(test)]
+            seen += list(agree[test])
+        p, y = np.array(given), np.array(seen)
+        loss = -np.mean(np.log(np.where(y, p, 1 - p)))
+        print(f"{name:36} mean {p.mean():.3f}, right {y.mean():.3f}, log loss {loss:.3f}")
+    published = np.array([one.probability for one in verdicts])
+    for name, of in (("200", new), ("834", ~new)):
+        print(
+            f"as published, on the {name}: mean {published[of].mean():.3f},"
+            f" right {agree[of].mean():.3f}"
+        )
+
+
+def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
+    """Print how often intervals of drawn runs cover the judged accuracy, and their widths."""
+    import pandas as pd
+
+    from qaldgen.scoring.guesses import SURE, guesses_of
+
+    rng = np.random.default_rng(SEED)
+    for name in ("834", "200"):
+        of = np.array([at for at, one in enumerate(pairs) if one.source == name])
+        right = np.array([pairs[at].right for at in of])
+        frame = pd.DataFrame({
+            "hit": [verdicts[at].right for at in of], SURE: [verdicts[at].probability for at in of]
+        })  # fmt: skip
+        covered, widths = 0, []
+        for _ in range(DRAWS):
+            drawn = rng.integers(len(of), size=SIZE)
+            found = guesses_of(frame.iloc[drawn])
+            assert found is not None
+            covered += found.low <= right.mean() <= found.high
+            plain = 2 * 1.96 * np.sqrt(found.accuracy * (1 - found.accuracy) / SIZE)
+            widths.append((found.high - found.low) / plain)
+        print(
+            f"{name}: judged accuracy {right.mean():.3f}, covered in"
+            f" {covered / DRAWS:.1%} of runs of {SIZE}, {np.mean(widths):.2f} times as wide"
+            " as the interval of the sample"
+        )
+
+
+def _show(pair: Pair, verdict: Verdict) -> str:
+    answers = pair.question.answers
+    asked = next(iter(pair.question.texts.get(pair.language) or ("",)))
+    gold = answers.values()[:8] if answers else []
+    text = " ".join(pair.text.split())[:400]
     return (
-        f"{row['system']} {row['id']} {row['language']}: {verdicts}\n    {asked}\n    gold"
-        f" {gold or truth}\n    {text}"
+        f"{pair.data} {pair.question.id} {pair.language}: judged {pair.right}"
+        f" ({'' if pair.sure else 'un'}sure), verdict {verdict.right} ({verdict.probability})\n"
+        f"    {asked}\n    {gold}\n    {text}"
     )
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the agreement for each file of judgments."""
-    data = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data")) / ANSWERS
-    if not data.is_dir():
-        sys.exit(f"the answers are not at {data}; set QALDGEN_TEST_DATA")
-    answered = read_answers(data)
-    files = [Path(name) for name in arguments if name != "-v"] or sorted(
-        LABELS.glob("*-answers.tsv")
-    )
-    for path in files:
-        judged = judge(path, answered)
-        print(path.name)
-        print(*(describe(name, some) for name, some in parts(judged) if some), sep="\n")
-        if "-v" in arguments:
-            print(*(_show(one, answered) for one in judged if not one.agrees), sep="\n")
+    """Print what is asked for."""
+    if not (DATA / "judged").is_dir():
+        sys.exit(f"the judged answers are not at {DATA}; set QALDGEN_TEST_DATA")
+    pairs = judged_pairs()
+    verdicts = [verdict_on(one) for one in pairs]
+    tables = {"--families": families, "--shares": shares, "--intervals": intervals}
+    for name in arguments:
+        if name in tables:
+            tables[name](pairs, verdicts)
+    if not arguments or "-v" in arguments:
+        for name, of in parts(pairs):
+            print(f"{name:22}", _agreement([pairs[at] for at in of], [verdicts[at] for at in of]))
+    if "-v" in arguments:
+        print(
+            *(
+                _show(*one)
+                for one in zip(pairs, verdicts, strict=True)
+                if one[0].right != one[1].right
+            ),
+            sep="\n",
+        )
 
 
 if __name__ == "__main__":

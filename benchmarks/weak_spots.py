@@ -1,196 +1,270 @@
-"""How often the weak spots of a report are right.
+"""How often weak spots are right: planted ones, shadows, sizes, and pages about nothing.
 
-Weaknesses that were planted, and scores dealt out at random.
-
-Planted: all counting questions of one system count as wrong; the question is whether they become
-its first weak spot. Null: the scores of all systems are dealt out to the questions together, so
-that no kind of question is weaker than another.
+Features are those of public questions; scores are made up. Outside of a planted kind a system fails
+on 15 % of the questions. A weak spot is right if it has the planted questions (Jaccard .75), and
+its name says so if it is about the same features or has nearly the same questions (Jaccard .9).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from bench_tools import ROOT, one_thread, parser, print_header, print_table
+from bench_tools import ROOT, parser, print_header, print_table
 
-import qaldgen as qg
-from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.slices import Slice
-from qaldgen.analysis.weak_search import search_weak_spots
-from qaldgen.analysis.weak_spots import WeakSpot, overlap, weak_spots
+from qaldgen.analysis.slices import search, sizes
+from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+from qaldgen.features.labels import kin_of
 from qaldgen.scoring.gold import load_gold
 
-#: Questions, answers of systems, and how these are matched.
-PUBLISHED = {
-    "QALD-9 train, KBQA systems": (
-        "qald/qald-9-train-multilingual.json",
-        "kbqa-answers/qald-9-train",
-        "gerbil",
-    ),
-    "QALD-9, language models": (
-        "llm-answers/qald-9/questions.json",
-        "llm-answers/qald-9",
-        "contains",
-    ),
+#: Public questions, and how many of them are used.
+SETS = {
+    "QALD-9": ("llm-answers/qald-9/questions.json", 558),
+    "MKQA": ("llm-answers/mkqa/questions.json", 768),
+    "LC-QuAD": ("lc-quad/test-data.json", 800),
 }
-#: Questions without published answers; three made-up systems answer them.
-UNANSWERED = {"QALD-9-plus test, made-up systems": "qald/qald_9_plus_test_dbpedia.json"}
-#: The kinds that are planted.
-KINDS = ("isCount", "hasSuperlative", "hasUnion")
-#: A system that answered fewer of them before has lost too little to stand out.
-ENOUGH = 5
+#: How often a system fails where nothing is planted, and how much more on what is.
+FAILS, GAP = 0.15, 0.33
+#: The share of the questions that planted kinds of one and of two conditions have.
+SHARES = {"one condition": (0.1, 0.5), "two conditions": (0.2, 0.5)}
+ALPHA, RESAMPLES = 0.05, 199
+SAME, SAME_NAME = 0.75, 0.9
 
 
-class Scored(NamedTuple):
-    """What a search needs: the scores of systems (columns) and the features, both by question."""
+class Set(NamedTuple):
+    """Questions by their features, and the kinds of them."""
 
     name: str
-    scores: pd.DataFrame
     table: pd.DataFrame
+    kinds: Conditions
+
+    @classmethod
+    def of(cls, name: str, table: pd.DataFrame) -> Set:
+        """Find the kinds."""
+        return cls(name, table, conditions_of(table, table.index))
+
+    def first(self, questions: int) -> Set:
+        """Return a random part."""
+        return Set.of(self.name, self.table.sample(min(questions, len(self.table)), random_state=0))
+
+
+Rng = np.random.Generator
+#: Masks, scores and numbers of kinds.
+Array = np.ndarray[Any, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables; return 1 if confirmed spots under the null are clearly more than 5 %."""
+    """Print the tables; return 1 if pages about nothing make clearly more than 5 % of claims."""
     options = parser(__doc__)
-    options.add_argument(
-        "--searches", type=int, default=300, help="searches of the null (default 300; 0 for none)"
-    )
+    options.add_argument("--pages", type=int, default=100, help="pages a figure (default 100)")
+    options.add_argument("--only", default="", help="only tables whose title has this word")
     given = options.parse_args(arguments)
-    searches = 3 if given.quick else given.searches
+    pages = 3 if given.quick else given.pages
     print_header(__doc__)
-    sets = [_synthetic()] if given.quick else [*_published(), *_unanswered()]
-    with one_thread():
-        kinds = KINDS[:1] if given.quick else KINDS
-        rows = [row for one in sets for row in _planted(one, kinds)]
-        header = [
-            "questions",
-            "system",
-            "planted",
-            "n",
-            "right before",
-            "first weak spot",
-            "same",
-            "verdict",
-            "card",
-        ]
-        print_table("Planted weaknesses", header, rows, markdown=given.markdown)
-        nulls = [_null(one, searches // len(sets)) for one in sets]
-        header = ["questions", "searches", "with a confirmed spot", "with one that may be chance"]
-        rows = [
-            [one.name, *(str(figure) for figure in null)]
-            for one, null in zip(sets, nulls, strict=True)
-        ]
-        print_table(
-            "Nothing planted, scores dealt out at random", header, rows, markdown=given.markdown
-        )
-    made, alarms = sum(null[0] for null in nulls), sum(null[1] for null in nulls)
-    return int(bool(made) and alarms / made > 0.05 + 2.6 * np.sqrt(0.05 * 0.95 / made))
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
-
-
-def _published() -> Iterator[Scored]:
-    """Read questions with the answers that systems gave to them."""
-    for name, (asked, answers, match) in PUBLISHED.items():
-        if not (_folder() / asked).is_file():
-            print(f"{name}: not at hand\n")
+    sets = [_made_up()] if given.quick else [*_public()]
+    tables: dict[str, tuple[list[str], Callable[[Set, int, Rng], Iterator[list[str]]]]] = {
+        "Planted, gap of 33 points": (
+            ["kind", "n", "pages", "right questions first", "right name", "others per page"],
+            _planted,
+        ),
+        "Power by questions and gap": (["n", "gap", "right questions first", "detectable"], _power),
+        "Three planted in one system": (["pages", "two or more", "all", "others per page"], _three),
+        "Sizes": (["gap", "spots", "bias", "bias of the observed", "covered"], _sizes),
+        "Nothing planted": (["systems", "pages", "with a claim"], _nothing),
+        "Time": (["kinds", "systems", "seconds, findings included"], _timed),
+    }
+    claims = 0
+    for title, (header, rows) in tables.items():
+        if given.only.lower() not in title.lower():
             continue
-        gold = load_gold(_folder() / asked)
-        left_out = {"aliases.json", "questions.json"}
-        paths = [
-            path
-            for path in sorted((_folder() / answers).glob("*.json"))
-            if path.name not in left_out
+        made = [
+            [one.name, *row] for one in sets for row in rows(one, pages, np.random.default_rng(1))
         ]
-        counts = {path.stem: qg.score(gold, str(path), match=match).counts for path in paths}
-        scores = {system: scores_to_search([one]) for system, one in counts.items()}
-        yield Scored(name, pd.DataFrame(scores), features_of(gold)[0])
+        print_table(title, ["questions", *header], made, markdown=given.markdown)
+        if rows is _nothing:
+            claims = int(any(int(row[3]) > 0.05 * pages + 2.6 * pages**0.5 * 0.22 for row in made))
+    return claims
 
 
-def _unanswered() -> Iterator[Scored]:
-    """Read questions, and make up systems: the same questions are hard for all of them."""
-    for name, asked in UNANSWERED.items():
-        if (_folder() / asked).is_file():
-            table = features_of(load_gold(_folder() / asked))[0]
-            yield Scored(name, _made_up(table.index), table)
+def _public() -> Iterator[Set]:
+    folder = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+    for name, (path, most) in SETS.items():
+        if (folder / path).is_file():
+            table = features_of(load_gold(folder / path))[0]
+            yield Set.of(name, table.iloc[:most])
+        else:
+            print(f"{name}: not at hand\n")
 
 
-def _synthetic() -> Scored:
-    """Make up questions too."""
+def _made_up() -> Set:
     rng = np.random.default_rng(0)
     index = pd.Index([f"q{at}" for at in range(150)])
-    flags = {kind: rng.random(150) < 0.2 for kind in (*KINDS, "hasOptional", "hasNegation")}
+    flags = {name: rng.random(150) < 0.3 for name in ("isCount", "hasUnion", "hasOptional")}
     table = pd.DataFrame({**flags, "length": rng.integers(3, 12, 150)}, index=index, dtype=object)
-    return Scored("SYNTHETIC", _made_up(index), table)
+    return Set.of("made up", table)
 
 
-def _made_up(index: pd.Index[str]) -> pd.DataFrame:
-    rng = np.random.default_rng(1)
-    hard = rng.normal(size=len(index))
-    bars = {"A": 0.6, "B": 0.2, "C": 0.0}
-    right = {name: hard + rng.normal(size=len(index)) < bar for name, bar in bars.items()}
-    return pd.DataFrame(right, index=index).astype(float)
+def _choices(one: Set, family: int, shares: tuple[float, float], cost: int = 2) -> Array:
+    """Return the kinds that are planted: those that people would name."""
+    kinds, n = one.kinds, len(one.table)
+    numbers = np.arange(len(kinds))[kinds.families[family] if family < len(kinds.families) else []]
+    size = kinds.sizes[numbers]
+    return numbers[
+        (size >= shares[0] * n) & (size <= shares[1] * n) & (kinds.cost[numbers] <= cost)
+    ]
 
 
-def _planted(one: Scored, kinds: Sequence[str]) -> Iterator[list[str]]:
-    """Plant each kind in each system, and say what its first weak spot is."""
-    whole = {str(name): search_weak_spots(one.scores[name], one.table) for name in one.scores}
-    for kind in kinds:
-        asked = one.table[kind].to_numpy(dtype=bool)
-        planted = Slice(kind, tuple(map(str, one.table.index[asked])))
-        for system in whole:
-            before = int((one.scores.loc[asked, system] > 0.5).sum())
-            scores = one.scores.copy()
-            scores.loc[asked, system] = 0.0
-            damaged = search_weak_spots(scores[system], one.table)
-            spots = weak_spots({**whole, system: damaged}, scores)
-            few = "" if before >= ENOUGH else " (few)"
-            yield (
-                [one.name, system, kind, str(len(planted)), f"{before}{few}"]
-                + (_told(spots[system][0], planted) if spots[system] else ["none", "0.00", ""])
-                + [str(_place(system, spots))]
+def _inside(one: Set, number: int) -> Array:
+    return np.asarray(one.kinds.inside(np.array([number]))[0])
+
+
+def _overlap(left: Array, right: Array) -> float:
+    return float((left & right).sum() / (left | right).sum())
+
+
+def _found(
+    one: Set, scores: Array, seed: int
+) -> tuple[list[search.Finding], search.Fit, search.Null]:
+    rows = scores[:, None]
+    null = search.null_of(rows, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
+    (fit,) = search.fits(rows, one.kinds)
+    return search.find(scores, one.kinds, null, fit, ALPHA), fit, null
+
+
+def _says(one: Set, named: int, planted: int) -> bool:
+    about = [{kin_of(name) for name in one.kinds.features(kind)} for kind in (named, planted)]
+    overlap = _overlap(_inside(one, named), _inside(one, planted))
+    return overlap >= SAME_NAME or (overlap >= SAME and about[0] == about[1])
+
+
+def _dealt(rng: Rng, fails: Array) -> Array:
+    return (rng.random(len(fails)) >= fails).astype(float)
+
+
+def _planted(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
+    for family, (kind, shares) in enumerate(SHARES.items()):
+        choices = _choices(one, family, shares)
+        right = named = others = 0
+        for page in range(pages if len(choices) else 0):
+            planted = int(rng.choice(choices))
+            inside = _inside(one, planted)
+            findings = _found(one, _dealt(rng, FAILS + GAP * inside), page)[0]
+            if findings:
+                first = findings[0].number
+                right += _overlap(_inside(one, first), inside) >= SAME
+                named += _says(one, first, planted)
+                others += len(findings) - 1
+        n, made = len(one.table), max(1, pages)
+        yield [
+            kind,
+            str(n),
+            str(pages),
+            *(f"{count / made:.2f}" for count in (right, named, others)),
+        ]
+
+
+def _power(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
+    for questions in (100, 200, 400, 600):
+        part = one.first(questions)
+        choices = _choices(part, 0, SHARES["one condition"])
+        for gap in (0.2, GAP, 0.5):
+            right, seen = 0, ""
+            for page in range(pages if len(choices) else 0):
+                inside = _inside(part, int(rng.choice(choices)))
+                scores = _dealt(rng, FAILS + gap * inside)
+                findings, _, null = _found(part, scores, page)
+                right += bool(
+                    findings and _overlap(_inside(part, findings[0].number), inside) >= SAME
+                )
+                seen = ", ".join(
+                    f"{each.questions}: {each.difference:.2f}"
+                    for each in sizes.detectable(scores, null)
+                )
+            yield [str(len(part.table)), f"{gap:.2f}", f"{right / max(1, pages):.2f}", seen]
+
+
+def _three(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
+    choices = _choices(one, 0, (0.06, 0.4))
+    two = every = others = made = 0
+    while made < pages and len(choices) >= 3:
+        planted = [_inside(one, int(number)) for number in rng.choice(choices, 3, replace=False)]
+        times = np.sum(planted, axis=0)
+        if any((times[kind] > 1).mean() > 0.3 for kind in planted):
+            continue  # a kind inside of others leaves no trace of its own
+        made += 1
+        fails = np.where(np.any(planted, axis=0), 0.6, 0.1)
+        findings = _found(one, _dealt(rng, fails), made)[0]
+        masks = [_inside(one, finding.number) for finding in findings]
+        hits = sum(any(_overlap(mask, kind) >= SAME for mask in masks) for kind in planted)
+        odd = sum(all(_overlap(mask, kind) < 0.5 for kind in planted) for mask in masks)
+        two, every, others = two + (hits >= 2), every + (hits == 3), others + odd
+    figures = (f"{count / max(1, made):.2f}" for count in (two, every, others))
+    yield [str(made), *figures]
+
+
+def _sizes(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
+    choices = _choices(one, 0, (0.05, 0.5))
+    for gap in (0.2, 0.3):
+        rows = []
+        for page in range(pages if len(choices) else 0):
+            fails = FAILS + gap * _inside(one, int(rng.choice(choices)))
+            scores = _dealt(rng, fails)
+            findings, first, null = _found(one, scores, page)
+            for finding in findings[:1]:
+                inside = _inside(one, finding.number)
+                true = fails[inside].mean() - fails[~inside].mean()
+                rest = np.ones(len(scores), dtype=bool)
+                size = sizes.size_of(scores, rest, finding.number, one.kinds, first, null, page)
+                covered = size.low <= true <= size.high
+                rows.append((size.expected - true, size.observed - true, covered))
+        means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
+        yield [
+            f"{gap:.2f}",
+            str(len(rows)),
+            f"{means[0]:+.3f}",
+            f"{means[1]:+.3f}",
+            f"{means[2]:.3f}",
+        ]
+
+
+def _nothing(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
+    for systems in (3, 8, 16):
+        claims = 0
+        for _ in range(pages):
+            hard = rng.normal(size=(len(one.table), 1))
+            bars = rng.normal(0.8, 0.5, systems)
+            scores = (hard + rng.normal(size=(len(hard), systems)) < bars).astype(float)
+            null = search.null_of(
+                scores, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=int(rng.integers(2**31))
             )
+            claims += any(
+                search.find(column, one.kinds, null, fit, ALPHA)
+                for column, fit in zip(scores.T, search.fits(scores, one.kinds), strict=True)
+            )
+        yield [str(systems), str(pages), str(claims)]
 
 
-def _told(first: WeakSpot, planted: Slice) -> list[str]:
-    """Return the first weak spot in words, its overlap with the planted one, and its verdict."""
-    name = f"{first.slice.label} ({len(first.slice)})"
-    verdict = "confirmed" if first.confirmed else "may be chance"
-    return [name, f"{overlap(first.slice, planted):.2f}", verdict]
-
-
-def _place(system: str, spots: Mapping[str, Sequence[WeakSpot]]) -> int:
-    """Return where the card of a system stands in a report."""
-
-    def order(name: str) -> tuple[bool, bool, float]:
-        own = spots[name]
-        return not own, not (own and own[0].confirmed), -(own[0].strength if own else 0.0)
-
-    return sorted(spots, key=order).index(system) + 1
-
-
-def _null(one: Scored, searches: int) -> tuple[int, int, int]:
-    """Return how many searches there were, and how many of them showed a spot, confirmed or not."""
-    rng = np.random.default_rng(2)
-    confirmed = unconfirmed = made = 0
-    while made < searches:
-        dealt = one.scores.iloc[rng.permutation(len(one.scores))].set_axis(one.scores.index)
-        for system in map(str, dealt):
-            found = search_weak_spots(dealt[system], one.table, int(rng.integers(2**31)))
-            spots = weak_spots({system: found}, dealt)[system]
-            confirmed += any(spot.confirmed for spot in spots)
-            unconfirmed += any(not spot.confirmed for spot in spots)
-            made += 1
-    return made, confirmed, unconfirmed
+def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
+    for systems in (1, 8):
+        inside = _inside(one, int(_choices(one, 0, SHARES["one condition"])[0]))
+        fails = np.tile((FAILS + GAP * inside)[:, None], systems)
+        scores = (rng.random(fails.shape) >= fails).astype(float)
+        start = time.perf_counter()
+        kinds = conditions_of(one.table, one.table.index)
+        null = search.null_of(scores, kinds, alpha=ALPHA, n_resamples=499, seed=0)
+        rest = np.ones(len(scores), dtype=bool)
+        for column, fit in zip(scores.T, search.fits(scores, kinds), strict=True):
+            for finding in search.find(column, kinds, null, fit, ALPHA):
+                sizes.size_of(column, rest, finding.number, kinds, fit, null, 0)
+        took = time.perf_counter() - start
+        yield [f"{len(kinds):,}", str(systems), f"{took:.2f}"]
 
 
 if __name__ == "__main__":

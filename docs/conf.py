@@ -51,7 +51,6 @@ SECTIONS = {
         "docs/scoring",
         "docs/scoring-text",
         "docs/labels",
-        "docs/open-domain",
     ],
     "Results": ["docs/comparing", "docs/report", "docs/statistics"],
     "Plug-ins": [

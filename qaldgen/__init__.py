@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.estimating import Estimates, estimate
-    from qaldgen.analysis.found import Discovery, FoundSlice
     from qaldgen.analysis.labelling.label import Worksheet, label
     from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
     from qaldgen.analysis.planning.plan import Plan, plan
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     from qaldgen.analysis.sequential.gate import Decision, gate
     from qaldgen.analysis.sequential.race import Ranking, race
     from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
+    from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation
     from qaldgen.api.annotating import annotate
     from qaldgen.api.asking import ask
     from qaldgen.api.checking import check
     from qaldgen.api.clustering import cluster, with_clusters
-    from qaldgen.api.comparing import slices
     from qaldgen.api.judging import judge
     from qaldgen.api.questions import load
     from qaldgen.api.selecting import describe
@@ -67,12 +66,10 @@ _PUBLIC = {
     "DataError": "errors",
     "Decision": "analysis.sequential.gate",
     "Description": "selection.description",
-    "Discovery": "analysis.found",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Estimates": "analysis.estimating",
     "Reversal": "analysis.reversals",
-    "FoundSlice": "analysis.found",
     "Gold": "scoring.gold",
     "LabelScores": "analysis.labelling.score_labels",
     "Member": "benchmark.record",
@@ -91,6 +88,8 @@ _PUBLIC = {
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
+    "WeakSpot": "analysis.slices",
+    "WeakSpots": "analysis.slices",
     "Worksheet": "analysis.labelling.label",
     "annotate": "api.annotating",
     "ask": "api.asking",
@@ -114,7 +113,7 @@ _PUBLIC = {
     "score": "analysis.scores",
     "score_labels": "analysis.labelling.score_labels",
     "select": "selection.select",
-    "slices": "api.comparing",
+    "slices": "analysis.slices",
     "stop_rule": "analysis.sequential.stop_rule",
     "study": "analysis.study.sampling",
     "with_clusters": "api.clustering",
@@ -132,11 +131,9 @@ __all__ = [
     "DataError",
     "Decision",
     "Description",
-    "Discovery",
     "Endpoint",
     "EndpointError",
     "Estimates",
-    "FoundSlice",
     "Gold",
     "LabelScores",
     "Member",
@@ -156,6 +153,8 @@ __all__ = [
     "UsageError",
     "Vectors",
     "Verdicts",
+    "WeakSpot",
+    "WeakSpots",
     "Worksheet",
     "__version__",
     "annotate",
@@ -188,14 +187,18 @@ __all__ = [
 ]
 
 
-#: What moved to a plug-in.
-_MOVED = {"serve": "plugins.serving"}
+#: Names that are gone, and what to write instead.
+_MOVED = {
+    "serve": "from qaldgen.plugins.serving import serve",
+    "Discovery": "from qaldgen import WeakSpots",
+    "FoundSlice": "from qaldgen import WeakSpot",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
         # an AttributeError would lose its text in `from qaldgen import ...`
-        raise ImportError(f"qaldgen.{name} moved; write: from qaldgen.{_MOVED[name]} import {name}")
+        raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
     return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)

@@ -18,7 +18,6 @@ ORDER = [
     *("errors", "io", "options", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
-    "retrieval",
     *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
     *("api", "testing", "commands", "plugins", "__main__"),

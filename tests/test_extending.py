@@ -48,6 +48,8 @@ ROWS = {
         "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content,"
         " options: [], 'mine')"
     ),
+    "catalogues": ("from qaldgen.datasets.catalog import *\nROW = CATALOGUES['qaldgen']"),
+    "languages": "from qaldgen.features.text.languages import *\nROW = Language(None, {}, None)",
     "containers": "from qaldgen.formats.folders import *\nROW = Container('with a quiz')",
     "runs": (
         "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')"
@@ -64,12 +66,15 @@ ROWS = {
         "from qaldgen.reports.tables.score_forms import *\nROW = ScoreForm(None, 'mine')"
     ),
     "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
-    "retrievers": "from qaldgen.retrieval.retrievers import *\nROW = RetrieverKind(None, 'mine')",
-    "analysers": (
-        "from qaldgen.retrieval.analysers import *\nROW = "
-        "Analyser(lambda language: str.split, 'mine')"
+    "searches": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
+    "contexts": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
+    "matcher-measures": (
+        "from qaldgen.scoring.measures import *\nROW = mean_of('x', 'Mine', 'mine')"
     ),
-    "readers": "from qaldgen.retrieval.reader import *\nROW = ReaderKind(None, 'mine')",
+    "report-sections": (
+        "from qaldgen.reports.page.sections import *\nROW = SectionKind(None, None, 'mine')"
+    ),
+    "set-tables": "from qaldgen.analysis.question_sets import *\nROW = SetTable(None, 'mine')",
     "systems": "ROW = lambda text: text",
     "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
     "prompts": "from pathlib import Path\nROW = Path('mine.j2')",
@@ -79,6 +84,8 @@ TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
     "features": "qaldgen.features.catalogue:all_features()",
     "formats": "qaldgen.formats.reading:READERS",
+    "catalogues": "qaldgen.datasets.catalog:CATALOGUES",
+    "languages": "qaldgen.features.text.languages:LANGUAGES",
     "containers": "qaldgen.formats.folders:CONTAINERS",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
@@ -86,9 +93,11 @@ TABLES = {
     "exports": "qaldgen.benchmark.export:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.commands.cli:VERBS",
-    "retrievers": "qaldgen.retrieval.retrievers:RETRIEVERS",
-    "analysers": "qaldgen.retrieval.analysers:ANALYSERS",
-    "readers": "qaldgen.retrieval.reader:READERS",
+    "searches": "qaldgen.asking.sources:SEARCHES",
+    "contexts": "qaldgen.asking.sources:CONTEXTS",
+    "matcher-measures": "qaldgen.scoring.measures:BESIDE",
+    "report-sections": "qaldgen.reports.page.sections:SECTIONS",
+    "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.named:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
     "prompts": "qaldgen.asking.templates:PROMPTS",

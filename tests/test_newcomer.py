@@ -16,11 +16,9 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.discovery import find_slices
-from qaldgen.analysis.found import Discovery
 from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.slice_search import SliceSearch
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slices import find_weak_spots
+from qaldgen.analysis.slicing import Slice
 from qaldgen.commands import comparison_tables as verb
 from qaldgen.commands.cli import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
@@ -43,13 +41,14 @@ def comparison() -> Comparison:
     )
 
 
-def discovery(scores: list[float]) -> Discovery:
+def weak_spots(values: list[float]) -> qg.WeakSpots:
     every = {"isCount": 4, "isBoolean": 3, "isSuperlative": 7}
     table = pd.DataFrame(
         {name: [number % step == 0 for number in range(400)] for name, step in every.items()},
         index=IDS,
     )
-    return find_slices(pd.Series(scores, index=IDS), table, SliceSearch(depth=1))
+    counts = pd.DataFrame({"f1": values, "status": "answered"}, index=IDS)
+    return find_weak_spots([Scores(Run("mine", "table", {}), counts, "gerbil")], table, {})
 
 
 @pytest.fixture(scope="module")
@@ -79,23 +78,23 @@ def test_a_printed_comparison_shows_scores_and_winners(comparison: Comparison) -
     assert [row.split()[0] for row in winners.splitlines()[2:]] == ["(all)", "hard"]
 
 
-def test_a_discovery_counts_what_it_found_in_one_line() -> None:
-    found = discovery([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
-    tested = f"found 1 of {len(found.candidates)} slices tested, {found.looked_at} looked at"
-    assert len(found.candidates) > 1
-    assert repr(found) == f"<Discovery by held-out: {tested}>"
+def test_weak_spots_are_counted_in_one_line() -> None:
+    found = weak_spots([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
+    kinds = found.conditions + found.pairs
+    assert repr(found) == f"<WeakSpots: 1 of 1 systems, searched {kinds} kinds of 400 questions>"
 
 
-def test_a_printed_discovery_shows_only_what_was_found() -> None:
-    found = discovery([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
-    rows = str(found).splitlines()[4:]
-    assert [row.split()[:5] for row in rows] == [["isCount", "=", "yes", "100", "0.0"]]
+def test_printed_weak_spots_say_what_a_system_is_weak_on() -> None:
+    found = weak_spots([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
+    assert "mine is weak on: the query counts (0.00 here, 1.00 elsewhere, 100 q" in str(found)
 
 
-def test_a_printed_discovery_without_a_slice_is_the_line() -> None:
-    found = discovery([float(number % 8 < 4) for number in range(400)])
-    assert str(found) == repr(found)
-    assert str(found).startswith("<Discovery by held-out: found 0 of ")
+def test_where_nothing_is_found_it_is_said_what_would_have_been() -> None:
+    found = weak_spots([float(number % 8 < 4) for number in range(400)])
+    assert found.spots == {"mine": ()}
+    first = found.detectable["mine"][0]
+    points = f"{100 * first.difference:.0f} points"
+    assert f"A kind of {first.questions} questions would have been seen from {points}" in str(found)
 
 
 def test_scores_say_in_one_line_what_became_of_the_questions(scores: Scores) -> None:
@@ -315,8 +314,8 @@ def test_results_in_a_notebook_are_tables_whose_text_is_text(make: Callable[[], 
     assert HOSTILE in seen.text
 
 
-def test_a_discovery_in_a_notebook_names_what_was_found_in_words() -> None:
-    found = discovery([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
+def test_weak_spots_in_a_notebook_are_named_in_words() -> None:
+    found = weak_spots([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
     seen = Seen(found._repr_html_())
     assert "the query counts" in seen.text
     assert "100" in seen.text

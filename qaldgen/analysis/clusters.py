@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.slices import Slice, slices_by_label
+from qaldgen.analysis.slicing import Slice, slices_by_label
 from qaldgen.selection.cluster_names import cluster_names
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
 from qaldgen.analysis.significance import PairedTest, paired_tests, randomisation_tests
-from qaldgen.analysis.slices import ALL, Slice, slice_masks
+from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.markup import result_html
@@ -45,6 +45,7 @@ from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measure_type import parts
 from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.setting import Scoring
 
@@ -72,7 +73,7 @@ class Comparison:
     random_state : int
         Their seed.
     overall : DataFrame
-        By system, the best first: the columns of `slices.group_scores`.
+        By system, the best first: the columns of `slicing.group_scores`.
     scores : DataFrame
         By slice and system: the same columns; the first slice is ``(all)``.
     pairs : DataFrame
@@ -154,7 +155,7 @@ def compare(
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

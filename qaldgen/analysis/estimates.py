@@ -15,7 +15,7 @@ from qaldgen.analysis import prefix
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.known_scores import KnownScores
-from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.slicing import ALL, Slice, group_scores
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measure_type import Measure, parts
@@ -156,7 +156,7 @@ def _differences(
 def group_estimates(
     counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
-    """Return the table of `slices.group_scores`, as estimates for the whole pool.
+    """Return the table of `slicing.group_scores`, as estimates for the whole pool.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def pool_or_sample_scores(
     Returns
     -------
     pandas.DataFrame
-        See `slices.group_scores`.
+        See `slicing.group_scores`.
     """
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:

@@ -14,6 +14,7 @@ from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def estimate(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: str | Path | None = None,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

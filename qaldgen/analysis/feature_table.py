@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.clusters import cluster_slices
-from qaldgen.analysis.slices import Slice, cross, slices_by
+from qaldgen.analysis.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import DataError, UsageError

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import AnyRun, Scores, score_all
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.gather import language_tag
 from qaldgen.io.arguments import check_whole
@@ -27,7 +27,7 @@ from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeat_rules import chosen, read_rule
 from qaldgen.scoring.setting import Scoring
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.replies import make_extractor
 from qaldgen.stores.endpoint.client import Endpoint
 from qaldgen.stores.hierarchy import read_hierarchy
 from qaldgen.stores.local import LocalStore, open_file
@@ -120,14 +120,16 @@ def with_outcomes(
     Raises
     ------
     UsageError
-        If linkers are scored, because they do not answer questions.
+        If the matcher compares something else than answers.
     QaldgenError
         If the graph cannot be asked.
     """
     how, source = how or Scoring(), source or TypeSource()
-    if any(MATCHERS[one.match].linking for one in scored):
+    other = next((one.match for one in scored if not MATCHERS[one.match].answers), None)
+    if other is not None:
         raise UsageError(
-            "outcomes are about answers to questions; a linker has none, so choose another --match"
+            f"outcomes are about answers to questions, and --match {other} compares something"
+            " else; choose another --match"
         )
     asked = {question.id: question for question in gold.questions.questions}
     given = [_responses(asked, one, how) for one in scored]

@@ -1,4 +1,4 @@
-"""Question sets in numbers, as in Table 1 of PolEval 2021.
+"""Question sets in numbers.
 
 Lengths, accepted variants, duplicates, numbers in answers.
 """
@@ -6,15 +6,20 @@ Lengths, accepted variants, duplicates, numbers in answers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean, median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.io.extensions import Table
 from qaldgen.model import Question, QuestionSet
-from qaldgen.scoring.poleval.metric import number_in
+from qaldgen.options import Option
+from qaldgen.scoring.first_number import number_in
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Duplicates that are named.
+_SHOWN = 10
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
@@ -124,3 +129,49 @@ def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, 
                 f"{one.name}:{question.id}"
             )
     return [(text, tuple(own)) for text, own in places.items() if text and len(own) > 1]
+
+
+def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
+    """Return a note on the texts that occur more than once."""
+    shared = shared_texts(sets, language)
+    if not shared:
+        return []
+    first = "; ".join(f"{', '.join(places)}: {text[:60]}" for text, places in shared[:_SHOWN])
+    more = f" and {len(shared) - _SHOWN:,} more" if len(shared) > _SHOWN else ""
+    return [f"texts that occur more than once: {len(shared):,} ({first}{more})"]
+
+
+class SetTable(NamedTuple):
+    """A table about question sets, for ``describe --table``.
+
+    Attributes
+    ----------
+    make : callable
+        ``(names, sets, language, **options)``: the DataFrames of the sets, and notes; the names are
+        the files, or names of the catalogue, in the same order.
+    help : str
+        What it shows, in one line.
+    options : tuple of Option
+        Its options, which become arguments of `make` and options of the command line.
+    """
+
+    make: Callable[..., tuple[Sequence[pd.DataFrame], Sequence[str]]]
+    help: str
+    options: tuple[Option, ...] = ()
+
+
+#: Every such table; the default is the first. Other packages can add some by the entry point group
+#: qaldgen.set-tables.
+SET_TABLES = Table(
+    "set-tables",
+    SetTable,
+    {
+        "sets": SetTable(
+            lambda names, sets, language: (
+                [set_table(sets, language)],
+                duplicates(sets, language),
+            ),
+            "lengths, answer variants, numbers, duplicates (the default for several DATA)",
+        )
+    },
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slicing import ALL
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.summary import summarise
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.progress import step
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -21,9 +22,10 @@ from qaldgen.scoring import score as base
 from qaldgen.scoring.aliases import gold_wordings
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.poleval.submitting import dump_submission
+from qaldgen.scoring.resolving import AUTO, Resolved, resolve
 from qaldgen.scoring.score import Scores as _Scores
 from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.submission import dump_submission
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +80,7 @@ def score(
     gold: AnyGold,
     run: AnyRun,
     *,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -97,8 +99,9 @@ def score(
     match
         When an answer counts as right.
 
-        Names are keys of `qaldgen.scoring.matchers.MATCHERS`; or what `qaldgen.judge` returned,
-        the verdicts of a judge.
+        Names are keys of `qaldgen.scoring.matchers.MATCHERS`; ``auto`` becomes ``contains`` if the
+        answers are in words, ``gerbil`` if they are terms of a knowledge graph. Or what
+        `qaldgen.judge` returned, the verdicts of a judge.
     same_as
         Whether other IRIs of the same thing are right too, as in GERBIL.
     language
@@ -162,7 +165,7 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as a submission to PolEval.
+    """Return the answers of a run as lines, as submissions to shared tasks are.
 
     One line per question, in the order of the questions.
 
@@ -236,21 +239,23 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
     if not several:
         raise UsageError("no runs to score; pass at least one")
-    # read once: files, and endpoints with labels
-    wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
-    how = dataclasses.replace(how, aliases=wordings, labels="")
-    scored = [
+    read = [
         run
-        if isinstance(run, Scores)
-        else score_run(
-            gold,
-            run
-            if isinstance(run, Run)
-            else read_run(run, gold=gold.questions, language=how.language),
-            how,
-        )
+        if isinstance(run, (Run, Scores))
+        else read_run(run, gold=gold.questions, language=how.language)
         for run in several
     ]
+    # once for all: the matcher, files, and endpoints with labels
+    how = resolved(gold, [run for run in read if isinstance(run, Run)], how)
+    wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
+    how = dataclasses.replace(how, aliases=wordings, labels="")
+    scored = []
+    for run in read:
+        if isinstance(run, Scores):
+            scored.append(run)
+            continue
+        with step(f"scoring {run.name}"):
+            scored.append(score_run(gold, run, how))
     # tables and tests are joined by name, so two equal names would be mixed up
     names = [one.name for one in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -259,6 +264,11 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
             f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
         )
     return scored
+
+
+def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
+    """Return the rules with the matcher that ``auto`` becomes for all runs of a call."""
+    return dataclasses.replace(how, match=resolve(gold, runs)) if how.match == AUTO else how
 
 
 def notes_of(scored: Iterable[_Scores], *more: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.estimates import group_estimates
 from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import available, find_measure, named
 from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
@@ -164,7 +164,7 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     scores
-        One row for each run and slice: ``run`` and the columns of `analysis.slices.group_scores`.
+        One row for each run and slice: ``run`` and the columns of `analysis.slicing.group_scores`.
 
     Returns
     -------

@@ -290,7 +290,7 @@ def feature_examples(
     import pandas as pd
 
     from qaldgen.analysis.feature_table import features_of
-    from qaldgen.analysis.slices import slices_by
+    from qaldgen.analysis.slicing import slices_by
     from qaldgen.api.questions import gold_of
 
     gold = gold_of(data, language=language)

@@ -16,7 +16,7 @@ from qaldgen.asking.named import EXAMPLES, SYSTEMS, check_name, function_of
 from qaldgen.asking.protocols import PROTOCOLS, asked_protocols, make_asker, over, shown
 from qaldgen.asking.record import Asker, Chat, Search, System
 from qaldgen.asking.running import RunningScore
-from qaldgen.asking.worded import search_in
+from qaldgen.asking.sources import CONTEXTS, SEARCHES, Chosen, chosen_source, places
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet
@@ -30,28 +30,33 @@ if TYPE_CHECKING:
     from qaldgen.benchmark.record import Benchmark
 
 __all__ = [
+    "CONTEXTS",
     "EXAMPLES",
     "PROTOCOLS",
+    "SEARCHES",
     "SYSTEMS",
     "AnySystem",
     "Asker",
     "Asking",
     "Chat",
+    "Chosen",
     "Endpoint",
     "Pacing",
     "Response",
     "RunningScore",
     "Search",
     "System",
+    "a_searcher",
     "ask",
     "ask_into",
     "ask_one",
     "asked_protocols",
     "asker_of",
+    "chosen_source",
     "looks_up",
     "open_graph",
+    "places",
     "read_contexts",
-    "search_in",
     "shown",
     "system_of",
 ]
@@ -225,6 +230,11 @@ def system_of(text: str, language: str = "en") -> System:
 def looks_up(system: System) -> bool:
     """Tell whether a system with a name looks things up, and so needs a search."""
     return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
+
+
+def a_searcher() -> str:
+    """Return the name of a system that looks things up, for messages."""
+    return next((name for name, row in SYSTEMS.items() if searches(row)), "a function of yours")
 
 
 def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.polish_sets import EXPECTED, QUESTIONS
-from qaldgen.io.inputs import input_exists, is_folder, stream_number
+from qaldgen.io.inputs import input_exists, stream_number
 from qaldgen.io.names import check_choice, did_you_mean, file_hint, one_of
 
 if TYPE_CHECKING:
@@ -61,21 +60,15 @@ def check_correction(name: str) -> None:
     check_choice("--correct", name, CORRECTIONS)
 
 
-def check_search(name: str) -> None:
-    """Reject an unknown method of searching for slices."""
-    from qaldgen.analysis.slice_search import SEARCHES
-
-    check_choice("--search", name, SEARCHES)
-
-
 def check_scoring(how: Scoring) -> None:
     """Reject unknown scoring rules."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.repeat_rules import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
+    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.scoring.words.replies import make_extractor
 
-    check_choice("--match", how.matcher, MATCHERS)
+    check_choice("--match", how.matcher, [AUTO, *MATCHERS])
     check_choice("--same-as", how.same_as, SAME_AS)
     make_extractor(how.extract)
     read_rule(how.repeats_as)
@@ -124,15 +117,10 @@ def check_streams(*names: str | None) -> None:
 
 
 def files_beside(path: Path) -> list[Path]:
-    """Return the files that are read with this one.
+    """Return the files that are read with this one."""
+    from qaldgen.formats.reading import files_beside
 
-    PolEval has its questions and its answers in two.
-    """
-    # only PolEval has a second file, which may be named as an output by mistake
-    if path.name != QUESTIONS and not is_folder(path):
-        return []
-    folder = path if is_folder(path) else path.parent
-    return [folder / QUESTIONS, folder / EXPECTED]
+    return files_beside(path)
 
 
 def check_sets(*names: str | None) -> None:

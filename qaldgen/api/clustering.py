@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.clusters import Agreement, agreement, examples_of
 from qaldgen.analysis.pool_clusters import with_pool_clusters
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark

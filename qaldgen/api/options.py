@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.missing import DEFAULT
+from qaldgen.scoring.resolving import Resolved
 from qaldgen.scoring.setting import Scoring as Scoring
 
 if TYPE_CHECKING:
@@ -31,27 +32,13 @@ Record = TypeVar("Record", bound="DataclassInstance")
 class ScoringOptions(TypedDict, total=False):
     """The fields of `Scoring` as keyword arguments."""
 
-    match: str | Verdicts
+    match: str | Verdicts | Resolved
     same_as: str
     language: str
     aliases: Mapping[str, Sequence[str]] | str | Path | None
     labels: str
     extract: str
     repeats_as: str | None
-
-
-class SearchOptions(TypedDict, total=False):
-    """The fields of `qaldgen.analysis.slice_search.SliceSearch` as keyword arguments."""
-
-    depth: int
-    min_support: int | None
-    method: str
-    top: int
-    alpha: float
-    n_resamples: int
-    random_state: int
-    same: float
-    intervals: bool
 
 
 class PacingOptions(TypedDict, total=False):
@@ -65,10 +52,6 @@ class PacingOptions(TypedDict, total=False):
     stop: Rule | Stop | None
     contexts: Mapping[str, str]
     times: bool
-
-
-class SliceOptions(ScoringOptions, SearchOptions, total=False):
-    """What `slices` takes."""
 
 
 def spelled_out(*kinds: type[DataclassInstance]) -> Callable[[Function], Function]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from qaldgen.asking.forms import said_of
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.sources import SEARCHES, places
 from qaldgen.errors import UsageError
 from qaldgen.io.web.background import in_thread, own_task
 from qaldgen.io.web.one_line import one_line
@@ -152,12 +153,9 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
     if "store" in wanted and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
-        raise UsageError(
-            f"{name} searches --passages FILE or --wiki URL, the api.php of a wiki;"
-            " pass one of them"
-        )
+        raise UsageError(f"{name} searches {places(SEARCHES)}; pass one of them")
     if system.search is not None and "search" not in wanted:
-        raise UsageError(f"{name} does not search; leave out --passages and --wiki")
+        raise UsageError(f"{name} does not search; leave out {places(SEARCHES)}")
 
 
 def searches(function: Callable[..., Any]) -> bool:

@@ -5,6 +5,7 @@ Text, a number, yes or no, a list, a query, or any format that runs have.
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,12 +18,12 @@ from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers
 from qaldgen.runs.answer_fields import answer_names, renamed
 from qaldgen.runs.given import Asked
-from qaldgen.runs.linkers import read_mentions, recognises_mentions
 from qaldgen.runs.qald_answers import (
     read_extended_answers,
     read_qald_answers,
     recognises_extended_answers,
 )
+from qaldgen.runs.reading import RUN_READERS, RunReader
 from qaldgen.runs.record import Response
 from qaldgen.runs.records import read_records
 from qaldgen.runs.resume import Fault
@@ -43,7 +44,7 @@ def said_of(value: object) -> Said:
         A text, a number, a truth value, a list of these, None for no answer, `Answers`, a
         `Response`, QALD JSON, SPARQL results, or an object with ``answer`` or ``answers``,
         ``query`` (executed if there are no answers), ``error``, ``tokens_in``, ``tokens_out``,
-        ``cost``, ``model``, and the lists of linkers.
+        ``cost``, ``model``, or a form of runs that replies may have, such as a linker's lists.
 
     Returns
     -------
@@ -124,10 +125,9 @@ def _read(value: dict[str, Any]) -> Said:
         return _of_response(read(content, Asked(None, "en")).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
-    if recognises_mentions(content):
-        return Said(
-            Answers(), mentions=read_mentions(content, Asked(None, "en")).given[0].response.mentions
-        )
+    for form in _forms_of_replies():
+        if form.recognises(content):
+            return _of_response(form.read(content, Asked(None, "en")).given[0].response)
     own = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(own.get("query") or ""), {"head": {}, **value}
@@ -144,3 +144,8 @@ def _read(value: dict[str, Any]) -> Said:
     if value.get("error"):
         return Said()
     raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")
+
+
+@functools.cache
+def _forms_of_replies() -> list[RunReader]:
+    return [form for form in RUN_READERS.values() if form.replies]

@@ -24,8 +24,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.judging import needs_verdict
-from qaldgen.scoring.words.gold_key import Aliases, gold_cells
-from qaldgen.scoring.words.wordings import wordings
+from qaldgen.scoring.words.gold import Aliases, gold_cells, wordings
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}

@@ -1,4 +1,4 @@
-"""Systems with a name of their own: the examples, baselines, and those of other packages."""
+"""Systems with a name of their own: the examples, and those of other packages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from qaldgen.asking.callables import load
-from qaldgen.asking.worded import always_nie, always_tak, first_title
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.names import one_of
@@ -24,11 +23,7 @@ EXAMPLES = {
 _PACKAGE = "qaldgen_systems"
 #: Functions by name, see `qaldgen.asking.callables`. Other packages can add some by the entry point
 #: group qaldgen.systems.
-SYSTEMS: Table[Callable[..., Any]] = Table(
-    "systems",
-    cast("Any", Callable),
-    {"always-tak": always_tak, "always-nie": always_nie, "wiki-search": first_title},
-)
+SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
 
 
 def all_systems() -> dict[str, Any]:

@@ -9,7 +9,6 @@ from qaldgen.asking.callables import python
 from qaldgen.asking.chat import openai
 from qaldgen.asking.command import command
 from qaldgen.asking.gerbil import gerbil
-from qaldgen.asking.linkers import mentions, nif
 from qaldgen.asking.record import Asker, System
 from qaldgen.asking.recorded import recorded
 from qaldgen.asking.text2sparql import text2sparql
@@ -80,13 +79,6 @@ _OURS = {
     ),
     "python": Protocol(python, "MODULE:FUNCTION", "a function of the text, sync or async"),
     "recorded": Protocol(recorded, "FILE", "an existing run, replayed"),
-    "nif": Protocol(nif, "URL", "a linker: sends and reads NIF, as GERBIL does", web=True),
-    "linker": Protocol(
-        mentions,
-        "URL",
-        "a linker: sends JSON with the text, reads lists of entities and relations",
-        web=True,
-    ),
 }
 #: Every protocol, by name. Other packages can add some by the entry point group qaldgen.protocols.
 PROTOCOLS = Table("protocols", Protocol, _OURS)

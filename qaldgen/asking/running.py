@@ -12,7 +12,7 @@ from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.errors import QaldgenError
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response
-from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 
 #: Seconds before an interval is computed again: that may take longer than asking a fast system.
 _FRESH = 1.0
@@ -21,8 +21,8 @@ _FRESH = 1.0
 class RunningScore:
     """The mean F1 of the questions with known gold answers, as responses come.
 
-    Answers in words count as right if they contain a gold answer, mentions are compared as
-    entities, everything else by GERBIL's rules.
+    The first matcher that watches such responses (`MatcherKind.watches`) scores each; the rest is
+    scored by GERBIL's rules.
 
     Parameters
     ----------
@@ -34,10 +34,13 @@ class RunningScore:
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
         self._questions = {one.id: one for one in questions.questions}
-        self._matchers = {
-            name: make_matcher(name, Rules(language=language))
-            for name in ("gerbil", "contains", "entities")
-        }
+        rules = Rules(language=language)
+        self._watching = [
+            (kind.watches, (kind.gold is None, kind.make(rules)))
+            for kind in MATCHERS.values()
+            if kind.watches is not None
+        ]
+        self._usual = make_matcher(next(iter(MATCHERS)), rules)
         self._scores: list[float] = []
         self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
 
@@ -50,16 +53,16 @@ class RunningScore:
             The response.
         """
         question = self._questions.get(response.id)
-        if question is None or (question.answers is None and not response.mentions):
+        needs_gold, matcher = next(
+            (how for watches, how in self._watching if watches(response)), (True, self._usual)
+        )
+        if question is None or (needs_gold and question.answers is None):
             return
-        # GERBIL's rules would count nearly every answer in words as wrong
-        words = response.answers is not None and bool(response.answers.texts)
-        matcher = "entities" if response.mentions else "contains" if words else "gerbil"
         if response.answers is None:
             self._scores.append(0.0)
             return
         try:
-            count = self._matchers[matcher](question, response)
+            count = matcher(question, response)
         except QaldgenError:
             return
         if count is not None:

@@ -17,7 +17,7 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.web.one_line import one_line
 
 _FOLDER = Path(__file__).parent / "prompts"
-_OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "passages", "plain")}
+_OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
 #: The files of prompts by name. Other packages can add some by the entry point group
 #: qaldgen.prompts.
 PROMPTS: Table[Path] = Table("prompts", Path, _OURS)

@@ -14,7 +14,7 @@ from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.formats.list_cells import listed_answers
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf.terms import is_iri
-from qaldgen.scoring.words.gold_key import gold_truths
+from qaldgen.scoring.words.gold import gold_truths
 
 #: The usual limits of endpoints on the number of rows.
 _LIMITS = frozenset({1_000, 10_000, 100_000})

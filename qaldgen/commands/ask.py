@@ -15,20 +15,21 @@ from qaldgen import api
 from qaldgen.commands import common, groups, output_files, systems
 from qaldgen.commands.gate import EXITS
 from qaldgen.commands.stopping_options import StoppingOptions, stopping_options
+from qaldgen.commands.verb import given_options
 from qaldgen.commands.watching import Watcher
 from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
     from qaldgen.analysis.sequential.stop_rule import StopRule
-    from qaldgen.api.asking import Asker, Pacing
+    from qaldgen.api.asking import Asker, Chosen, Pacing
     from qaldgen.api.questions import Reading
 
 
 #: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"
-#: What --read takes instead of a run.
-_RELEVANT = "relevant"
+#: The table whose rows bring options for prompts.
+CONTEXTS = "qaldgen.asking.sources:CONTEXTS"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,45 +42,15 @@ class PaceOptions:
     limit: int | None
     budget: float | None
     context: str | None
-    read: str | None
-    read_top: int
 
-    def check(self, passages: str | None) -> None:
-        """Refuse passages for prompts that are given twice or cannot be found."""
-        if self.read is not None and self.context is not None:
-            raise UsageError("two texts for prompts given; pass either --context or --read")
-        if self.read is not None and passages is None:
+    def source(self) -> Chosen | None:
+        """Return where texts for prompts come from, if options of a source say so."""
+        chosen = api.asking.chosen_source(api.asking.CONTEXTS, given_options(CONTEXTS))
+        if chosen is not None and self.context is not None:
             raise UsageError(
-                "--read puts passages into prompts; name the collection with --passages"
+                f"two texts for prompts given; pass either --context or {chosen.source.where}"
             )
-
-    def texts(self, asked: QuestionSet, passages: str | None, lang: str) -> Mapping[str, str]:
-        """Return the text that belongs to each question.
-
-        Parameters
-        ----------
-        asked
-            The questions.
-        passages
-            The collection, for passages that a retriever found.
-        lang
-            Language of the passages.
-
-        Returns
-        -------
-        mapping of str to str
-            Text by id of the question; empty without ``--context`` and ``--read``.
-        """
-        if self.read is None or passages is None:
-            return api.asking.read_contexts(self.context) if self.context else {}
-        found = None if self.read == _RELEVANT else self.read
-        return api.retrieving.passage_texts(
-            asked, passages, found=found, k=self.read_top, language=lang
-        )
-
-    def files(self) -> list[str | None]:
-        """Return what is read."""
-        return [self.context, None if self.read == _RELEVANT else self.read]
+        return chosen
 
     def pacing(self, texts: Mapping[str, str], *, times: bool, stop: StopRule | None) -> Pacing:
         """Return the same settings for the Python interface.
@@ -127,6 +98,7 @@ class Journal:
         "force",
         "form_of_set",
     ),
+    rows={**systems.ROWS, "context": CONTEXTS},
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
 )
 @click.argument("questions")
@@ -149,11 +121,6 @@ class Journal:
         help="Stop before the journal costs more; needs prices."),
     click.option("--context", metavar="FILE",
         help="Retrieved text for prompts: a JSON object that maps ids to texts."),
-    click.option("--read", metavar="RUN",
-        help="Add passages from --passages to prompts: those of a run in TREC format, or "
-            "'relevant' for the relevant ones."),
-    click.option("--read-top", default=5, show_default=True, type=click.IntRange(min=1),
-        metavar="N", help="Number of passages for --read."),
 )  # fmt: skip
 @stopping_options
 @groups.grouped(
@@ -196,21 +163,25 @@ def command(
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everyone on the machine
     can read.
     """
-    system.check(reads=pace.read is not None)
-    pace.check(system.passages)
+    source = pace.source()
+    used = source.options if source else ()
+    system.check(used=used)
     stopping.check()
+    read = [pace.context, *(source.files if source else ())]
     if journal.output != "-":
-        files = [*system.files(), *pace.files(), *stopping.files]
+        files = [*system.files(), *read, *stopping.files]
         # an existing journal is resumed
         output_files.check_outputs([journal.output], force=True, inputs=[questions, *files])
     api.checks.check_set_form(reading.format)
-    api.checks.check_files(*system.files(), *pace.files())
+    api.checks.check_files(*system.files(), *read)
     rule = stopping.rule(questions, reading, journal.lang)
     asked = api.questions.read(questions, reading, language=journal.lang)
-    texts = pace.texts(asked, system.passages, journal.lang)
+    texts = api.asking.read_contexts(pace.context) if pace.context else {}
+    if source is not None:
+        texts = source.open(asked, journal.lang)
     pacing = pace.pacing(texts, times=not journal.no_times, stop=rule)
     common.notes(api.questions.notes_on(asked))
-    opened = system.open(journal.lang, reads=pace.read is not None)
+    opened = system.open(journal.lang, used=used)
     shown = api.asking.shown(opened, asked)
     if shown is not None:
         click.echo(shown, nl=False)

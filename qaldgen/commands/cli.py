@@ -20,7 +20,7 @@ import click
 from qaldgen import __version__
 from qaldgen.commands.moved import MOVED_VERBS, instead
 from qaldgen.commands.summaries import summary
-from qaldgen.errors import QaldgenError
+from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
 from qaldgen.io.terminal import guard_streams, one_line
@@ -33,7 +33,6 @@ GROUPS = {
     "See what they can do": ("score", "compare", "slices", "report", "label"),
     "Decide": ("plan", "study", "gate", "race"),
     "Question sets": ("data", "describe", "check", "list"),
-    "Passages": ("passages", "retrieve", "read", "annotate-passages", "losses"),
 }
 #: The heading of the verbs of other packages.
 _MORE = "More"
@@ -117,14 +116,14 @@ class _Verbs(click.Group):
         click.UsageError
             If there is no such command.
         """
+        if args and args[0] in MOVED_VERBS and args[0] not in VERBS:
+            raise UsageError(
+                f"there is no command {args[0]!r} any more; write: qaldgen {MOVED_VERBS[args[0]]}"
+            )
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             # imported only when there is an error
             from qaldgen.io.names import did_you_mean
 
-            if args[0] in MOVED_VERBS:
-                raise click.UsageError(
-                    f"{args[0]!r} has a new name; write: qaldgen {MOVED_VERBS[args[0]]}", ctx
-                )
             hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
             raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)

@@ -32,7 +32,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.Dat
 
 def for_people(found: Comparison) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices with a test."""
-    from qaldgen.analysis.slices import ALL
+    from qaldgen.analysis.slicing import ALL
 
     # Slices without a p-value are too small to test; `tell` counts them.
     table = found.pairs[found.pairs["p"].notna()].copy()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from qaldgen.api.questions import Reading
 
 
-@verb(epilog="Example: qaldgen describe features.ttl")
+@verb(rows={"table": set_tables.SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
 @groups.source_options(click.argument("data", required=False), "A SPARQL endpoint instead of DATA.")
 @click.argument("more", nargs=-1, metavar="[DATA]...")
 @set_tables.table_options()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.known_scores import KnownScores
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
 
 
 def estimates(

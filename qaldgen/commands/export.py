@@ -99,8 +99,8 @@ output_options = groups.grouped(
 @click.option(
     "--gold",
     metavar="GOLD",
-    help="Treat the argument as a run: write its answers to these questions, one per line, for "
-    "PolEval.",
+    help="Treat the argument as a run: write its answers to these questions, one per line, as "
+    "submissions to shared tasks are.",
 )
 @output_options
 def command(benchmark: str, gold: str | None, out: Outputs) -> None:
@@ -109,8 +109,8 @@ def command(benchmark: str, gold: str | None, out: Outputs) -> None:
     The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
     tasks for other evaluators, data sets.
 
-    With --gold, write the answers of a run as a submission to PolEval: one line per question, in
-    the order of GOLD.
+    With --gold, write the answers of a run as a submission to a shared task: one line per question,
+    in the order of GOLD.
     """
     if gold is not None:
         _submission(benchmark, gold, out)
@@ -130,6 +130,8 @@ def _submission(run: str, gold: str, out: Outputs) -> None:
     api.checks.check_sets(gold)
     api.checks.check_files(run)
     output_files.check_outputs([output], force=out.force, inputs=[run, gold])
-    text, told = api.scoring.submission(gold, run, language=out.lang)
+    from qaldgen.analysis.scores import submission
+
+    text, told = submission(gold, run, language=out.lang)
     common.notes(told)
     output_files.write_output(output, text, force=out.force)

@@ -40,8 +40,10 @@ def label_scores(
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.runs.reading import read_run
     from qaldgen.scoring.aliases import gold_wordings
+    from qaldgen.scoring.resolving import AUTO
 
-    proxies = proxies or (scoring.match,)
+    # `auto` becomes a matcher once the answers are read.
+    proxies = proxies or (() if scoring.match == AUTO else (scoring.match,))
     _check_call(runs, scoring, out)
     _check_inputs(gold, runs, scoring, proxies, out)
     language = scoring.language

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-#: By verb.
-MOVED_VERBS = {"features": "list features"}
 #: By verb and option.
 MOVED = {
     ("report", "--cube"): "qaldgen score GOLD RUNS --format cube -o FILE",
     ("report", "--leaderboard"): "qaldgen score GOLD RUNS --format leaderboard",
     ("report", "--year"): "qaldgen score GOLD RUNS --format leaderboard --year YEAR",
     ("report", "--reported-by"): "qaldgen score GOLD RUNS --format leaderboard --reported-by TEXT",
+    ("slices", "--search"): "qaldgen slices GOLD RUNS (there is one search, on all questions)",
+    ("slices", "--depth"): "qaldgen slices GOLD RUNS (kinds have one condition or two)",
+    ("slices", "--top"): "qaldgen slices GOLD RUNS (all that is found is printed)",
+    ("slices", "--min"): "qaldgen slices GOLD RUNS --min-support N",
+}
+#: By verb, the words that took its place.
+MOVED_VERBS = {
+    "annotate-passages": "passages label",
+    "features": "list features",
+    "losses": "passages losses",
+    "read": "passages read",
+    "retrieve": "passages retrieve",
 }
 
 

@@ -48,7 +48,7 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
 
 
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
-    """Yield the input files; PolEval has two."""
+    """Yield the input files, and those that are read with them."""
     for name in filter(None, inputs):
         yield name
         yield from api.checks.files_beside(Path(name))

@@ -22,7 +22,7 @@ from qaldgen.commands.scoring import (
     test_options,
 )
 from qaldgen.commands.signatures import options_of
-from qaldgen.commands.verb import verb
+from qaldgen.commands.verb import given_options, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ REPORT = "qaldgen.reports.report:report"
         "clusters",
         "missing",
     ),
+    rows={"title": "qaldgen.reports.page.sections:SECTIONS"},
     epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )
 @click.argument("gold")
@@ -68,27 +69,6 @@ REPORT = "qaldgen.reports.report:report"
     ),
 )
 @options_of(REPORT, "title", section="Output")
-@groups.headed(
-    "Retriever",
-    click.option(
-        "--retrieved",
-        multiple=True,
-        metavar="FILE",
-        help="Run of the retriever (TREC format): splits the errors into retriever and reader"
-        " misses. One for all RUNS, or one for each.",
-    ),
-)
-@groups.headed(
-    "Retriever",
-    click.option(
-        "--passages",
-        default=10,
-        show_default=True,
-        type=click.IntRange(1),
-        metavar="N",
-        help="With --retrieved: number of passages that the reader was given.",
-    ),
-)
 @groups.headed("Output", groups.force_option)
 @measure_option()
 @scoring_options
@@ -99,8 +79,6 @@ def command(
     runs: tuple[str, ...],
     outputs: tuple[str, ...],
     title: str,
-    retrieved: tuple[str, ...],
-    passages: int,
     force: bool,
     measure: str,
     scoring: ScoringOptions,
@@ -115,17 +93,20 @@ def command(
     By default, questions are sliced by answer type, question word, query shape and size, and
     cluster.
     """
+    from qaldgen.reports.page.sections import chosen_sections
     from qaldgen.reports.report import files_of, rendered
 
     if not outputs:
         raise UsageError("no output given; pass -o report.html")
+    sections = chosen_sections(given_options())
+    read = [name for section in sections for name in section.files]
     output_files.check_outputs(
         files_of(outputs),
         force=force,
-        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *retrieved],
+        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *read],
     )
     cuts.check()
-    api.checks.check_files(*retrieved)
+    api.checks.check_files(*read)
     asked, scored = scored_runs(
         gold, runs or [gold], scoring, reading, alone=not runs, outcomes=is_outcome(measure)
     )
@@ -144,17 +125,15 @@ def command(
         language=scoring.language,
         **tests,
     )
-    if retrieved:
-        made = api.chains.with_losses(made, asked, scored, retrieved, k=passages)
+    for section in sections:
+        made = section.add(made, asked, scored)
     output_files.write_outputs(rendered(made, outputs), force=force)
     _tell(made)
 
 
 def _tell(report: Report) -> None:
     """Print the findings on all questions, the winners, the rank reversals and weak spots."""
-    from qaldgen.reports.page.weak_words import weak_sentences
-
     found = report.findings
-    weak = weak_sentences(report)
+    weak = report.weak.sentences()
     for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
         click.echo(sentence, err=True)

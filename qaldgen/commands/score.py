@@ -25,7 +25,7 @@ from qaldgen.io.names import check_choice
 from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
     from qaldgen.commands.score_views import Shown
     from qaldgen.formats.reading import Reading
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Scores
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from qaldgen import Gold, Run, Scores
     from qaldgen.analysis.outcomes import TypeSource
-    from qaldgen.analysis.slices import Slice
+    from qaldgen.analysis.slicing import Slice
     from qaldgen.formats.reading import Reading
     from qaldgen.scoring.setting import Scoring
 
@@ -285,9 +285,8 @@ def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool
     with step(f"reading {gold}"):
         asked = api.questions.read_gold(gold, reading, language=scoring.language)
     common.notes(api.questions.notes_on(asked.questions))
-    matcher = MATCHERS[scoring.match]
-    # These matchers compare queries, passages or recorded verdicts, not answers.
-    if answers and not (matcher.linking or matcher.passages or matcher.logged):
+    matcher = MATCHERS.get(scoring.match)
+    if answers and (matcher is None or matcher.gold is None):
         api.questions.check_answers(asked)
     return asked
 

@@ -1,53 +1,57 @@
-"""The tables of ``qaldgen describe`` over question sets.
-
-Those of PolEval 2021 and PolQA, for any sets.
-"""
+"""The tables of ``qaldgen describe`` over question sets."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
+from qaldgen.commands.verb import given_options, listed_option
 from qaldgen.errors import UsageError
+from qaldgen.io.names import check_choice
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen import QuestionSet
+    from qaldgen.api.describing import SetTable
     from qaldgen.api.questions import Reading
 
-_OVERLAP = ("types", "title", "by_question")
-_PRINTED = (
-    (
-        "PolQA prints its Tables 5 and 6 for splits of 1,000 questions; but the only number up to"
-        " 1,000 that gives all 21 percentages of Table 5 is 896, and of Table 6 919: probably the"
-        " questions with a known passage"
-    ),
-)
+#: The table whose rows bring options.
+SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 
 
 @dataclasses.dataclass(frozen=True)
 class TableOptions:
-    """Which table, and the choices that PolQA's paper leaves open."""
+    """Which table."""
 
     table: str | None
     lang: str
-    types: bool
-    title: bool
-    by_question: bool
     printed: str | None
+
+    @property
+    def name(self) -> str:
+        """The table that is made of several sets, if not another is asked for."""
+        return self.table or next(iter(api.describing.SET_TABLES))
 
     def check(self, *, wanted: bool) -> None:
         """Refuse options of tables that are not wanted, before anything is read."""
+        if self.table is not None:
+            check_choice("--table", self.table, api.describing.SET_TABLES)
         if not wanted:
             _refuse("--table", ("lang", "form_of_set", "skip_broken", "split_answers"))
-        if self.table != "passages":
-            _refuse("--table passages", _OVERLAP)
+        for option in given_options(SET_TABLES):
+            fit = [
+                name
+                for name, row in api.describing.SET_TABLES.items()
+                if option in {one.name for one in row.options}
+            ]
+            if not wanted or self.name not in fit:
+                raise UsageError(
+                    f"--{option.replace('_', '-')} only applies with --table"
+                    f" {' or '.join(fit)}; remove it"
+                )
 
 
 def table_options() -> Callable[[Any], Any]:
@@ -68,19 +72,10 @@ def table_options() -> Callable[[Any], Any]:
 
 
 _OPTIONS = (
-    click.option(
-        "--table", type=click.Choice(["sets", "taxonomy", "passages"]),
-        help=("Print a table instead. sets: lengths, answer variants, numbers, duplicates "
-            "(the default for several DATA). taxonomy: the form of questions and what they ask "
-            "for (PolQA; Polish and English). passages: passages by strategy, and word overlap, "
-            "from PolQA's files."),
-    ),
+    listed_option("--table", table="set-tables", metavar="NAME",
+        help="Print a table of question sets instead."),
     click.option("--lang", default="en", show_default=True,
         help="For tables: language of the questions."),
-    click.option("--types", is_flag=True, help="For overlap: count each distinct word once."),
-    click.option("--title", is_flag=True, help="For overlap: include the title in the passage."),
-    click.option("--by-question", is_flag=True,
-        help="For overlap: average over questions instead of pairs."),
     click.option("--printed", metavar="LIST",
         help="Print the numbers of questions that can give these percentages: 52.57,75.33"),
 )  # fmt: skip
@@ -137,28 +132,13 @@ def describe_sets(
     read = api.describing.read_sets(names, reading, language=tables.lang)
     for one in read:
         common.notes(api.questions.notes_on(one))
-    made = _made(names, read, tables)
+    row = api.describing.SET_TABLES[tables.name]
+    made, told = row.make(names, read, tables.lang, **_options(row, given_options(SET_TABLES)))
+    common.notes(told)
     output_files.write_output(
         out.output, "\n".join(api.tables.dump_frame(one, out.form) for one in made), force=out.force
     )
 
 
-def _made(
-    names: Sequence[str], read: list[QuestionSet], tables: TableOptions
-) -> list[pd.DataFrame]:
-    """Return the tables that --table selects, and print their notes."""
-    if tables.table == "taxonomy":
-        return [api.describing.taxonomy(read, language=tables.lang)]
-    if tables.table != "passages":
-        described = api.describing.describe_sets(read, language=tables.lang)
-        common.notes(described.notes)
-        return [described.table]
-    found: list[pd.DataFrame] = []
-    for name, one in zip(names, read, strict=True):
-        if one.format != "polqa":
-            raise UsageError(f"{name}: has no passages in PolQA's columns; choose another --table")
-        found += api.describing.describe_polqa(
-            name, one, types=tables.types, title=tables.title, by_question=tables.by_question
-        )
-    common.notes(_PRINTED)
-    return found
+def _options(row: SetTable, given: Mapping[str, object]) -> dict[str, object]:
+    return {one.name: given.get(one.name, one.default) for one in row.options}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,12 @@ from qaldgen.commands.verb import FiniteRange, given_options, listed_option, ver
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.asking import Endpoint, Search, System
+    from qaldgen.api.asking import Endpoint, System
 
 _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
-_SEARCH = ("wiki", "any_word")
 _WEB = ("retries", "key_file", "header_file")
+#: The tables whose rows bring options.
+PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.sources:SEARCHES"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,20 +46,17 @@ class SystemOptions:
     option: tuple[str, ...]
     price_in: float | None
     price_out: float | None
-    passages: str | None
-    wiki: str | None
-    any_word: bool
 
-    def check(self, *, reads: bool = False) -> None:
+    def check(self, *, used: Collection[str] = ()) -> None:
         """Refuse incompatible options before anything is read.
 
         Parameters
         ----------
-        reads
-            Whether the passages go into prompts, so that any system may have them.
+        used
+            Options of searches that are used for something else too.
         """
         named, rows = self.named(), api.asking.PROTOCOLS
-        for name in given_options():
+        for name in given_options(PROTOCOLS):
             fit = [key for key, row in rows.items() if name in {one.name for one in row.options}]
             self._only(f"--system {' or '.join(fit)}", named.protocol in fit, (name,))
         asked = api.asking.asked_protocols(named)
@@ -66,45 +64,32 @@ class SystemOptions:
         self._only("openai", rows["openai"] in asked, _CHAT)
         self._only("gerbil", named.protocol == "gerbil", ("raw",))
         self._only("a system on the web", any(row.web for row in asked), _WEB)
-        self._check_search(named, () if reads else ("passages",))
+        self._check_search(named, used)
         if self.kg is not None and self.endpoint is not None:
             raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
         if named.protocol == "" and named.where in api.asking.EXAMPLES and self.kg is None:
             raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
-    def _check_search(self, named: System, more: tuple[str, ...]) -> None:
+    def _check_search(self, named: System, used: Collection[str]) -> None:
         """Refuse a search that a system does not use, or lacks."""
-        looks_up = api.asking.looks_up(named)
+        searching, given = api.asking.looks_up(named), given_options(SEARCHES)
         self._only(
-            "a system that looks things up, such as wiki-search",
-            looks_up or named.protocol == "python",
-            (*more, *_SEARCH),
+            f"a system that looks things up, such as {api.asking.a_searcher()}",
+            searching or named.protocol == "python",
+            [name for name in given if name not in used],
         )
-        if self.passages is not None and self.wiki is not None:
+        chosen = api.asking.chosen_source(api.asking.SEARCHES, given)
+        if searching and chosen is None:
             raise UsageError(
-                "two places to search given; pass either --passages FILE or --wiki URL"
+                f"{named.where} searches {api.asking.places(api.asking.SEARCHES)}; pass one of them"
             )
-        if looks_up and self.passages is None and self.wiki is None:
-            raise UsageError(
-                f"{named.where} searches --passages FILE or --wiki URL, the api.php of a"
-                " wiki; pass one of them"
-            )
-        self._only("--passages", self.passages is not None, ("any_word",))
 
     def files(self) -> list[str | None]:
         """Return the files that are read, so that no output overwrites them."""
-        own, given = api.asking.PROTOCOLS.get(self.named().protocol), given_options()
+        own, given = api.asking.PROTOCOLS.get(self.named().protocol), given_options(PROTOCOLS)
         paths = [one.name for one in own.options if one.type is Path] if own else []
-        return [self.kg, self.passages, *map(given.get, paths)]
-
-    def _search(self, lang: str) -> Search | None:
-        """Return where the system looks things up."""
-        if self.passages is None and self.wiki is None:
-            return None
-        passages = None if self.passages is None else api.retrieving.read_collection(self.passages)
-        return api.asking.search_in(
-            passages, self.wiki or "", language=lang, require_all=not self.any_word
-        )
+        chosen = api.asking.chosen_source(api.asking.SEARCHES, given_options(SEARCHES))
+        return [self.kg, *map(given.get, paths), *(chosen.files if chosen else ())]
 
     def named(self) -> System:
         """Return the system without its limits."""
@@ -116,9 +101,9 @@ class SystemOptions:
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise UsageError("--url begins with http:// or https://")
         named = api.asking.system_of(self.url or self.system or "")
-        return dataclasses.replace(named, options=given_options())
+        return dataclasses.replace(named, options=given_options(PROTOCOLS))
 
-    def _only(self, what: str, fits: bool, names: tuple[str, ...]) -> None:
+    def _only(self, what: str, fits: bool, names: Sequence[str]) -> None:
         context = click.get_current_context()
         for name in names:
             # Defaults are not choices of the user, even if the user could type the same value.
@@ -134,19 +119,25 @@ class SystemOptions:
             else api.asking.Endpoint(self.endpoint, timeout=self.timeout)
         )
 
-    def open(self, lang: str, *, reads: bool = False) -> System:
+    def open(self, lang: str, *, used: Collection[str] = ()) -> System:
         """Return the system with its limits, credentials and sources, which are opened.
 
         Parameters
         ----------
         lang
             Language of the questions.
-        reads
-            Whether passages go into prompts; a system that only reads them does not search them.
+        used
+            Options of searches that are used for something else; a system that does not look
+            things up gets no search then.
         """
         named, graph = self.named(), self._graph()
         row = api.asking.PROTOCOLS.get(named.protocol)
-        searches = api.asking.looks_up(named) or not reads
+        given = given_options(SEARCHES)
+        search = (
+            api.asking.chosen_source(api.asking.SEARCHES, given)
+            if api.asking.looks_up(named) or not given.keys() & set(used)
+            else None
+        )
         chat = api.asking.Chat(
             self.model,
             self.prompt,
@@ -175,7 +166,7 @@ class SystemOptions:
             key_file=None if self.key_file is None else Path(self.key_file),
             header_file=None if self.header_file is None else Path(self.header_file),
             chat=chat,
-            search=self._search(lang) if searches else None,
+            search=None if search is None else search.open(lang),
         )
 
 
@@ -261,17 +252,12 @@ _OPTIONS = (
         help="Price of a million prompt tokens."),
     click.option("--price-out", type=_PRICE, metavar="COST",
         help="Price of a million reply tokens."),
-    click.option("--passages", metavar="FILE",
-        help="Passages that wiki-search searches, or that --read adds to prompts."),
-    click.option("--wiki", metavar="URL",
-        help="The api.php of a wiki that wiki-search asks instead of --passages."),
-    click.option("--any-word", is_flag=True,
-        help="With --passages: match any word of a query (OR)."),
 )  # fmt: skip
 
 
 #: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
-system_command = functools.partial(verb, rows={"system": "qaldgen.asking.protocols:PROTOCOLS"})
+ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
+system_command = functools.partial(verb, rows=ROWS)
 
 
 def system_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,25 +11,22 @@ _GROUP = "qaldgen.tables"
 #: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
 #: add theirs by the entry point group qaldgen.tables.
 _CORE = {
-    "analysers": "qaldgen.retrieval.analysers:ANALYSERS",
     "corrections": "qaldgen.analysis.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.export:FORMATS",
-    "extractions": "qaldgen.scoring.words.extraction:EXTRACTIONS",
+    "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
-    "matchers": "qaldgen.scoring.matchers:MATCHERS",
+    "matchers": "qaldgen.scoring.matchers:all_matchers",
     "measures": "qaldgen.scoring.measures:known_measures",
     "methods": "qaldgen.sampling:METHODS",
     "missing-answers": "qaldgen.scoring.missing:RULES",
     "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "readers": "qaldgen.retrieval.reader:READERS",
     "repeats": "qaldgen.scoring.repeat_rules:RULES",
-    "retrievers": "qaldgen.retrieval.retrievers:RETRIEVERS",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.scaling:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
-    "searches": "qaldgen.analysis.slice_search:SEARCHES",
+    "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.named:all_systems",
 }
 

@@ -75,6 +75,7 @@ class Verb(click.Command):
                 for option in options_of_rows(table).values()
                 if not taken.intersection(option.opts)
             ]
+            taken.update(text for option in added for text in option.opts)
             # Next to the parameter, where readers of the help look for them.
             place = next(at for at, option in enumerate(params) if option.name == name) + 1
             for option in added:
@@ -185,9 +186,14 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
     return made
 
 
-def given_options() -> dict[str, Any]:
-    """Return the options of rows that this command line gives."""
-    return dict(click.get_current_context().meta.get(_GIVEN, {}))
+def given_options(table: str = "") -> dict[str, Any]:
+    """Return the options of rows that this command line gives; of one table, or of all."""
+    options = click.get_current_context().meta.get(_GIVEN, {})
+    return {
+        name: value
+        for name, value in options.items()
+        if not table or name in options_of_rows(table)
+    }
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:

@@ -11,12 +11,17 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from qaldgen.errors import UsageError
+from qaldgen.io.extensions import Table
 from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.text_tables import text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"
-_TABLE = Path(__file__).resolve().parent / "data" / "catalog.tsv"
+#: Tables of question sets, like ours. Other packages can add some by the entry point group
+#: qaldgen.catalogues.
+CATALOGUES: Table[Path] = Table(
+    "catalogues", Path, {"qaldgen": Path(__file__).resolve().parent / "data" / "catalog.tsv"}
+)
 #: Similar names that a message lists.
 _NEAR = 6
 
@@ -98,10 +103,12 @@ class Entry(NamedTuple):
 
 @cache
 def _read() -> tuple[Entry, ...]:
-    with _TABLE.open(encoding="utf-8", newline="") as table:
-        return tuple(
-            _entry(row) for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
-        )
+    found: list[Entry] = []
+    for path in CATALOGUES.values():
+        with path.open(encoding="utf-8", newline="") as table:
+            rows = csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
+            found += map(_entry, rows)
+    return tuple(found)
 
 
 def _entry(row: dict[str, str]) -> Entry:

@@ -10,7 +10,8 @@ from qaldgen.features.generalisation import LEVELS
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.resources import is_explicit_lemma
 from qaldgen.features.text.entity_type import ENTITY_TYPES
-from qaldgen.features.text.gold_kind import LANGUAGES, Kind, gold_kind
+from qaldgen.features.text.gold_kind import Kind, gold_kind
+from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 
@@ -162,7 +163,9 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     None without a gold answer in words, or for a language without such rules.
     """
     answers, language = evidence.question.answers, _language(evidence.question)
-    if answers is None or language not in LANGUAGES or "informationSought" not in evidence.text:
+    if answers is None or "informationSought" not in evidence.text:
+        return None
+    if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
     if not answers.texts and not yes_no:

@@ -22,20 +22,23 @@ _PUBLISHED = {
     "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
     "projectVars": "projectVarCount",
 }  # fmt: skip
-#: Of several names for the same questions, people understand those of text and answers best (0),
-#: then what the query means (1), how it is written (2), and last what the data set says (3).
-_BY_SOURCE = {"T": 0, "A": 0, "M": 3}
+#: What a query means, which people understand better than how it is written.
 _MEANING = frozenset({
     "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison",
     "queryHasNegation", "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount",
-    "hasTemporalLiteral", "queryShape",
+    "hasTemporalLiteral", "queryShape", "totalEntities", "totalRelations",
 })  # fmt: skip
 #: Among the features of a text, parts of speech and counts of letters explain little.
 _FORMAL = frozenset({
-    "tokenCount", "charCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio",
-    "fleschReadingEase", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
-    "headword", "headwordLemma",
+    "tokenCount", "charCount", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
+    "capitalisation",
 })  # fmt: skip
+#: Features whose values are codes, terms of SPARQL or means of counts, by a pattern of their names.
+_CODES = re.compile(
+    r".*(Iris|Labels|Rule|Mean|Median|Ratio)|avg.*|headword.*|usesFeature|namespacesUsed|templateId"
+    r"|repairKinds|fleschReadingEase|answerDatatypes|expectedAnswerClass|isExplicit(NoQ|Lemma).*"
+    r"|tpInBgpCount.*|joinVertexDegree.*|totalWords.*"
+)
 
 #: Features that measure nearly the same, by a pattern of their names.
 _KIN = {
@@ -196,24 +199,39 @@ def missing_in_words(name: str) -> str:
     return f"{label_of(name)} not known"
 
 
-def rank_of(name: str) -> int:
-    """Return how well people understand a feature, 0 best.
-
-    Of two names for the same questions the lower one is shown.
+def is_missing_a_kind(name: str) -> bool:
+    """Return whether there are words for the questions without a value of a feature.
 
     Examples
     --------
-    >>> rank_of("isCount") < rank_of("usesFeature") < rank_of("aggregation")
-    True
+    >>> is_missing_a_kind("totalWordsClass1"), is_missing_a_kind("topicCategory")
+    (True, False)
+    """
+    return f"{our_name(name)}=" in _table()
+
+
+def cost_of(name: str) -> int:
+    """Return how far a feature is from what people say about a question, 1 to 5.
+
+    1 the question and its answers, 2 what the query means, 3 how either is written, 4 what the data
+    set says, 5 codes and means of counts. Of conditions that fit equally the cheapest is named.
+
+    Examples
+    --------
+    >>> [cost_of(name) for name in ("whType", "isCount", "hasUnion", "split", "entityIris")]
+    [1, 2, 3, 4, 5]
     """
     feature = all_features().get(name)
-    if name in _MEANING:
-        return 0 if name == "isCount" else 2
-    if feature is None:
+    if _CODES.fullmatch(name):
         return 5
-    if name in _FORMAL or name.isupper():
+    if name in _MEANING:
+        return 2
+    if feature is None:
+        return 4
+    sources = feature.source.split(">")
+    if name in _FORMAL or name.isupper() or "S" in sources:
         return 3
-    return {0: 1, 3: 6}.get(_BY_SOURCE.get(feature.source.split(">")[0], 2), 4)
+    return 1 if {"T", "A"} & set(sources) else 4
 
 
 @functools.cache

@@ -42,8 +42,8 @@ class Content:
     path : Path
         The file.
     kind : str
-        ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or ``poleval`` for
-        its two files.
+        ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or the name
+        of a format that loads its files itself (`Reader.load`).
     text : str
         The text, without a byte order mark; of RDF, which its own reader reads, only the beginning;
         empty for Parquet, Arrow and logs in a zip.
@@ -90,7 +90,7 @@ class Content:
             If the file is not JSON.
         """
         if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"is {_KINDS[self.kind]}; JSON is expected", where=self.path)
+            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
         return self.document if isinstance(self.document, list) else [self.document]
 
     @cached_property
@@ -105,7 +105,7 @@ class Content:
             If the file is not JSON.
         """
         if self.kind not in {"json", "jsonl"}:
-            raise DataError(f"is {_KINDS[self.kind]}; JSON is expected", where=self.path)
+            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
         return rows_of(self.document)
 
     @property
@@ -128,6 +128,11 @@ class Content:
         )
 
     @property
+    def _called(self) -> str:
+        kinds = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
+        return kinds.get(self.kind, "lines of text")
+
+    @property
     def lines(self) -> list[str]:
         """The lines of the text, without line ends."""
         return split_lines(self.text)
@@ -138,7 +143,6 @@ _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
-_KINDS = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table", "poleval": "lines of text"}
 
 
 def load_content(

@@ -84,7 +84,6 @@ def single_file(folder: Path) -> Path | None:
         return data[0] if len(data) == 1 else None
     kinds = [
         f"of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD})",
-        "of PolEval 2021 (in.tsv)",
         *dict.fromkeys(row.help for row in rows),
     ]
     raise DataError(

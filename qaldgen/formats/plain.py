@@ -146,9 +146,7 @@ def _metadata(
     metadata = record.rest(columns.ours)
     relevant = record.data.get("relevant_passages")
     if isinstance(relevant, list) and "relevant_passages" in metadata:
-        metadata["relevant_passages"] = " ".join(
-            map(str, relevant)
-        )  # as PolQA's, see retrieval.gold
+        metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids with spaces between them
     if unknown_type:
         metadata[columns.one["type"]] = unknown_type
     choices = gold.choices(record.data)

@@ -14,7 +14,6 @@ from qaldgen.formats import (
     graph_formats,
     open_domain,
     plain,
-    polish_sets,
     qald_read,
     qald_xml,
     question_lines,
@@ -55,12 +54,22 @@ class Reader(NamedTuple):
         The format in one line.
     answers : bool
         Whether a file also holds the answers of a system, so that it needs no other file.
+    load : callable or None
+        Loads what only its name shows, or what is in several files, as content whose kind is the
+        name of the format; returns None for anything else.
+    files : callable or None
+        Returns the files that are read with one of this format.
+    lines : bool
+        Whether runs on such questions are lines without ids, whatever these look like.
     """
 
     recognises: Callable[[Content], bool]
     read: Read
     help: str
     answers: bool = False
+    load: Callable[[Path], Content | None] | None = None
+    files: Callable[[Path], list[Path]] | None = None
+    lines: bool = False
 
 
 class Reading(NamedTuple):
@@ -117,7 +126,7 @@ def read_questions(
     Parameters
     ----------
     path
-        The file; for PolEval 2021 also the folder with ``in.tsv`` and ``expected.tsv``.
+        The file, or a folder of a format that has several.
     format
         A key of `READERS`; None to detect it.
     language
@@ -157,13 +166,9 @@ def read_questions(
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), collecting_no_garbage():
-        poleval = (
-            polish_sets.load_poleval(path)
-            if is_folder(path) or format in {None, "poleval"}
-            else None
-        )
+        loaded = loaded_by_name(path, format)
         content, name = _with_form(
-            poleval or content or load_content(path, read_document=plain_document), format
+            loaded or content or load_content(path, read_document=plain_document), format
         )
         _check_separator(path, name, separator)
         found = READERS[name].read(content, ReadOptions(language, separator))
@@ -177,6 +182,26 @@ def read_questions(
     return _question_set(content, name, gathered)
 
 
+def loaded_by_name(path: Path, form: str | None = None) -> Content | None:
+    """Return what a format loads that is shown by names, of one file or several; else None."""
+    for name, reader in READERS.items():
+        if reader.load is not None and (form in {None, name} or is_folder(path)):
+            content = reader.load(path)
+            if content is not None:
+                return content
+    return None
+
+
+def files_beside(path: Path) -> list[Path]:
+    """Return the files that some format reads together with this one."""
+    return [
+        file
+        for reader in READERS.values()
+        if reader.files is not None
+        for file in reader.files(path)
+    ]
+
+
 def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
     """Return the format, and the content as its reader needs it.
 
@@ -188,8 +213,8 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
 
 
 def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
-    """Return the set, named after its file, or for PolEval after its folder."""
-    called = content.path.resolve().parent.name if content.kind == "poleval" else content.name
+    """Return the set, named after its file, or after its folder if only that tells sets apart."""
+    called = content.path.resolve().parent.name if content.kind == form else content.name
     notes = (*content.notes, *gathered.notes)
     return QuestionSet(called, form, gathered.questions, gathered.left_out, content.sha256, notes)
 
@@ -358,14 +383,6 @@ _KNOWN: dict[str, Reader] = {
     "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
     "vanilla": _form(
         word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"
-    ),
-    "poleval": Reader(
-        polish_sets.recognises_poleval,
-        polish_sets.read_poleval,
-        "PolEval 2021 task 4: in.tsv, expected.tsv beside it",
-    ),
-    "polqa": Reader(
-        polish_sets.recognises_polqa, polish_sets.read_polqa, "PolQA CSV, JSON or JSON Lines"
     ),
     "text2sparql": Reader(
         text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"

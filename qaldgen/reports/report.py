@@ -11,7 +11,8 @@ from qaldgen.analysis.compare import Comparison, compare_runs
 from qaldgen.analysis.feature_table import features_of, query_slices
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.outcomes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun
+from qaldgen.analysis.scores import AnyRun, Scores, on_common_questions
+from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import texts
@@ -40,23 +41,20 @@ from qaldgen.reports.page.build import (
 )
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
+from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.reports.page.weakness import Weakness, find_weakness
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import known_measures, named
-from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.design import Design
-    from qaldgen.analysis.slices import Slice
-
-#: The parts that a report in CSV can have.
-PARTS = ("scores", "status", "slices", "weak", "tests", "winners", "losses", "questions")
+    from qaldgen.analysis.slicing import Slice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +93,7 @@ def report(
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -196,14 +194,14 @@ def report_scores(
     )
     ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
     counts = {one.name: one.counts for one in ranked}
-    tested, weak = large_enough(slices) if search else (), Weakness()
+    tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
     with remembering(cache_file("results"), [named(cuts.measure).value]):
         with step("comparing"):
             comparison = _compared(counts, tested, cuts.measure, counted, tests)
         if search:
             with step("searching for weak spots"):
-                weak = _weakness(gold, same, table, cuts, counted, tests)
+                weak = _weak_spots(gold, same, table, cuts, counted, tests)
     with step("making the report"):
         made = build_report(
             gold,
@@ -225,20 +223,19 @@ def report_scores(
     )
 
 
-def _weakness(
+def _weak_spots(
     gold: Gold,
     same: Sequence[Scores],
     table: pd.DataFrame,
     cuts: Cuts,
     counted: pd.Series[float] | Design | None,
     tests: Significance,
-) -> Weakness:
+) -> WeakSpots:
     language = same[0].rules.language
-    texts = {question.id: question.text(language) for question in gold.questions.questions}
-    return find_weakness(
+    return find_weak_spots(
         same,
         table,
-        texts,
+        {question.id: question.text(language) for question in gold.questions.questions},
         measure=cuts.measure,
         weights=counted,
         random_state=tests.random_state,
@@ -277,10 +274,11 @@ def files_of(paths: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
+    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
     return [
         name
         for path in paths
-        for name in part_names(path, PARTS if form_of(path) == "csv" else ("",))
+        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
     ]
 
 

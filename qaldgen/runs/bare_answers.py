@@ -1,66 +1,18 @@
-"""Read answers without further fields: bare lines, JSON lists, ``id -> answer``, TREC's runs."""
+"""Read answers without further fields: bare lines, JSON lists, ``id -> answer``."""
 
 from __future__ import annotations
 
 import json
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import column
 from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
-from qaldgen.model import Answers, Cell
+from qaldgen.model import Answers
 from qaldgen.runs.answer_fields import chat_replies
 from qaldgen.runs.answer_values import json_answers, tries_of
 from qaldgen.runs.given import Asked, Found, Given
 from qaldgen.runs.record import Response, status_of
 from qaldgen.runs.records import recognises_table
-from qaldgen.runs.trec import read_trec
-
-
-def recognises_trec(content: Content) -> bool:
-    """Say whether these are the lines of TREC's runs.
-
-    Six columns; the second is Q0 and the fourth a number.
-
-    Parameters
-    ----------
-    content
-        A file.
-
-    Returns
-    -------
-    bool
-        Whether they are.
-    """
-    first = next((line.split() for line in content.lines if line.strip()), [])
-    return (
-        content.kind == "text"
-        and len(first) == 6
-        and first[1].upper() == "Q0"
-        and first[3].isdigit()
-    )
-
-
-def read_trec_run(content: Content, asked: Asked) -> Found:
-    """Read the results of a retriever: the ids of the passages, best first, as the answers.
-
-    Parameters
-    ----------
-    content
-        A file.
-    asked
-        Not used; every reader takes it.
-
-    Returns
-    -------
-    Found
-        The responses.
-    """
-    hits_of = read_trec(content.lines, str(content.path))
-    return Found([
-        Given(Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits])))
-        for name, hits in hits_of.items()
-    ])  # fmt: skip
 
 
 def recognises_lines(content: Content) -> bool:

@@ -18,7 +18,7 @@ from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
-from qaldgen.runs import bare_answers, linkers, qald_answers, records
+from qaldgen.runs import bare_answers, qald_answers, records
 from qaldgen.runs.answer_fields import has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import is_journal, read_journal
@@ -48,6 +48,8 @@ class RunReader(NamedTuple):
     filters : bool
         Whether a filter chooses among several answers to a question, each with scores, which may be
         missing (NaN).
+    replies : bool
+        Whether what a program replies to one question may be a record of this form.
     """
 
     recognises: Callable[[Content], bool]
@@ -55,6 +57,7 @@ class RunReader(NamedTuple):
     help: str
     tries: bool = False
     filters: bool = False
+    replies: bool = False
 
 
 def read_run(
@@ -352,18 +355,8 @@ _KNOWN = {
     "journal": RunReader(
         _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
     ),
-    "mentions": RunReader(
-        linkers.recognises_mentions,
-        linkers.read_mentions,
-        "JSON: entities and relations of each question",
-    ),
 }
 _PLAIN = {
-    "trec": RunReader(
-        bare_answers.recognises_trec,
-        bare_answers.read_trec_run,
-        "a run of a retriever in TREC format: question Q0 passage rank score name",
-    ),
     "records": RunReader(
         records.recognises_records,
         records.read_records,
@@ -390,7 +383,7 @@ _PLAIN = {
     "lines": RunReader(
         bare_answers.recognises_lines,
         bare_answers.read_lines,
-        "one line per question without ids, as for PolEval",
+        "one line per question without ids, as for some shared tasks",
     ),
 }
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages

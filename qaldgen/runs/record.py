@@ -99,7 +99,7 @@ class Run:
     format : str
         The format it was read from.
     responses : mapping of str to Response
-        By question id, in the order of the file. In a format without ids (PolEval) the id is the
+        By question id, in the order of the file. In a format without ids the id is the
         number of the line, from 1.
     notes : tuple of str
         What the reader noticed and a user should know, in whole sentences.

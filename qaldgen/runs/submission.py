@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qaldgen.formats.content import Content, decode, split_lines
+from qaldgen.formats.reading import READERS
 from qaldgen.io.files import open_content
 from qaldgen.model import QuestionSet
 from qaldgen.runs.journal import is_journal
@@ -19,7 +20,7 @@ _MARKUP = re.compile(r"\s|[{}\[\]<\"]")
 
 
 def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False) -> Content | None:
-    """Return a file as lines if it is said to be lines, or is a submission to PolEval.
+    """Return a file as lines if it is said to be lines, or the questions are answered so.
 
     A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
     whose first column has the ids. Tabs and commas are then part of the answers, and a file of
@@ -44,7 +45,7 @@ def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False)
     DataError
         If the file cannot be read, or is not UTF-8.
     """
-    if not told and (gold is None or gold.format != "poleval"):
+    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
         return None
     with open_content(path) as reader:
         data = reader.read()

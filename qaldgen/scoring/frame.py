@@ -15,7 +15,7 @@ from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeat_rules import RepeatRule, chosen
 from qaldgen.scoring.repeats import Score, Together, score_of, together
-from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.replies import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -152,8 +152,8 @@ def check_answers(gold: Gold) -> None:
     if questions and all(question.answers is None for question in questions):
         raise DataError(
             f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
-            " the data, so nothing could be right; give a set with answers, or compare the queries"
-            " (score --subtasks) or what linkers found (--match entities)"
+            " the data, so nothing could be right; give a set with answers, compare the queries"
+            " (score --subtasks), or take a --match that needs no answers"
         )
 
 

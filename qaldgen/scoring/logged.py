@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
+from qaldgen.runs.given import count
+from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.frame import Judged
 
 #: The largest denominator of a share: verdicts are rounded to such a fraction.
 _FINEST = 1000
@@ -45,3 +47,22 @@ def logged(question: Question, response: Response) -> Count | None:
     share = Fraction(value).limit_denominator(_FINEST)
     wrong = share.denominator - share.numerator
     return Count(share.numerator, wrong, wrong)
+
+
+def remarks_on_log(run: Run, judged: Judged) -> list[str]:
+    """Say which score of the log counts, if it has several, and how often there is none."""
+    names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
+    notes = [
+        f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; --filter"
+        " selects one"
+        for first in names[:1]
+        if names[1:]
+    ]
+    missing = len(judged.unjudged)
+    if missing:
+        notes.append(
+            f"{run.name}: left out: {missing:,} of"
+            f" {count(missing + len(judged.counts), 'question')} (first: {judged.unjudged[0]}),"
+            " since the log has no score from 0 to 1 for the answer"
+        )
+    return notes

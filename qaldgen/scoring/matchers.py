@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
@@ -14,23 +15,25 @@ from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
 from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
-from qaldgen.scoring.logged import logged
+from qaldgen.scoring.logged import logged, remarks_on_log
 from qaldgen.scoring.mintaka import mintaka_match
-from qaldgen.scoring.passages import measures_of_passages, passage_match
-from qaldgen.scoring.poleval.matching import explain, poleval_match
-from qaldgen.scoring.poleval.metric import Reading
+from qaldgen.scoring.resolving import AUTO, AUTO_HELP
 from qaldgen.scoring.strict import strict_matcher
-from qaldgen.scoring.subtasks import linking_matcher
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.words.doubt import SIGNS, Sureness, sureness
+from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.scoring.frame import Judged
 
 
 class Rules(NamedTuple):
@@ -45,7 +48,7 @@ class Rules(NamedTuple):
     aliases : mapping or None
         Further accepted names of gold answers.
     extract : str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`: how the answer is found in a reply
         in words.
     verdicts : Verdicts or None
         What a judge says of the answers.
@@ -76,10 +79,14 @@ class MatcherKind(NamedTuple):
         What it does, in one line.
     words : bool
         Whether it compares answers in words.
-    linking : bool
-        Whether it compares the results of linkers with the gold query, and needs no gold answers.
-    passages : bool
-        Whether it compares passages, so that questions need relevant passages and no gold answers.
+    gold : callable or None
+        Takes the questions and returns those that it can score, with notes on the others; None if
+        it needs gold answers.
+    answers : bool
+        Whether it compares answers to the questions, which have outcomes and may be in words.
+    watches : callable or None
+        Says of a response whether this matcher scores it while the system is still being asked; of
+        none that says so, the first matcher does.
     gerbil : bool
         Whether questions are loaded as GERBIL loads them: without a text in the language they are
         dropped.
@@ -89,8 +96,9 @@ class MatcherKind(NamedTuple):
         Returns further columns of the counts, for measures to be shown with the matcher's own.
     explain : callable or None
         Explains to people why a response is right or wrong.
-    logged : bool
-        Whether it takes the verdict in the log of another evaluator, and needs no gold answers.
+    remarks : callable or None
+        Returns what a user should know of a run and its judged answers, in place of notes on how
+        answers were read.
     judged : bool
         Whether it takes the verdicts of a judge, which are a proxy for what is right.
     """
@@ -98,13 +106,14 @@ class MatcherKind(NamedTuple):
     make: Callable[[Rules], Matcher]
     help: str
     words: bool = False
-    linking: bool = False
-    passages: bool = False
+    gold: Callable[[Sequence[Question]], tuple[Sequence[Question], list[str]]] | None = None
+    answers: bool = True
+    watches: Callable[[Response], bool] | None = None
     gerbil: bool = False
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    logged: bool = False
+    remarks: Callable[[Run, Judged], list[str]] | None = None
     judged: bool = False
 
 
@@ -118,41 +127,33 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
-def _poleval(reading: Reading, help_: str) -> MatcherKind:
-    """Return PolEval's metric with one reading of its rules."""
+def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
+    """Return the function that says how sure a verdict of `contains` is."""
+    return functools.partial(
+        sureness,
+        language=rules.language,
+        aliases=rules.aliases,
+        extract=make_extractor(rules.extract),
+    )
 
-    def make(rules: Rules) -> Matcher:
-        extract = make_extractor(rules.extract)
-        return functools.partial(
-            poleval_match,
-            language=rules.language,
-            aliases=rules.aliases,
-            extract=extract,
-            reading=reading,
-        )
 
-    def explained(question: Question, response: Response, rules: Rules) -> str:
-        how = make_extractor(rules.extract)
-        verdicts = explain(
-            question,
-            response,
-            language=rules.language,
-            aliases=rules.aliases,
-            extract=how,
-            reading=reading,
-        )
-        return "; ".join(map(str, verdicts))
+def _doubts(question: Question, response: Response, rules: Rules) -> str:
+    """Say why the verdict on an answer is a guess; nothing if it is sure."""
+    signs = _sureness(rules)(question, response).signs
+    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
 
-    def beside(
-        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-    ) -> Mapping[str, Sequence[float]]:
-        # Imported late: answer types need the language models of the text features.
-        from qaldgen.scoring.poleval.beside import Told, columns_beside
 
-        told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
-        return columns_beside(questions, run, counts, told)
-
-    return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
+def _sure(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+) -> Mapping[str, Sequence[float]]:
+    """Return the probability that the verdict on each question is right; the mean of several."""
+    how, asked = _sureness(rules), {question.id: question for question in questions}
+    return {
+        SURE: [
+            fmean(how(asked[name], one).probability for one in responses_to(asked[name], run))
+            for name in map(str, counts.index)
+        ]
+    }
 
 
 _OURS = {
@@ -185,44 +186,25 @@ _OURS = {
     "exact-first": MatcherKind(
         _text(exact_first), "the first answer is an accepted variant", words=True
     ),
-    "contains": MatcherKind(_text(contains), "a gold answer occurs in the free text", words=True),
-    "poleval": _poleval(
-        Reading(),
-        "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
-    ),
-    "poleval-paper": _poleval(
-        Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
-    ),
-    "passages": MatcherKind(
-        lambda rules: passage_match,
-        "passages that a retriever found, against those that the data calls relevant",
-        passages=True,
-        beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
+    "contains": MatcherKind(
+        _text(contains),
+        "a gold answer occurs in the free text; says which verdicts are guesses",
+        words=True,
+        beside=_sure,
+        explain=_doubts,
+        # GERBIL's rules would count nearly every answer in words as wrong
+        watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     "logged": MatcherKind(
         lambda rules: logged,
         "the score that the log has for the answer (see --filter)",
-        logged=True,
+        gold=lambda questions: (questions, []),
+        remarks=remarks_on_log,
     ),
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
         judged=True,
-    ),
-    "entities": MatcherKind(
-        lambda rules: linking_matcher("entity"),
-        "entities that a linker found, against the gold query",
-        linking=True,
-    ),
-    "relations": MatcherKind(
-        lambda rules: linking_matcher("relation"),
-        "relations that a linker found, against the gold query",
-        linking=True,
-    ),
-    "classes": MatcherKind(
-        lambda rules: linking_matcher("class"),
-        "classes that a linker found, against the gold query",
-        linking=True,
     ),
 }
 #: Every matcher, by name; the default is the first. Other packages can add some by the entry point
@@ -304,7 +286,12 @@ def extraction_of(name: str, extract: str) -> str:
     Returns
     -------
     str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
+        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`, or ``regex:`` and a pattern.
     """
     kind = MATCHERS.get(name)
     return kind.extract if kind is not None and extract == "auto" else extract
+
+
+def all_matchers() -> dict[str, str | MatcherKind]:
+    """Return what ``match`` takes by name: the choice by the data, and the matchers."""
+    return {AUTO: AUTO_HELP, **MATCHERS}

@@ -62,6 +62,8 @@ class Measure(NamedTuple):
         Its property in GERBIL's vocabulary; empty if it has none.
     higher_is_better : bool
         Whether the system with the higher value is ahead; not so for shares of mistakes.
+    matcher : str
+        The matcher that fills its column; empty if all do.
     """
 
     label: str
@@ -76,6 +78,7 @@ class Measure(NamedTuple):
     size: tuple[float, ...] = ()
     gerbil: str = ""
     higher_is_better: bool = True
+    matcher: str = ""
 
     def of(self, counts: pd.DataFrame, weights: Weights = None) -> float:
         """Return the measure of the counts of a run, equal to GERBIL's to the last bit.
@@ -230,10 +233,10 @@ def parts(counts: pd.DataFrame, measure: Measure) -> Array:
     >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
     0.4
     """
-    return np.column_stack([_values(counts, column, measure.label) for column in measure.columns])
+    return np.column_stack([_values(counts, column, measure) for column in measure.columns])
 
 
-def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
+def _values(counts: pd.DataFrame, column: Column, measure: Measure) -> Array:
     """Return a column of the counts, or make it.
 
     If questions have several answers, the counts have its means already.
@@ -245,10 +248,10 @@ def _values(counts: pd.DataFrame, column: Column, label: str) -> Array:
             else counts[column.name]
         )
     except KeyError as error:
+        how = f"--match {measure.matcher}, which" if measure.matcher else "a matcher that"
         raise DataError(
-            f"the counts have no column {error.args[0]!r}, which {label} needs; score the run"
-            " first, by a matcher that fills it (poleval fills same_text, shuffled and chance;"
-            " passages fills accuracy@k, recall@k, mrr@10 and ndcg@10)"
+            f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
+            f" the run first, by {how} fills it"
         ) from error
     values = np.asarray(made, dtype=np.float64)
     if np.isnan(values).any():

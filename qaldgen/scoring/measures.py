@@ -99,27 +99,9 @@ _OURS = {
 #: point group qaldgen.measures.
 MEASURES = Table("measures", Measure, _OURS)
 #: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; they are
-#: shown only for these matchers.
-BESIDE = {
-    "same_text": mean_of(
-        "same_text", "Same text", "share of answers equal to an accepted variant, ignoring case"
-    ),
-    "shuffled": mean_of(
-        "shuffled",
-        "Shuffled gold",
-        "score of the gold answers when shuffled within each answer type",
-    ),
-    "chance": mean_of(
-        "chance", "Chance level", "mean score of the gold answers to other questions of the type"
-    ),
-    **{
-        name: mean_of(name, name, f"mean over questions of {name}, by ir_measures")
-        for name in (
-            *("accuracy@1", "accuracy@5", "accuracy@10", "accuracy@100"),
-            *("recall@10", "recall@100", "mrr@10", "ndcg@10"),
-        )
-    },
-}
+#: shown only for these matchers. Other packages can add some by the entry point group
+#: qaldgen.matcher-measures.
+BESIDE: Table[Measure] = Table("matcher-measures", Measure, {})
 
 
 def known_measures() -> dict[str, Measure]:
@@ -127,7 +109,7 @@ def known_measures() -> dict[str, Measure]:
 
     Including those of `BESIDE` and `BY_OUTCOME`, whose columns not all counts have.
     """
-    return {**dict(MEASURES.items()), **BESIDE, **BY_OUTCOME}
+    return {**dict(MEASURES.items()), **dict(BESIDE.items()), **BY_OUTCOME}
 
 
 def higher_is_better(name: str) -> bool:
@@ -166,12 +148,12 @@ def available(counts: pd.DataFrame) -> list[str]:
     Examples
     --------
     >>> import pandas as pd
-    >>> available(pd.DataFrame(columns=["tp", "fp", "fn", "chance"]))[-2:]
-    ['coverage', 'chance']
+    >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[-1]
+    'coverage'
     """
     return [
         *(name for name in MEASURES if _works(name, counts)),
-        *(name for name in BESIDE if name in counts.columns),
+        *(str(name) for name in counts.columns if name in BESIDE),
     ]
 
 

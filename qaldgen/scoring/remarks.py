@@ -17,11 +17,10 @@ from qaldgen.scoring.judging import UNCHECKED, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.repeat_rules import RepeatRule
 from qaldgen.scoring.repeats import describe
-from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
-from qaldgen.scoring.words.gold_key import Aliases, nameless
-from qaldgen.scoring.words.languages import answer_language
+from qaldgen.scoring.words.gold import Aliases, nameless
 from qaldgen.scoring.words.lexicon import primary
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.reading import answer_language
+from qaldgen.scoring.words.replies import EXTRACTIONS, count_rules
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
@@ -93,12 +92,13 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     """
     repeats = describe(rules.repeats_as, judged.repeats)
     notes = [f"{run.name}: {repeats}"] if repeats else []
-    if MATCHERS[rules.match].logged:
-        return Remarks([*notes, *_of_which_score(run), *_unscored(run, judged)], repeats)
+    kind = MATCHERS[rules.match]
+    if kind.remarks is not None:
+        return Remarks([*notes, *kind.remarks(run, judged)], repeats)
     if rules.verdicts is not None:
         method = "; ".join(filter(None, (rules.verdicts.method, repeats)))
         return Remarks([*notes, UNCHECKED, *_without_verdict(run, judged)], method)
-    if not MATCHERS[rules.match].words:
+    if not kind.words:
         return Remarks(
             [
                 *notes,
@@ -116,30 +116,6 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
     notes += [*_nothing_right(run, judged), *_one_sided(questions, run, judged)]
     return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
-
-
-def _of_which_score(run: Run) -> list[str]:
-    """Say which score of the log counts, if it has several."""
-    names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
-    note = (
-        f"{run.name}: of the scores in the log ({', '.join(names)}),"
-        f" {''.join(names[:1])} counts; --filter selects one"
-    )
-    return [note] if names[1:] else []
-
-
-def _unscored(run: Run, judged: Judged) -> list[str]:
-    """Say for how many questions the log has no score."""
-    if not judged.unjudged:
-        return []
-    many = (
-        f"{len(judged.unjudged):,} of"
-        f" {count(len(judged.unjudged) + len(judged.counts), 'question')}"
-    )
-    return [
-        f"{run.name}: left out: {many} (first: {judged.unjudged[0]}), since the log has no score"
-        " from 0 to 1 for the answer"
-    ]
 
 
 def _without_verdict(run: Run, judged: Judged) -> list[str]:
@@ -173,7 +149,7 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     """Warn if most answers are plainly in another language."""
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
-    spoken = Counter(answer_language(reply, tokens(reply), own) for reply in sample)
+    spoken = Counter(answer_language(reply, own) for reply in sample)
     other, number = max(
         ((name, n) for name, n in spoken.items() if name != own),
         key=lambda pair: pair[1],
@@ -230,12 +206,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
         if one.answers is not None and one.status == "answered"
     ]
     worded = sum(bool(answers.texts) for answers in given)
-    if (
-        MATCHERS[match].linking
-        or MATCHERS[match].passages
-        or 2 * worded <= len(given)
-        or judged.counts["tp"].any()
-    ):
+    if not MATCHERS[match].answers or 2 * worded <= len(given) or judged.counts["tp"].any():
         return []
     return [
         "the answers are in words, and none equals a gold answer; --match contains, exact or"

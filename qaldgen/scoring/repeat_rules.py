@@ -13,11 +13,10 @@ from qaldgen.io.names import one_of
 from qaldgen.model import Question
 from qaldgen.runs.given import count
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import gold_truths
+from qaldgen.scoring.words.gold import given_texts, gold_truths
 from qaldgen.scoring.words.matching import normalise
 from qaldgen.scoring.words.polarity import polarity
-from qaldgen.scoring.words.wordings import given_texts
+from qaldgen.scoring.words.replies import Extractor
 
 #: The rules, with help.
 RULES = {
@@ -174,6 +173,6 @@ def _vote(
     if answers is None or not answers.values():
         return ()
     if answers.texts and gold_truths(question, language):
-        return polarity("\n".join(given_texts(response, extract)), language, question.texts)
+        return polarity("\n".join(given_texts(response, extract)), language, question.texts)[0]
     texts = given_texts(response, extract)
     return tuple(sorted({form for text in texts if (form := normalise(text, language))}))

@@ -15,20 +15,20 @@ from qaldgen.io.arguments import check_wordings
 from qaldgen.io.garbage import collecting_no_garbage
 from qaldgen.io.markup import result_html
 from qaldgen.model import Question
-from qaldgen.retrieval.gold import relevant_passages
 from qaldgen.runs.matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.judging import JUDGE, Verdicts
 from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher, stated
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.remarks import Told, remarks_on
 from qaldgen.scoring.repeat_rules import read_rule, unexplained
-from qaldgen.scoring.subtasks import with_linking_gold
-from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_key import Aliases
+from qaldgen.scoring.resolving import AUTO, Resolved, resolve
+from qaldgen.scoring.words.gold import Aliases
+from qaldgen.scoring.words.replies import make_extractor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,7 +143,7 @@ def score(
     gold: Gold,
     run: Run,
     *,
-    match: str | Verdicts = "gerbil",
+    match: str | Verdicts | Resolved = AUTO,
     same_as: str = "none",
     language: str = "en",
     aliases: Aliases | None = None,
@@ -159,7 +159,8 @@ def score(
     run
         The answers, as `read_run` reads them.
     match
-        A key of `qaldgen.scoring.matchers.MATCHERS`, or the verdicts of a judge.
+        A key of `qaldgen.scoring.matchers.MATCHERS`, the verdicts of a judge, or ``auto``: what
+        `qaldgen.scoring.resolving.resolve` chooses.
     same_as
         ``none`` or ``offline``: whether GERBIL's rules recognise other IRIs of the same thing.
     language
@@ -169,7 +170,7 @@ def score(
         Further accepted names of gold answers, for answers in words.
     extract
         How to find the answer in a free-text reply: a key of
-        `qaldgen.scoring.words.extraction.EXTRACTIONS`, or ``regex:`` and a pattern.
+        `qaldgen.scoring.words.replies.EXTRACTIONS`, or ``regex:`` and a pattern.
     repeats_as
         How several answers to one question count: a key of `qaldgen.scoring.repeat_rules.RULES`,
         with a number for k. By default the mean, if the run says that they are samples.
@@ -197,7 +198,11 @@ def score(
     """
     if aliases is not None:
         check_wordings("aliases", aliases)
-    verdicts, match = (match, JUDGE) if isinstance(match, Verdicts) else (None, match)
+    chosen = resolve(gold, [run]) if match == AUTO else match
+    verdicts = chosen if isinstance(chosen, Verdicts) else None
+    resolved = chosen if isinstance(chosen, Resolved) else None
+    match = resolved.match if resolved else JUDGE if verdicts else str(chosen)
+    asked_extract = extract
     extract = extraction_of(match, extract)
     rules = Rules(same_as, language, aliases, extract, verdicts)
     rule = read_rule(repeats_as)
@@ -217,7 +222,21 @@ def score(
     told = remarks_on(
         questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
     )
-    return Scores(run, counts, match, (*notes, *told.notes), judged.unjudged, told.method, rules)
+    if resolved and resolved.other:
+        other = score(
+            gold,
+            run,
+            match=resolved.other,
+            same_as=same_as,
+            language=language,
+            aliases=aliases,
+            extract=asked_extract,
+            repeats_as=repeats_as,
+        )
+        notes.append(f"{resolved.note} (macro F1 of {run.name}: {other.counts['f1'].mean():.3f})")
+    doubts = guesses_of(counts)
+    notes += [*told.notes, *([f"{run.name}: {doubts}"] if doubts and doubts.guesses else [])]
+    return Scores(run, counts, match, tuple(notes), judged.unjudged, told.method, rules)
 
 
 def _with_columns_beside(
@@ -248,22 +267,11 @@ def _scored_questions(
         " GERBIL scores them"
     )
     notes = [*([out] if len(kept) < len(questions) else []), *_copies(questions)]
-    if MATCHERS[match].passages:
-        sought = [question for question in kept if relevant_passages(question)]
-        left_out = (
-            f"{len(kept) - len(sought):,} of {len(kept):,} questions have no known relevant passage"
-            " and are not scored"
-        )
-        return sought, notes + ([left_out] if len(sought) < len(kept) else [])
-    if MATCHERS[match].linking:
-        linked, left = with_linking_gold(kept)
-        return linked, notes + [
-            f"{len(left)} questions are not scored (first: {one.record}): {one.reason}"
-            for one in left[:1]
-        ]
-    unknown = [
-        question.id for question in kept if question.answers is None and not MATCHERS[match].logged
-    ]
+    choose = MATCHERS[match].gold
+    if choose is not None:
+        scorable, about_others = choose(kept)
+        return scorable, notes + about_others
+    unknown = [question.id for question in kept if question.answers is None]
     told = (
         f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold"
         " answers in the data"

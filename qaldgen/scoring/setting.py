@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.judging import JUDGE, Verdicts
+from qaldgen.scoring.resolving import AUTO, Resolved
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Scoring:
     Attributes
     ----------
     match : str or Verdicts
-        A key of `qaldgen.scoring.matchers.MATCHERS`, or what `judge` returned.
+        A key of `qaldgen.scoring.matchers.MATCHERS`, what `judge` returned, or ``auto``.
     same_as : str
         ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
     language : str
@@ -31,7 +32,7 @@ class Scoring:
         How several answers to one question count; None for the mean of samples.
     """
 
-    match: str | Verdicts = "gerbil"
+    match: str | Verdicts | Resolved = AUTO
     same_as: str = "none"
     language: str = "en"
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None
@@ -42,4 +43,6 @@ class Scoring:
     @property
     def matcher(self) -> str:
         """The name of the matcher."""
-        return self.match if isinstance(self.match, str) else "judge"
+        if isinstance(self.match, str):
+            return self.match
+        return self.match.match if isinstance(self.match, Resolved) else JUDGE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.labels import our_name, rank_of
+from qaldgen.features.labels import cost_of, our_name
 from qaldgen.selection.arrays import Flags, Indices
 from qaldgen.selection.conditions import feature_conditions
 from qaldgen.selection.vectors import Vectors
@@ -28,7 +28,7 @@ MOST_CONDITIONS = 3
 _TYPICAL, _APART = 0.6, 0.2
 #: Two conditions with a larger overlap (Jaccard) than this say the same thing.
 _SAME = 0.6
-#: Each step of `features.labels.rank_of` makes a condition a little worse as a name.
+#: Each step of `features.labels.cost_of` makes a condition a little worse as a name.
 _CLARITY = 0.95
 
 
@@ -70,7 +70,7 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     sizes = np.bincount(clusters[inside], minlength=number)[:, None]
     share = having / np.maximum(sizes, 1)
     apart = share - (masks.sum(axis=0) - having) / np.maximum(total - sizes, 1)
-    clear = np.array([_CLARITY ** rank_of(condition.feature) for condition in conditions])
+    clear = np.array([_CLARITY ** cost_of(condition.feature) for condition in conditions])
     fits = (share >= _TYPICAL) & (apart >= _APART) & (sizes > 1) & (sizes < total)
     # Rounded, so that ties are broken by the order of the columns and not by the last bit.
     strength = np.where(fits, apart * clear, 0.0).round(9)

@@ -12,7 +12,13 @@ import numpy as np
 from pyoxigraph import Literal
 
 from qaldgen.features.catalogue import Feature, all_features
-from qaldgen.features.labels import label_of, missing_in_words, range_in_words, value_in_words
+from qaldgen.features.labels import (
+    is_missing_a_kind,
+    label_of,
+    missing_in_words,
+    range_in_words,
+    value_in_words,
+)
 from qaldgen.features.terms import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.arrays import Flags, Matrix
@@ -24,9 +30,13 @@ if TYPE_CHECKING:
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
 FEW_VALUES = 6
 QUANTILES = 4
+#: A search cuts whole numbers of at most so many values at each, others at so many quantiles.
+FEW_TO_SEARCH, THRESHOLDS = 10, 8
 #: If a feature (labels, head words) has more values than this, the most frequent ones get a
 #: condition each, the others share one.
 MOST_VALUES = 20
+#: The end of the name of the condition for the values that have none of their own.
+_REST = " (other)"
 #: Terms that need no angle brackets: a known prefix and a plain local name.
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
@@ -102,41 +112,47 @@ def _conditions(column: _Column, bins: int | Sequence[float] | None, most: int) 
         if column.numbers is None
         else _number_conditions(column.numbers, named, bins)
     )
-    if absent.any():
-        pattern = named.pattern(f"{{property}} ?{named.variable}")
-        where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-        conditions.append(
-            Condition(
-                f"{named.name} (missing)", named.name, absent, where, missing_in_words(named.name)
-            )
-        )
-    return conditions
+    return [*conditions, *_absent(named, absent)]
+
+
+def _absent(named: _Named, absent: Flags) -> list[Condition]:
+    """Return the condition for the questions without a value, if there are any."""
+    if not absent.any():
+        return []
+    pattern = named.pattern(f"{{property}} ?{named.variable}")
+    where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
+    name = f"{named.name} (missing)"
+    return [Condition(name, named.name, absent, where, missing_in_words(named.name))]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
-    """Return conditions to search with.
+    """Return overlapping conditions to search with: values, and thresholds of numbers.
 
-    Those of `feature_conditions`, and for a number also every range that is open on one side.
+    A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
+    What frequent values leave over is no kind of question, so it is left out; what has no value is
+    one if there are words for it, such as "no class in the query".
 
     Parameters
     ----------
     column
         As for `feature_conditions`.
-
-    Returns
-    -------
-    list[Condition]
-        Overlapping conditions: a search picks the useful ones.
     """
     read = _Column.of(column)
-    conditions = _conditions(read, None, MOST_VALUES)
-    if read.numbers is not None:
-        for cut in _cuts(read.numbers, None):
-            conditions += [
-                _range(read.numbers, read.named, -math.inf, cut),
-                _range(read.numbers, read.named, cut, math.inf),
-            ]
-    return conditions
+    named = read.named
+    absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
+    if read.numbers is None:
+        values = _member_conditions(read.codes, named, MOST_VALUES)
+        return [one for one in values if not one.name.endswith(_REST)] + absent
+    numbers = read.numbers
+    different = np.unique(numbers[~np.isnan(numbers)])
+    few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
+    cuts = different[1:].tolist() if few else _cuts(numbers, THRESHOLDS + 1)
+    ranges = [(value, value + 1.0) for value in different.tolist()] if few else []
+    ranges += [end for cut in cuts for end in ((-math.inf, cut), (cut, math.inf))]
+    return [
+        *(_range(numbers, named, low, high) for low, high in ranges),
+        *absent,
+    ]
 
 
 class _Named(NamedTuple):
@@ -311,4 +327,4 @@ def _any_other(named: _Named, frequent: Sequence[Any], mask: Flags) -> Condition
     )
     where = f"{exists} {none}" if named.feature else ""
     phrase = f"{label_of(named.name)}: any other"
-    return Condition(f"{named.name} (other)", named.name, mask, where, phrase)
+    return Condition(f"{named.name}{_REST}", named.name, mask, where, phrase)

@@ -17,7 +17,7 @@ from qaldgen.analysis.compare import Comparison, compare_runs, families_in_words
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.significance import paired_tests, randomisation_tests
-from qaldgen.analysis.slices import ALL, Slice, slices_by
+from qaldgen.analysis.slicing import ALL, Slice, slices_by
 from qaldgen.errors import UsageError
 
 IDS = [f"q{n}" for n in range(100)]

@@ -15,7 +15,7 @@ import qaldgen as qg
 from qaldgen.analysis.estimates import estimate_runs
 from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
 from qaldgen.analysis.known_scores import KnownScores
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slicing import Slice
 from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
 from qaldgen.annotation.iris import question_iri
 from qaldgen.errors import UsageError

@@ -110,7 +110,7 @@ WRONG = {
     },
     "slices gold.json a.csv": {
         name: said for name, said in SCORING.items() if "csv" not in name
-    } | {"--search none": "unknown name", "--format none": "unknown name",
+    } | {"--format none": "unknown name",
     "--against none.csv": "No such file"},
     "report gold.json a.csv b.csv -o r.html": SCORING | SLICES | {
         "--correct none": "unknown name", "-o r.none": "unknown report format",
@@ -205,17 +205,6 @@ def test_output_that_is_an_input_is_refused(
     assert isinstance(error, UsageError)
     assert "is an input of this command" in str(error)
     assert (folder / read).read_bytes() == before
-
-
-@pytest.mark.parametrize("name", ["in.tsv", "expected.tsv"])
-@pytest.mark.parametrize("given", ["poleval", "poleval/in.tsv"])
-def test_both_files_of_poleval_are_inputs(folder: Path, given: str, name: str) -> None:
-    (folder / "poleval").mkdir()
-    for one in ("in.tsv", "expected.tsv"):
-        (folder / "poleval" / one).write_text("Co to jest?\n", encoding="utf-8")
-    error = call(f"annotate {given} --no-cache --force -o poleval/{name}")
-    assert isinstance(error, UsageError)
-    assert "is an input of this command" in str(error)
 
 
 @pytest.mark.parametrize("other", ["x.ttl", "./x.ttl", "link.ttl"])

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.slice_search import SliceSearch
 from qaldgen.api import options
 from qaldgen.runs.record import Response
 
@@ -114,14 +113,13 @@ def test_an_unknown_keyword_is_refused_as_python_does() -> None:
 def test_signatures_show_every_keyword(verb: str) -> None:
     shown = inspect.signature(getattr(qg, verb)).parameters
     assert {field.name for field in dataclasses.fields(options.Scoring)} <= set(shown)
-    assert shown["match"].default == "gerbil"
+    assert shown["match"].default == "auto"
 
 
 @pytest.mark.parametrize(
     ("keywords", "record"),
     [
         (options.ScoringOptions, options.Scoring),
-        (options.SearchOptions, SliceSearch),
     ],
 )
 def test_keywords_are_the_fields_of_the_records(keywords: type, record: type) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis import compare, discovery
+from qaldgen.analysis import compare, slices
 from qaldgen.model import Answers
 from qaldgen.reports.page.formats import render
 from qaldgen.runs.record import Response, Run
@@ -74,7 +74,7 @@ def test_the_second_report_computes_nothing_again(
         raise AssertionError("computed again")
 
     monkeypatch.setattr(compare, "_tested", never)
-    monkeypatch.setattr(discovery, "_searched", never)
+    monkeypatch.setattr(slices, "_search", never)
     assert equal(first, made(gold, runs))
 
 

@@ -19,7 +19,6 @@ import qaldgen as qg
 from qaldgen.api.asking import system_of
 from qaldgen.asking.asking import ask_one
 from qaldgen.asking.forms import said_of
-from qaldgen.asking.linkers import nif_document
 from qaldgen.asking.protocols import PROTOCOLS, make_asker
 from qaldgen.asking.record import Chat, NoAnswer, Posed, System
 from qaldgen.asking.replies import READINGS
@@ -692,7 +691,7 @@ def test_program_that_is_not_there() -> None:
     assert "cannot be started (No such file" in given.error
 
 
-# --- recorded runs, linkers -----------------------------------------------------------------------
+# --- recorded runs --------------------------------------------------------------------------------
 
 
 def test_run_is_replayed(tmp_path: Path) -> None:
@@ -711,82 +710,6 @@ def test_run_is_replayed(tmp_path: Path) -> None:
     assert [one.answers for one in again.responses.values()][:3] == [
         one.answers for one in first.responses.values()
     ]
-
-
-NIF_REPLY = """
-@prefix nif: <http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#> .
-@prefix itsrdf: <http://www.w3.org/2005/11/its/rdf#> .
-<urn:t#char=0,{n}> a nif:Context ; nif:isString {text} ; nif:beginIndex 0 ; nif:endIndex {n} .
-<urn:t#2> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
-  nif:anchorOf "author" ; nif:beginIndex 11 ; nif:endIndex 17 ;
-  itsrdf:taIdentRef <http://dbpedia.org/ontology/author> .
-<urn:t#1> a nif:Phrase ; nif:referenceContext <urn:t#char=0,{n}> ;
-  nif:beginIndex 21 ; nif:endIndex 25 ;
-  itsrdf:taIdentRef <http://dbpedia.org/resource/Emma> .
-"""
-LINKED = "Who is the author of Emma 𝒳?"
-
-
-def test_nif_goes_out_and_mentions_come_back() -> None:
-    reply = NIF_REPLY.format(n=len(LINKED), text=json.dumps(LINKED, ensure_ascii=False))
-    with LiveServer(
-        lambda _: (200, {"Content-Type": "application/x-turtle"}, reply)
-    ).running() as server:
-        given = ask_one(System(server.url, "nif"), LINKED)
-    assert [(one.text, one.kind) for one in given.mentions] == [
-        ("author", "relation"),
-        ("Emma", "entity"),
-    ]
-    sent = server.requests[0]
-    assert sent.headers["Content-Type"].startswith("application/x-turtle")
-    assert sent.body.decode() == nif_document(LINKED)
-    assert f'"{len(LINKED)}"' in sent.body.decode()
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "<",
-        "{}",
-        NIF_REPLY.format(n=3, text='"Who"'),
-        NIF_REPLY.format(n=3, text='"Wh\\u0000o"'),
-    ],
-)
-def test_nif_about_something_else_fails(reply: str) -> None:
-    with LiveServer(lambda _: reply).running() as server:
-        assert ask_one(System(server.url, "nif"), LINKED).status == "failed"
-
-
-def test_plain_linker() -> None:
-    said = {
-        "entities": [{"text": "Emma", "iri": "http://dbpedia.org/resource/Emma"}],
-        "relations": ["http://dbpedia.org/ontology/author"],
-    }
-    with LiveServer(lambda _: said).running() as server:
-        given = ask_one(System(server.url, "linker"), LINKED)
-    assert server.requests[0].json == {"text": LINKED}
-    assert [(one.iri.rpartition("/")[2], one.kind) for one in given.mentions] == [
-        ("Emma", "entity"),
-        ("author", "relation"),
-    ]
-
-
-def test_mentions_are_scored_as_components(tmp_path: Path) -> None:
-    query = (
-        "SELECT ?x { <http://dbpedia.org/resource/Emma> <http://dbpedia.org/ontology/author> ?x }"
-    )
-    entry = {
-        "id": "1",
-        "question": [{"language": "en", "string": LINKED}],
-        "query": {"sparql": query},
-        "answers": [],
-    }
-    (tmp_path / "q.json").write_text(json.dumps({"questions": [entry]}))
-    said = {"entities": ["http://dbpedia.org/resource/Emma"], "relations": []}
-    run = qg.ask(tmp_path / "q.json", lambda text: said)
-    for match, f1 in (("entities", 1.0), ("relations", 0.0)):
-        assert qg.score(tmp_path / "q.json", run, match=match).counts["f1"].tolist() == [f1]
 
 
 # --- names ----------------------------------------------------------------------------------------

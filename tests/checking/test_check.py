@@ -704,7 +704,6 @@ PUBLISHED: dict[str, dict[str, int]] = {
         "answers-none": 1,
     },
     "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
-    "poleval-2021/dev-0": {},
 }  # fmt: skip
 
 

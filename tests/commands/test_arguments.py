@@ -20,19 +20,20 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import find_slices
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
 from qaldgen.analysis.planning.power import questions_for_difference
 from qaldgen.analysis.planning.sample_size import questions_for_error
-from qaldgen.analysis.slice_search import SliceSearch
+from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.commands.cli import cli
 from qaldgen.commands.verb import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark
+from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors
 
 Refused = Callable[..., str]
@@ -91,6 +92,7 @@ COUNTS = pd.DataFrame(
     {"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, index=[f"q{at}" for at in range(30)]
 )
 TABLE = pd.DataFrame({"flag": [True, False] * 15}, index=COUNTS.index)
+SCORED = Scores(Run("mine", "table", {}), COUNTS, "gerbil")
 POOL = Vectors(tuple(COUNTS.index), ("a", "b"), np.eye(30, 2), np.eye(30, 2))
 CALLS: dict[str, Callable[[object], object]] = {
     "compare alpha": lambda x: compare_runs(
@@ -99,7 +101,7 @@ CALLS: dict[str, Callable[[object], object]] = {
     ),
     "interval level": lambda x: interval([0.5] * 9, confidence_level=x),  # type: ignore[arg-type]
     "measure level": lambda x: measure_interval(COUNTS, "micro-f1", confidence_level=x),  # type: ignore[arg-type]
-    "slices alpha": lambda x: find_slices(COUNTS["f1"], TABLE, SliceSearch(min_support=5, alpha=x)),  # type: ignore[arg-type]
+    "slices alpha": lambda x: find_weak_spots([SCORED], TABLE, {}, alpha=x),  # type: ignore[arg-type]
     "power": lambda x: questions_for_difference([0.0, 1.0], power=x),  # type: ignore[arg-type]
     "planning alpha": lambda x: questions_for_difference([0.0, 1.0], alpha=x),  # type: ignore[arg-type]
     "planning level": lambda x: questions_for_error([0.0, 1.0], 0.1, confidence_level=x),  # type: ignore[arg-type]
@@ -113,16 +115,12 @@ WHOLE: dict[str, Callable[[object], object]] = {
         n_resamples=x),  # type: ignore[arg-type]
     "measure seed": lambda x: measure_interval(COUNTS, "macro-f1-qald",
         random_state=x),  # type: ignore[arg-type]
-    "slices depth": lambda x: find_slices(COUNTS["f1"], TABLE,
-        SliceSearch(min_support=5, depth=x)),  # type: ignore[arg-type]
-    "slices support": lambda x: find_slices(COUNTS["f1"], TABLE,
-        SliceSearch(min_support=x)),  # type: ignore[arg-type]
-    "slices top": lambda x: find_slices(COUNTS["f1"], TABLE,
-        SliceSearch(min_support=5, top=x)),  # type: ignore[arg-type]
-    "slices repeats": lambda x: find_slices(COUNTS["f1"], TABLE,
-        SliceSearch(min_support=5, n_resamples=x)),  # type: ignore[arg-type]
-    "slices seed": lambda x: find_slices(COUNTS["f1"], TABLE,
-        SliceSearch(min_support=5, random_state=x)),  # type: ignore[arg-type]
+    "slices support": lambda x: find_weak_spots([SCORED], TABLE, {},
+        min_support=x),  # type: ignore[arg-type]
+    "slices repeats": lambda x: find_weak_spots([SCORED], TABLE, {},
+        n_resamples=x),  # type: ignore[arg-type]
+    "slices seed": lambda x: find_weak_spots([SCORED], TABLE, {},
+        random_state=x),  # type: ignore[arg-type]
     "sample size": lambda x: qg.sample(POOL, x),  # type: ignore[arg-type]
     "sample seed": lambda x: qg.sample(POOL, 3, method="random",
         random_state=x),  # type: ignore[arg-type]

@@ -53,18 +53,19 @@ def test_a_run_in_the_place_of_the_questions_is_named(verb: str, mine: Path, cal
     assert "give the questions first and then the runs" in said.err
 
 
-def test_slices_of_several_runs_are_found_by_other_commands(mine: Path, call: Call) -> None:
-    said = call("slices", QUESTIONS, mine, mine)
+def test_slices_compare_one_run_with_another(mine: Path, tmp_path: Path, call: Call) -> None:
+    other = shutil.copy(mine, tmp_path / "other.json")
+    said = call("slices", QUESTIONS, mine, other, "--against", other)
     assert said.code == 2
-    assert "searches one run at a time; 'qaldgen report' shows" in said.err
-    assert "--against RUN" in said.err
+    assert "--against compares one run with another; give one run" in said.err
 
 
-def test_the_closest_slices_are_named_in_words_too(mine: Path, call: Call) -> None:
-    said = call("slices", QUESTIONS, mine, "--depth", "1", "--alpha", "1e-9")
-    closest = said.err.split("the closest, which may be chance")[1].splitlines()[1]
-    assert closest.startswith("  ")
-    assert " words (length " in closest or " characters (charCount " in closest, closest
+@pytest.mark.parametrize("option", ["--search", "--depth", "--top", "--min"])
+def test_options_of_the_old_search_say_what_to_write(option: str) -> None:
+    command = [sys.executable, "-m", "qaldgen", "slices", "G", "R", option, "3"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert said.returncode == 2
+    assert f"slices has no {option} any more; write: qaldgen slices GOLD RUNS" in said.stderr
 
 
 def test_an_unknown_feature_without_a_similar_one_points_to_the_list(
@@ -160,7 +161,7 @@ def test_a_report_names_weak_spots_in_every_form_and_on_the_terminal(
     text, latex = (path.read_text(encoding="utf-8") for path in outputs[:2])
     assert "## Where each system is weak" in text
     assert line.split(" (")[0] in text
-    assert "'qaldgen slices' tests both on such a half" in text
+    assert "All kinds of questions" in text
     assert r"\label{tab:weak}" in latex
     table = (tmp_path / "report.weak.csv").read_text(encoding="utf-8")
     assert table.startswith("system,number,slice,label,n,score,")
@@ -168,11 +169,12 @@ def test_a_report_names_weak_spots_in_every_form_and_on_the_terminal(
     assert f"mine is weak on: {first['label']} ({first['score']:.2f} here" in line
 
 
-def test_slices_say_why_a_report_may_name_others(mine: Path, call: Call) -> None:
-    for search, said in (("held-out", "is tested on the half"), ("permutation", "is chosen and")):
-        err = " ".join(call("slices", QUESTIONS, mine, "--search", search).err.split())
-        assert f"every slice {said}" in err
-        assert "it may name other weak spots" in err
+def test_slices_and_the_report_find_the_same(mine: Path, tmp_path: Path, call: Call) -> None:
+    found = json.loads(call("slices", QUESTIONS, mine, "--format", "json").out)
+    call("report", QUESTIONS, mine, "-o", tmp_path / "report.json")
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert found == report["tables"]["weak"]
+    assert len(found) >= 1
 
 
 def test_the_commands_that_slices_prints_run(

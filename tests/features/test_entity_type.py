@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text import polish_nouns
 from qaldgen.features.text.entity_type import (
     _OF_HEAD,
     ENTITY_TYPES,
@@ -38,22 +37,6 @@ ENGLISH = {
     "What does the abbreviation MIL stand for?": (None, "abbreviation"),
     "Did the mill burn?": (None, None),
 }
-POLISH = {
-    "Ile młynów stoi nad rzeką?": "count",
-    "Ile lat ma młyn?": "quantity",
-    "Kto zbudował młyn?": "person",
-    "Gdzie stoi młyn?": "city",
-    "Kiedy urodził się młynarz?": "day",
-    "Kiedy spłonął młyn?": "year",
-    "W którym wieku spłonął młyn?": "century",
-    "W jakim mieście stoi młyn?": "city",
-    "Nad którą rzeką leżą miasta z młynami?": "river",
-    "Jak nazywa się państwo, w którym stoi młyn?": "country",
-    "Jak ma na imię młynarz?": "name",
-    "Jak brzmi imię i nazwisko młynarza?": "person",
-    "Jak nazywał się właściciel, w którego mieście stoi młyn?": "person",
-    "Czy młyn spłonął?": None,
-}
 
 
 @pytest.mark.parametrize(("text", "expected"), ENGLISH.items())
@@ -65,18 +48,12 @@ def test_english(text: str, expected: tuple[str | None, str | None]) -> None:
     assert (found.get("answerEntityType"), found.get("expectedAnswerTREC")) == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), POLISH.items())
-def test_polish(text: str, expected: str | None) -> None:
-    assert next(text_features([text], language="pl")).get("answerEntityType") == expected
-
-
 def test_there_are_thirty_four_types() -> None:
     assert len(ENTITY_TYPES) == 34
 
 
 def test_tables_name_known_types_only() -> None:
     assert set(_OF_HEAD.values()) <= set(ENTITY_TYPES)
-    assert set(polish_nouns._patterns()) <= {*ENTITY_TYPES, "unnamed"}
 
 
 def test_head_noun_with_a_hyphen_counts_by_its_last_part() -> None:

@@ -372,15 +372,6 @@ def test_broken_open_domain(message: Message, content: str, said: str) -> None:
     assert message(content) == said
 
 
-def test_poleval_files_of_different_length_are_refused(tmp_path: Path, refused: Refused) -> None:
-    (tmp_path / "in.tsv").write_text("Kto?\nCo?\n", encoding="utf-8")
-    (tmp_path / "expected.tsv").write_text("ja\n", encoding="utf-8")
-    said = refused(lambda: read_questions(tmp_path))
-    assert (
-        said == f"{tmp_path / 'expected.tsv'}: has 1 lines, in.tsv has 2; the numbers must be equal"
-    )
-
-
 # --- tables
 
 

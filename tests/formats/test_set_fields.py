@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -259,65 +258,6 @@ def test_poquad_is_polish_and_has_no_ids() -> None:
     assert (known.id, known.texts) == ("1.1.1", {"pl": ("Jaki jest tramwaj?",)})
     assert known.answers == Answers(texts=(("czerwony", "Czerwony jak mak"),))
     assert (known.origin, impossible.answers) == ("PoQuAD", Answers())
-
-
-def test_poleval_folder_and_file_are_the_same() -> None:
-    assert load("poleval") == load("poleval/in.tsv")
-
-
-def test_poleval_variants_stand_between_tabs_and_only_the_line_is_stripped() -> None:
-    first, second, third = load("poleval").questions
-    assert first.answers == Answers(texts=(("Kumka", "Żaba Kumka"),))
-    assert second.answers == Answers(texts=(("cztery", "4"),))
-    assert third.answers == Answers(texts=(("nie",),))
-    assert third.texts == {"pl": ("Czy kot umie czytać?",)}
-
-
-def test_poleval_variants_are_not_stripped_one_by_one(tmp_path: Path) -> None:
-    (tmp_path / "in.tsv").write_text("Kto?\n", encoding="utf-8")
-    (tmp_path / "expected.tsv").write_text(" a \t b\n", encoding="utf-8")
-    assert read_questions(tmp_path).questions[0].answers == Answers(texts=(("a ", " b"),))
-
-
-def test_poleval_without_expected_has_no_answers(tmp_path: Path) -> None:
-    folder = tmp_path / "test-B"
-    folder.mkdir()
-    (folder / "in.tsv").write_text("Kto?\n\nCo?\n", encoding="utf-8")
-    found = read_questions(folder)
-    assert (found.name, [(q.id, q.answers, q.split) for q in found.questions]) == (
-        "test-B", [("1", None, "test-B"), ("3", None, "test-B")]
-    )  # fmt: skip
-    assert found.left_out == (LeftOut("2", "no text in any language"),)
-
-
-def test_poleval_digest_covers_the_answers(tmp_path: Path) -> None:
-    shutil.copytree(DATA / "poleval", tmp_path / "a")
-    (tmp_path / "a" / "expected.tsv").write_text("1\n2\n3\n", encoding="utf-8")
-    assert read_questions(tmp_path / "a").sha256 != load("poleval").sha256
-
-
-def test_poleval_name_with_a_table_in_it_is_a_table(tmp_path: Path) -> None:
-    (tmp_path / "in.tsv").write_text("id\ttext\n1\tWho?\n", encoding="utf-8")
-    assert read_questions(tmp_path / "in.tsv").format == "table"
-
-
-def test_polqa_rows_of_a_question_are_one_question() -> None:
-    first, second = load("polqa.csv").questions
-    assert first.answers == Answers(texts=(("cztery", "4"),))
-    assert (first.split, first.texts) == ("train", {"pl": ("Ile nóg ma stół z bajki?",)})
-    assert first.metadata == {
-        "question_formulation": "QUESTION", "question_type": "SINGLE ENTITY",
-        "entity_type": "UNNAMED", "entity_subtype": "COUNT", "relevant_passages": "10-1",
-    }  # fmt: skip
-    assert second.answer_type == "boolean"
-    assert "entity_subtype" not in second.metadata
-
-
-def test_polqa_as_json_lines() -> None:
-    first, second = load("polqa.jsonl").questions
-    assert first.answers == Answers(texts=(("Szczur", "szczurek"),))
-    assert first.metadata["question_type"] == "MULTIPLE ENTITIES"
-    assert second.answers == Answers()
 
 
 # --- TEXT2SPARQL

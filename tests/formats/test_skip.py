@@ -18,8 +18,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
 from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.json_values import JsonReader
-from qaldgen.formats.polish_sets import load_poleval
-from qaldgen.formats.reading import READERS, read_questions, reading_notes
+from qaldgen.formats.reading import READERS, loaded_by_name, read_questions, reading_notes
 from qaldgen.model import LeftOut, QuestionSet
 
 DATA = Path(__file__).parent.parent / "data" / "formats"
@@ -385,5 +384,5 @@ def test_recognition_survives_any_shape(tmp_path: Path) -> None:
             }
         )
         path = put(tmp_path, json.dumps(shapes[-1]), f"{number}")
-        content = load_poleval(path) or load_content(path)
+        content = loaded_by_name(path) or load_content(path)
         assert sum(reader.recognises(content) for reader in READERS.values()) <= 1

@@ -12,13 +12,13 @@ from qaldgen.api.checks import check_any_form
 from qaldgen.asking.named import check_name
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.retrieval.analysers import make_analyser
-from qaldgen.retrieval.reader import make_reader
+from qaldgen.plugins.passages.analysers import make_analyser
+from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named
 from qaldgen.scoring.repeat_rules import read_rule
-from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.replies import make_extractor
 
 #: A name with a slip in it, what it is given to, and what is meant.
 SLIPS: dict[str, tuple[Callable[[str], object], str]] = {

@@ -248,7 +248,7 @@ def qaldgen(*words: str) -> str:
         "score questions.json run.jsonl --subtasks --lang xx",
         "score questions.json run.jsonl --by tpCount --lang xx",
         "score questions.json run.jsonl --where call.rq --lang xx",
-        "slices questions.json run.jsonl --lang xx --min 2",
+        "slices questions.json run.jsonl --lang xx --min-support 2",
         "compare questions.json run.jsonl other.jsonl --by tpCount --lang xx",
         "ask questions.json --system lookup --kg graph.ttl -o answers.jsonl",
     ],

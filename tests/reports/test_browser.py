@@ -18,13 +18,13 @@ import pytest
 from browsers import Seen, running_browser
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slices import find_weak_spots
+from qaldgen.analysis.slicing import Slice
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.build import build_report, large_enough
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project
 from qaldgen.reports.page.scripts import inlined
-from qaldgen.reports.page.weakness import find_weakness
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import score
@@ -84,7 +84,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         index=pd.Index(ids, name="id"), dtype=object,
     )  # fmt: skip
     texts_by_id = {question.id: question.text() for question in questions}
-    weak = find_weakness(runs, table, texts_by_id, measure="macro-f1", weights=None)
+    weak = find_weak_spots(runs, table, texts_by_id)
     projection = project(ids, points, ("x", "y"), "two features")
     report = dataclasses.replace(report, projection=projection, weak=weak, table=table)
     path = tmp_path_factory.mktemp("page") / "report.html"
@@ -154,7 +154,7 @@ def test_the_first_screen_ranks_systems_and_names_the_weakness_above_the_fold(pa
     assert names == ["first", "second"]
     assert page.locator(".card").first.locator(".spot-label").inner_text() == "the query counts"
     assert "40 questions" in page.locator(".card").first.inner_text()
-    assert "confirmed" in page.locator(".card .verdict").first.inner_text()
+    assert "Expect a gap of" in page.locator(".card .verdict").first.inner_text()
     assert page.evaluate("document.getElementById('first').getBoundingClientRect().bottom") <= 800
 
 
@@ -194,8 +194,16 @@ def test_the_table_of_scores_uses_the_page(page: Page) -> None:
     assert width > 0.6 * 1280
 
 
-def test_the_page_says_why_slices_may_name_others(page: Page) -> None:
-    assert "'qaldgen slices' tests both on such a half" in page.locator("main").inner_text()
+def test_the_page_says_how_weak_spots_are_searched(page: Page) -> None:
+    assert "All kinds of questions" in page.locator("main").inner_text()
+
+
+def test_a_system_without_a_weak_spot_has_no_red_number_and_says_what_would_be_seen(
+    page: Page,
+) -> None:
+    silent = page.locator(".card").nth(1)
+    assert "would have been seen from" in silent.inner_text()
+    assert silent.locator(".low").count() == 0
 
 
 def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:

@@ -14,7 +14,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gerbil.loader import gerbil_complaints, gerbil_refusal
 from qaldgen.formats.gerbil.values import gerbil_date
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, Mention, Question, QuestionSet
+from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.journal_writing import write
 from qaldgen.runs.matching import match_report
@@ -444,45 +444,6 @@ def test_records_keep_status_and_query(read: Read) -> None:
     assert run.responses["2"] == Response("2", "failed", error="HTTP 500")
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        {"entities": [A], "relations": [["born in", "http://x.org/p"]]},
-        {"entities": [{"uri": A}], "relations": [{"label": "born in", "uri": "http://x.org/p"}]},
-        {"entities_dbpedia": [[A]], "relations_dbpedia": [["http://x.org/p", "born in"]]},
-        {
-            "entity mapping": [{"uri": A}],
-            "predicate mapping": [{"label": "born in", "uri": "http://x.org/p"}],
-        },
-        {
-            "rerankedlists": {
-                "0": [[0.9, A], [0.1, "http://x.org/B"]],
-                "1": [[0.5, "http://x.org/p"]],
-            },
-            "chunktext": [{"chunk": ""}, {"chunk": "born in"}],
-            "ertypes": ["entity", "relation"],
-        },
-    ],
-)
-def test_mentions_of_linkers(read: Read, entry: dict[str, object]) -> None:
-    expected = (Mention("", A, "entity"), Mention("born in", "http://x.org/p", "relation"))
-    for document in ({"7": entry}, [{"_id": 7, **entry}]):
-        run = read(document)
-        assert run.format == "mentions"
-        assert run.responses["7"].mentions == expected
-
-
-def test_mentions_that_are_empty(read: Read) -> None:
-    run = read({"1": {"entities": ["Q64"], "relations": []}, "2": {"entities": []}})
-    assert run.responses["1"].mentions == (Mention("", "http://www.wikidata.org/entity/Q64"),)
-    assert run.responses["2"].status == "empty"
-
-
-def test_class_in_the_annotations_of_earl(read: Read) -> None:
-    run = read({"1": {"predicate mapping": [{"uri": "http://x.org/City"}]}})
-    assert run.responses["1"].mentions[0].kind == "class"
-
-
 def test_every_form_has_words_for_it() -> None:
     assert all(reader.help for reader in RUN_READERS.values())
 
@@ -755,12 +716,6 @@ def test_published_mintaka_answers(shared_data: Path) -> None:
     assert (run.format, len(run.responses)) == ("id-answer", 4000)
     assert sum(response.status == "empty" for response in run.responses.values()) == 67
     assert sum(given(run, name).boolean is not None for name in run.responses) == 573
-
-
-def test_published_poleval_answers(shared_data: Path) -> None:
-    questions = read_questions(published(shared_data, "poleval-2021/dev-0/in.tsv"))
-    run = read_run(shared_data / "poleval-2021" / "dev-0" / "out-mt5.tsv", gold=questions)
-    assert (run.format, len(run.responses), match_report(run, questions)) == ("lines", 1000, [])
 
 
 def test_published_llm_answers_are_found_by_text(shared_data: Path) -> None:

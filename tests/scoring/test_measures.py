@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.discovery import scores_to_search
 from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.slices import Slice
+from qaldgen.analysis.slices import _scores_to_search
+from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
@@ -20,6 +20,7 @@ from qaldgen.scoring.formulas import total
 from qaldgen.scoring.frame import judge
 from qaldgen.scoring.measure_type import mean_of
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.score import Scores
 
 
 def table(
@@ -154,6 +155,11 @@ def test_every_measure_says_what_it_is() -> None:
     assert len({measure.label for measure in MEASURES.values()}) == len(MEASURES)
 
 
+def searched(counts: pd.DataFrame, measure: str) -> pd.Series:
+    scored = Scores(Run("mine", "table", {}), counts, "gerbil")
+    return _scores_to_search([scored], measure)["mine"]
+
+
 def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = mean_of(
         "has_wrong",
@@ -167,7 +173,7 @@ def test_a_measure_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = compare_runs({"a": counts, "b": counts}, halves, measure="wrong")
     assert measured("wrong", counts) == measure_interval(counts, "wrong").estimate == 0.5
     assert compared.scores.loc[("half", "a"), "estimate"] == 0.6
-    assert scores_to_search([counts], "wrong").tolist() == [1.0, 0.0] * 5
+    assert searched(counts, "wrong").tolist() == [1.0, 0.0] * 5
 
 
 def test_what_a_measure_makes_is_averaged_over_the_answers_to_a_question(
@@ -196,5 +202,4 @@ def test_a_measure_names_the_column_that_is_absent() -> None:
 
 def test_a_search_for_mistakes_looks_where_there_are_most() -> None:
     counts = pd.DataFrame({"wrong_type": [1.0, 0.0]}, index=["bad", "good"])
-    assert scores_to_search([counts], "wrong-type").to_dict() == {"bad": 0.0, "good": 1.0}
-    assert scores_to_search([counts, 1 - counts], "wrong-type")["bad"] == -1.0
+    assert searched(counts, "wrong-type").to_dict() == {"bad": 0.0, "good": 1.0}

@@ -276,7 +276,6 @@ FORMS = {
     ]),
     "id-answer": json.dumps({"1": "a", "2": None}),
     "table": "id,answer,status,error\n1,a,,\n2,,,\n3,,,HTTP 500\n4,,timeout,\n5,,not asked,\n",
-    "mentions": json.dumps({"1": {"entities": ["http://x.org/a"]}, "2": {"entities": []}}),
 }  # fmt: skip
 WANTED = {
     "1": "answered",

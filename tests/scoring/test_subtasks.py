@@ -1,8 +1,7 @@
-"""What queries name: GERBIL's sub-experiments, and the linking of entities and relations."""
+"""What queries name: GERBIL's sub-experiments."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 from pathlib import Path
@@ -10,21 +9,14 @@ from pathlib import Path
 import pytest
 
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Mention, Question
+from qaldgen.model import Question
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.frame import counts_frame
 from qaldgen.scoring.gerbil.kb import match_known
 from qaldgen.scoring.gerbil.queries import query_markings
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
-from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.subtasks import linking_gold, linking_matcher, with_linking_gold
 
-DBR, DBO, XSD = (
-    "http://dbpedia.org/resource/",
-    "http://dbpedia.org/ontology/",
-    "http://www.w3.org/2001/XMLSchema#",
-)
+DBR, XSD = "http://dbpedia.org/resource/", "http://www.w3.org/2001/XMLSchema#"
 CASES = [
     *(f"{system}.none" for system in ("allwrong", "constant42", "extended")),
     *(
@@ -232,64 +224,3 @@ def test_answer_types_must_be_equal() -> None:
         sub_experiments([asked("", "date")], answered("", "number"))["AType"]["Micro F1 score"] == 0
     )
     assert sub_experiments([asked("", "date")], answered(""))["AType"]["Micro Recall"] == 0
-
-
-QUERY = (
-    f"SELECT ?x {{ <{DBR}Ann> <{DBO}child> ?x . ?x"
-    f" <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{DBO}Person> }}"
-)
-FOUND = (
-    Mention("Ann", DBR + "Ann"),
-    Mention("child", DBO + "parent", "relation"),
-    Mention("who"),
-    Mention("p", DBO + "Person", "class"),
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "expected"), [("entity", (1, 0, 0)), ("relation", (0, 1, 1)), ("class", (1, 0, 0))]
-)
-def test_linking_compares_the_mentions_of_one_kind(
-    kind: str, expected: tuple[int, int, int]
-) -> None:
-    assert linking_matcher(kind)(asked(QUERY), Response("1", mentions=(*FOUND, *FOUND))) == expected
-
-
-def test_linking_has_precision_and_recall_over_questions() -> None:
-    questions = [
-        asked(QUERY),
-        dataclasses.replace(asked(QUERY), id="2"),
-        dataclasses.replace(asked(QUERY), id="3"),
-    ]
-    wrong = (Mention("Ben", DBR + "Ben"), Mention("Ann", DBR + "Ann"))
-    responses = {"1": Response("1", mentions=FOUND), "2": Response("2", mentions=wrong)}
-    frame = counts_frame(questions, Run("mine", "mentions", responses), linking_matcher("entity"))
-    assert MEASURES["micro-precision"].of(frame, None) == 2 / 3
-    assert MEASURES["micro-recall"].of(frame, None) == 2 / 3
-    assert MEASURES["macro-precision"].of(frame, None) == 1.5 / 3
-    assert frame["hit"].tolist() == [True, False, False]
-
-
-def test_gold_of_linking_is_the_query_or_else_the_mentions() -> None:
-    question = Question("1", {}, mentions=(*FOUND, *FOUND))
-    assert linking_gold(question, "entity") == (DBR + "Ann",)
-    assert linking_gold(dataclasses.replace(question, queries={"": QUERY}), "relation") == (
-        DBO + "child",
-    )
-
-
-def test_questions_without_gold_for_linking_are_named() -> None:
-    bare = Question("2", {})
-    broken = dataclasses.replace(asked("SELECT"), id="3")
-    kept, left_out = with_linking_gold([asked(QUERY), bare, broken])
-    assert [question.id for question in kept] == ["1"]
-    assert [one.record for one in left_out] == ["2", "3"]
-    assert "neither a query nor mentions" in left_out[0].reason
-    assert "does not parse" in left_out[1].reason
-
-
-def test_unknown_kind_of_linking_is_refused() -> None:
-    from qaldgen.errors import UsageError
-
-    with pytest.raises(UsageError, match="choose one of entity, relation, class"):
-        linking_matcher("verb")

@@ -1,4 +1,4 @@
-"""The page to label answers or passages with: one file, keys alone, nothing leaves the computer."""
+"""The page to label with: one file, keys alone, nothing leaves the computer."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import NamedTuple
 
-from qaldgen.analysis.labelling import passages
 from qaldgen.analysis.labelling.drawing import Item
-from qaldgen.analysis.labelling.passages import Candidate, candidate_rows
 from qaldgen.analysis.labelling.worksheet import COLUMNS, row
 from qaldgen.io.spreadsheets import dump_csv
 
@@ -24,7 +22,7 @@ _POLICY = (
 )
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """What a page asks.
 
     Attributes
@@ -48,19 +46,12 @@ class _Form(NamedTuple):
     key: Sequence[str]
 
 
-_ANSWERS = _Form(
+_ANSWERS = Form(
     "Is the answer right?",
     {"y": "right", "n": "wrong", "p": "partly"},
     COLUMNS,
     {"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
     ("id",),
-)
-_PASSAGES = _Form(
-    "Does the passage answer the question?",
-    {"y": "answers it", "n": "does not"},
-    passages.COLUMNS,
-    {"Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage"},
-    ("question_id", "passage_id"),
 )
 
 
@@ -90,40 +81,15 @@ def labelling_page(
         By question, what was labelled before.
     """
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
-    return _page(
+    return page(
         _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
     )
 
 
-def passages_page(
-    candidates: Sequence[Candidate],
-    drawn: str,
-    name: str,
-    *,
-    language: str,
-    labels: Mapping[tuple[str, ...], str],
+def page(
+    form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
-    """Return the page for judging passages; it saves the worksheet that `dump_candidates` writes.
-
-    Parameters
-    ----------
-    candidates
-        What is to be judged, in order.
-    drawn
-        How the passages were found.
-    name
-        Of the file that it saves.
-    language
-        Of the wordings.
-    labels
-        By question and passage, what was judged before.
-    """
-    return _page(_PASSAGES, candidate_rows(candidates, drawn, language), name, labels)
-
-
-def _page(
-    form: _Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
-) -> str:
+    """Return the page for rows of a worksheet, with the labels that are known by their keys."""
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -159,7 +125,7 @@ def _page(
     )
 
 
-def _item(form: _Form, cells: Sequence[object]) -> dict[str, object]:
+def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
     """Return what is shown, and the row of the worksheet before and after the label."""
     of = dict(zip(form.columns, map(str, cells), strict=True))
     place = list(form.columns).index("label")

@@ -14,7 +14,7 @@ from qaldgen.analysis.controls import Array
 from qaldgen.analysis.labelling.drawing import Labelled, labelled
 from qaldgen.analysis.labelling.estimate import accuracy, agreement
 from qaldgen.analysis.labelling.worksheet import Sheet, check_answers, drawn_as, read_sheet
-from qaldgen.analysis.scores import score_run
+from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.given import count
@@ -23,6 +23,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import JUDGE, Verdicts
 from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def score_labels(
     labels: str | Path,
     proxies: Sequence[str | Path | Verdicts] = (),
     *,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -107,12 +108,13 @@ def score_labels(
     notes = _checked(answers, sheet, str(labels))
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
+    how = resolved(asked, [run], how)
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
 
     verdicts = {}
-    for proxy in proxies or [match]:
+    for proxy in proxies or [how.match if isinstance(how.match, Verdicts) else how.matcher]:
         if isinstance(proxy, Verdicts):
             name, values = JUDGE, counts(proxy)
             notes += [*proxy.notes, proxy.method]

@@ -23,6 +23,7 @@ from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looks import agreed, can_keep, read_looks, responses_at_looks
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def gate(
     largest: Count | None = None,
     measure: Measures = "macro-f1",
     record: bool | str | Path = True,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

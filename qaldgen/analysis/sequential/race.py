@@ -15,6 +15,7 @@ from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, Sam
 from qaldgen.runs.looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def race(
     budget: Count | None = None,
     measure: Measures = "macro-f1",
     record: str | Path | None = None,
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,

@@ -24,7 +24,7 @@ from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.known_scores import KnownScores, known_scores
 from qaldgen.analysis.prefix import ordered_design
 from qaldgen.analysis.score_table import families_of
-from qaldgen.analysis.scores import Scores, score_run
+from qaldgen.analysis.scores import Scores, resolved, score_run
 from qaldgen.analysis.sequential.bounds import FIRST_LOOK, STEP, Looks
 from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questions
 from qaldgen.analysis.sequential.gate import Claim, claim_of, decide, fingerprint
@@ -37,6 +37,7 @@ from qaldgen.runs.looks import agreed
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def stop_rule(
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
     measure: Measures = "macro-f1",
-    match: Matchers | Verdicts = "gerbil",
+    match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -218,6 +219,7 @@ class StopRule:
     """
 
     def __init__(self, gold: Gold, target: Target, how: Scoring) -> None:
+        how = resolved(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._given = Evidence(gold, design, {}, {}, target.measure)
         self._target, self._how = target, how

@@ -1,8 +1,8 @@
 """What kind of named thing a question asks for: PolQA's 34 types, and the coarse classes of TREC.
 
 PolQA (Rybak et al. 2022) labels by hand the type of every answer with a name of its own, including
-numbers and dates. Here a table of head nouns guesses it for English from the question alone;
-`polish_entity_type` does so for Polish. The coarse classes of Li and Roth (2002) follow from the
+numbers and dates. Here a table of head nouns guesses it for English from the question alone.
+The coarse classes of Li and Roth (2002) follow from the
 same nouns; their fifty fine classes do not, and yes/no questions have no class.
 """
 

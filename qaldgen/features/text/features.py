@@ -2,18 +2,17 @@
 
 Features of the letters need no model; features of meaning (parts of speech, head noun, entities)
 need a spaCy model. A feature that cannot be computed is absent, never 0, False or empty. Rules
-exist for English and Polish, and no rule of one language reads another.
+exist for English and the rows of `languages`, and no rule of one language reads another.
 
 - Every language (`surface`): charCount, hasQuote.
 - Scripts with spaces between words, so not Chinese, Japanese, Thai: length.
 - Scripts that mark sentences, so not Thai, Lao: sentenceCount.
 - Scripts with capitals: capitalisation.
-- English and Polish (`flags`): hasSuperlative, hasComparative, hasNegation, hasTemporal,
+- Languages with rules (`flags`): hasSuperlative, hasComparative, hasNegation, hasTemporal,
   hasOrdinal, hasQuantifier, hasConjunction, hasNumber (elsewhere true if there is a digit).
-- English (`wh`) and Polish (`polish`): whType, questionFormulation, informationSought,
-  answerEntityKind.
-- English (`answer_type`) and Polish: expectedAnswerCategory, expectedAnswerType.
-- English (`entity_type`) and Polish: answerEntityType; English only: expectedAnswerTREC.
+- Languages with rules (`wh`): whType, questionFormulation, informationSought, answerEntityKind.
+- Languages with rules (`answer_type`): expectedAnswerCategory, expectedAnswerType.
+- Languages with rules (`entity_type`): answerEntityType; English only: expectedAnswerTREC.
 - English only: fleschReadingEase, spellingSuspect (`spelling`).
 - Any spaCy pipeline (`tags`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
 - A model that tags and parses: totalNouns ... verbs, maxDependencyDepth; in English the 21 tags.
@@ -36,13 +35,12 @@ from qaldgen.errors import DataError
 from qaldgen.features.text import answer_type as text_answer_type
 from qaldgen.features.text import entity_type as text_entity_type
 from qaldgen.features.text import information_sought as text_sought
-from qaldgen.features.text import polish as text_polish
-from qaldgen.features.text import polish_entity_type as text_entity_type_polish
 from qaldgen.features.text import wh as text_wh
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.focus import headword
+from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
-from qaldgen.features.text.ruled import Ruled
+from qaldgen.features.text.ruled import ruled
 from qaldgen.features.text.spelling import spelling_suspect
 from qaldgen.features.text.surface import MARK, FeatureValue, blotted, surface
 from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
@@ -156,8 +154,8 @@ def _features(
     plain = blotted(text, [(name.start, name.end) for name in names])
     if language == "en":
         features.update(_english(text, plain, names, doc))
-    elif language == "pl":
-        features.update(_polish(text))
+    elif language in LANGUAGES:
+        features.update(LANGUAGES[language].features(text))
     said = {**flags(plain, language), **_implied(features)}
     if doc is not None and doc.has_annotation("ENT_IOB"):
         features.update({**named(names), **valued(doc, names, said)})
@@ -165,11 +163,11 @@ def _features(
 
 
 def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
-    """Return the names in a question: by capitals in Polish, elsewhere as the model finds them."""
+    """Return the names in a question: as the model finds them, or by capitals."""
     if language == "en":
         return find_names(text, doc, nlp)
     if doc is None:
-        return names_by_capitals(text, opening=False) if language == "pl" else []
+        return names_by_capitals(text, opening=False) if language in LANGUAGES else []
     return [
         Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES
     ]
@@ -209,9 +207,9 @@ def _english(
     entity = text_entity_type.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **_ruled("questionFormulation", text_sought.formulation_ruled(text, word.code, plain)),
-        **_ruled("informationSought", sought),
-        **_ruled("answerEntityKind", kind),
+        **ruled("questionFormulation", text_sought.formulation_ruled(text, word.code, plain)),
+        **ruled("informationSought", sought),
+        **ruled("answerEntityKind", kind),
         "answerEntityType": entity,
         "answerEntityTypeRule": entity
         and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
@@ -240,29 +238,3 @@ def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
         for token, verb, after in zip(doc, doc[1:], doc[2:], strict=False)
         if token.lower_ == "or" and verb.tag_.startswith("VB") and not after.is_punct
     ]
-
-
-def _ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:
-    """Return a feature and its twin, the rule that decided on it."""
-    return {name: found.label, f"{name}Rule": found.rule}
-
-
-def _polish(text: str) -> dict[str, FeatureValue]:
-    code = text_polish.wh_type(text)
-    category = text_polish.expected_category(text, code)
-    kind = text_polish.entity_kind(text, code, category)
-    asked = text_entity_type_polish.entity_type(text, code, category, kind.label)
-    told = text_entity_type_polish.told_type(text, code)
-    type_rule = {"answerEntityTypeRule": told.rule}
-    return {
-        "whType": code,
-        **_ruled("questionFormulation", text_polish.formulation_ruled(text, code)),
-        **_ruled("informationSought", text_polish.sought(text, category)),
-        **_ruled("answerEntityKind", kind),
-        **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": text_entity_type_polish.told_or_usual(text, code, category)
-        if category != "boolean"
-        else "other",
-        "expectedAnswerCategory": category,
-        "expectedAnswerType": text_answer_type.CATEGORIES[category],
-    }

@@ -1,4 +1,4 @@
-"""Yes-or-no features of a question's words, by tables for English and Polish.
+"""Yes-or-no features of a question's words, by tables of words.
 
 Quotations and names are masked before, so that their words do not count.
 
@@ -9,9 +9,10 @@ time, quantifiers and numbers added.
 
 from __future__ import annotations
 
+import functools
 import re
-from types import MappingProxyType
 
+from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.surface import FeatureValue, without_quotes
 
 #: Words in -est that are not superlatives, including names that people search for in lower case.
@@ -81,82 +82,39 @@ _EN_TEMPORAL = (
     r"start|end|release) times?(?! (?:zone|signature))|time(?= (?:of|periods?)\b)|point in time|"
     r"how long(?! (?:is|are|was|were)\b)"
 )
-_PL_MONTH = (
-    "styczni\\w+|styczeń|lut(?:y|ego|ym)|mar(?:zec|ca|cu)|kwiecień|kwietni\\w+|maj(?:a|u)?|czerw"
-    "(?:iec|ca|cu)|lip(?:iec|ca|cu)|sierpień|sierpni\\w+|wrzesień|wrześni\\w+|październik\\w*|"
-    "listopad\\w*|grudzień|grudni\\w+"
-)
-_PL_NUMBER = (
-    "dw(?:a|ie|aj|óch|óm|oma|iema|oje)|obydw\\w+|trzy|trzej|trzech|trzem|trzema|troje|czter(?:y|"
-    "ej|ech|em|ema)|pię(?:ć|ciu|cioma)|sześ(?:ć|ciu)|sied(?:em|miu)|os(?:iem|miu)|dziewię(?:ć|"
-    "ciu)|dziesię(?:ć|ciu)|\\w+naście|\\w+nastu|\\w+dzieścia|\\w+dziesiąt|sto|stu|dwieście|"
-    "trzysta|\\w+set|tysiąc\\w*|milion\\w*|miliard\\w*"
-)
-_PL_ORDINAL = (
-    "pierwsz(?:y|a|e|ego|ej|emu|ym|ą|ych|ymi)|pierwsi|drug(?:i|a|ie|iego|iej|iemu|im|ą|ich)|trzec"
-    "(?:i|ia|ie|iego|iej|im|ią|ich)|(?:czwart|piąt|szóst|siódm|ósm|dziewiąt|dziesiąt|setn|"
-    "\\w+nast|\\w+dziest)(?:y|a|e|ego|ej|emu|ym|ą|ych)|ostatni(?:a|e|ego|ej|emu|m|ą|ch)?"
-)
-#: Feature to the words and phrases that set it, by language.
-_TABLES: dict[str, dict[str, str]] = {
-    "en": {
-        "hasSuperlative": _EN_SUPERLATIVE,
-        "hasComparative": _EN_COMPARATIVE,
-        "hasNegation": _EN_NEGATION,
-        "hasTemporal": _EN_TEMPORAL,
-        "hasOrdinal": _EN_ORDINAL,
-        "hasQuantifier": (
-            r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|"
-            r"several|few|both|none|at least|at most|more than|less than|fewer than|exactly|only|"
-            r"half|majority|everyone|everybody|anyone"
-        ),
-        "hasConjunction": r"and|or|but|as well as|both|either|neither|nor|&",
-        "hasNumber": rf"{_EN_DIGITS}|{_EN_NUMBER}|{_EN_ONE}",
-    },
-    "pl": {
-        "hasSuperlative": r"naj\w+(?:sz(?:y|a|e|ego|ej|emu|ym|ą|ych|ymi)|si|ej)",
-        "hasComparative": (
-            r"bardziej|mniej|więcej|niż|\w+(?:szy|sza|sze|szej|szego|szych|szym) od|starsz\w+|"
-            r"młodsz\w+|większ\w+|mniejsz\w+|wyższ\w+|niższ\w+|dłuższ\w+|krótsz\w+|lepsz\w+|"
-            r"gorsz\w+|częściej|rzadziej|wcześniej|później|równie"
-        ),
-        "hasNegation": (
-            r"nie|bez|nigdy|nikt|nikogo|nic|niczego|żad(?:en|n\w+)|oprócz|poza|ani|wyjątkiem"
-        ),
-        "hasTemporal": (
-            r"rok|roku|lat|lata|latach|wiek|wieku|wieków|dzień|dnia|dniu|dni|miesiąc\w*|tydzień|"
-            r"tygodni\w*|godzin\w*|przed|po|podczas|od|do|zanim|dziś|dzisiaj|obecnie|teraz|"
-            rf"niedawno|współcześnie|1\d{{3}}|20\d{{2}}|{_PL_MONTH}"
-        ),
-        "hasOrdinal": rf"{_PL_ORDINAL}|\d+\.(?= [a-ząćęłńóśźż])",
-        "hasQuantifier": (
-            r"wszy\w+|każd\w+|kilk\w+|wiel(?:e|u|oma)|niektó\w+|większość|ob(?:a|ie|aj|oje|u|"
-            r"ydwa|ydwie)|co najmniej|przynajmniej|tylko|połow\w+"
-        ),
-        "hasConjunction": r"i|oraz|lub|albo|bądź|ani|a także|ale|zarówno|jak i",
-        "hasNumber": rf"[\d.,]*\d\w*|{_PL_NUMBER}|(?-i:[IVX]{{2,}})",
-    },
+#: Feature to the words and phrases that set it.
+_ENGLISH = {
+    "hasSuperlative": _EN_SUPERLATIVE,
+    "hasComparative": _EN_COMPARATIVE,
+    "hasNegation": _EN_NEGATION,
+    "hasTemporal": _EN_TEMPORAL,
+    "hasOrdinal": _EN_ORDINAL,
+    "hasQuantifier": (
+        r"all|every|each|some|any|(?<!the )(?<!at )most(?= of\b| (?!\w+ous\b)\w+s\b)|many|"
+        r"several|few|both|none|at least|at most|more than|less than|fewer than|exactly|only|"
+        r"half|majority|everyone|everybody|anyone"
+    ),
+    "hasConjunction": r"and|or|but|as well as|both|either|neither|nor|&",
+    "hasNumber": rf"{_EN_DIGITS}|{_EN_NUMBER}|{_EN_ONE}",
 }
-# the Polish "przed, po, od, do" also refer to places: they count only before a number, a year or a
-# noun of time
-_TABLES["pl"]["hasTemporal"] = _TABLES["pl"]["hasTemporal"].replace(
-    "|przed|po|podczas|od|do|", r"|podczas|(?:przed|po|od|do) (?:\d+|wojn\w+|śmierc\w+|narodz\w+)|"
-)
 
 
-def _compiled(table: dict[str, str]) -> dict[str, re.Pattern[str]]:
+@functools.cache
+def _flags_of(language: str) -> dict[str, re.Pattern[str]]:
+    """Return the patterns for a language; none if there are no rules for it."""
+    own = LANGUAGES.get(language)
+    table = _ENGLISH if language == "en" else own.flags if own is not None else {}
     return {
         name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
         for name, words in table.items()
     }
 
 
-_FLAGS = MappingProxyType({language: _compiled(table) for language, table in _TABLES.items()})
 _DIGIT = re.compile(r"\d")
 #: A question word, not a quantifier.
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 #: The features of this module.
-NAMES = tuple(_TABLES["en"])
+NAMES = tuple(_ENGLISH)
 
 
 def flags(text: str, language: str) -> dict[str, FeatureValue]:
@@ -167,7 +125,7 @@ def flags(text: str, language: str) -> dict[str, FeatureValue]:
     text : str
         The question, with its names masked: their words say nothing about it.
     language : str
-        ``en`` and ``pl`` have tables. In other languages only digits set hasNumber, and it is
+        English and `LANGUAGES` have tables. In other languages only digits set hasNumber, and it is
         absent without digits, because a number may be written as a word.
 
     Examples
@@ -176,8 +134,8 @@ def flags(text: str, language: str) -> dict[str, FeatureValue]:
     ({'hasNumber': True}, {})
     """
     plain = " ".join(without_quotes(text.replace("’", "'")).split())
-    table = _FLAGS.get(language)
-    if table is None:
+    table = _flags_of(language)
+    if not table:
         return {"hasNumber": True} if _DIGIT.search(plain) else {}
     if language == "en":
         plain = _HOW_MANY.sub(" ", plain)

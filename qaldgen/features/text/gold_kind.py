@@ -12,22 +12,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from qaldgen.features.text.flags import flags
+from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.surface import QUOTED, word_set
 
-#: Languages that the rules are for.
-LANGUAGES = ("pl", "en")
-#: Small words that may stand before a name.
-_LEADING = {
-    "pl": word_set(
-        """w we na do z ze od po pod nad przed przy za dla u o ku między przez królem królowa król
-        książę papież święty święta św ks gen hrabia ulica ulicy rzeka rzeki jezioro
-        morze morza góra góry wyspa wyspy stan stanie miasto kanał cieśnina zatoka
-        pustynia powieść film opera serial pan pani bitwa bitwie wojna wojny to"""
-    ),
-    "en": word_set(
-        "in on at to from of by for with into near a an the king queen saint st river lake mount"
-    ),
-}
+#: Small words that may stand before a name in English.
+_ENGLISH = word_set(
+    "in on at to from of by for with into near a an the king queen saint st river lake mount"
+)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -38,7 +29,7 @@ class Kind(NamedTuple):
     rule: str
 
 
-#: Types whose names are written small in Polish, or that are numbers and times.
+#: Types whose names may be written small, or that are numbers and times.
 _ALWAYS_NAMED = frozenset(
     {"day", "year", "century", "count", "quantity", "state", "nationality", "dynasty"}
 )
@@ -52,7 +43,7 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
     wordings
         Its accepted names, the main one first.
     language
-        One of `LANGUAGES`.
+        ``en``, or one of `LANGUAGES`.
     yes_no
         Whether the question wants yes or no.
     expected
@@ -60,8 +51,8 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
 
     Examples
     --------
-    >>> texts = ("w Ulm", "motyli", "cztery", "„Młyn”", "za Karola")
-    >>> [gold_kind([text], "pl", yes_no=False).kind for text in texts]
+    >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
+    >>> [gold_kind([text], "en", yes_no=False).kind for text in texts]
     ['named', 'unnamed', 'named', 'named', 'named']
     """
     if yes_no:
@@ -75,8 +66,9 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
     if expected in _ALWAYS_NAMED:
         return Kind("named", f"the question asks for a {expected}")
     words = _WORD.findall(first)
+    before = _ENGLISH if language == "en" else LANGUAGES[language].before_names
     lead = next(
-        (word for word in words if word.lower() not in _LEADING[language]),
+        (word for word in words if word.lower() not in before),
         words[0] if words else "",
     )
     if lead[:1].isupper():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from qaldgen.features.text.surface import FeatureValue
+
 
 class Ruled(NamedTuple):
     """A label, and the rule that gives it.
@@ -18,3 +20,8 @@ class Ruled(NamedTuple):
 
     label: str
     rule: str
+
+
+def ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:
+    """Return a feature and its twin, the rule that decided on it."""
+    return {name: found.label, f"{name}Rule": found.rule}

@@ -16,7 +16,8 @@ from qaldgen.analysis.compare import Comparison
 from qaldgen.analysis.design import Design, design_of
 from qaldgen.analysis.estimates import pool_or_sample_scores
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import ALL, Slice
+from qaldgen.analysis.slices import WeakSpots
+from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
@@ -24,7 +25,6 @@ from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
-from qaldgen.reports.page.weakness import Weakness
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import higher_is_better, named
 from qaldgen.scoring.missing import DEFAULT, on_common_questions
@@ -32,6 +32,8 @@ from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.reports.page.sections import Section
 
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
@@ -78,7 +80,7 @@ class Report:
         By feature, ``cluster``, or whatever else the questions were sliced by.
     scores : DataFrame
         One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of
-        `slices.group_scores`; first all questions, where ``feature`` is empty.
+        `slicing.group_scores`; first all questions, where ``feature`` is empty.
     comparison : Comparison or None
         None for a single system.
     findings : Findings
@@ -100,12 +102,12 @@ class Report:
         answer that one.
     projection : Projection or None
         The questions in two dimensions; None for no map.
-    weak : Weakness
+    weak : WeakSpots
         Where each system is weak.
     table : DataFrame or None
         The features of the questions.
-    losses : DataFrame or None
-        By system and slice, what the retriever and the reader missed, for pipelines of the two.
+    sections : tuple of Section
+        What plug-ins added.
     language : str
         The language of the questions.
     """
@@ -131,9 +133,9 @@ class Report:
     annotated: bool
     examples: Mapping[str, Example]
     projection: Projection | None = None
-    weak: Weakness = dataclasses.field(default_factory=Weakness)
+    weak: WeakSpots = dataclasses.field(default_factory=WeakSpots)
     table: pd.DataFrame | None = None
-    losses: pd.DataFrame | None = None
+    sections: tuple[Section, ...] = ()
     language: str = "en"
 
     def __repr__(self) -> str:
@@ -143,9 +145,7 @@ class Report:
 
     def __str__(self) -> str:
         """Return the line, the findings on all questions, and where each system is weak."""
-        from qaldgen.reports.page.weak_words import weak_sentences
-
-        return "\n\n".join([repr(self), *self.findings.overall, *weak_sentences(self)])
+        return "\n\n".join([repr(self), *self.findings.overall, *self.weak.sentences()])
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks."""

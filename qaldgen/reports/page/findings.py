@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slicing import ALL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,8 +136,8 @@ def _extremes(scores: pd.DataFrame, called: Mapping[str, str]) -> tuple[str, ...
         f"Lowest scores: {_named(worst, called)}.",
         f"Highest scores: {_named(best, called)}.",
         (
-            "These two lines are not tested: they are the extremes of many slices;"
-            " 'qaldgen slices' tests them."
+            "These two lines are not tested: they are the extremes of many slices; the weak spots"
+            " are."
         ),
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.slices import ALL
-from qaldgen.analysis.weak_spots import WeakSpot
+from qaldgen.analysis.slices import WeakSpot
+from qaldgen.analysis.slicing import ALL
 
 if TYPE_CHECKING:
     from qaldgen.analysis.compare import Comparison
@@ -46,7 +46,7 @@ def first_screen(report: Report) -> dict[str, Any]:
     cards = [
         {
             "system": at,
-            "note": report.weak.notes.get(name, ""),
+            "note": "" if report.weak.spots[name] else report.weak.silence(name),
             "spots": [
                 _spot(report, name, spot, number)
                 for number, spot in enumerate(report.weak.spots[name], 1)
@@ -57,7 +57,7 @@ def first_screen(report: Report) -> dict[str, Any]:
     ]
     return {
         "systems": systems,
-        "cards": _most_telling_first(report, cards),
+        "cards": cards,
         "sure": sure,
         "unsure": unsure,
     }
@@ -112,19 +112,11 @@ def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
 
 def what_is_sure(report: Report) -> tuple[str, str]:
     """Say in a sentence each what the tests show, and what they leave open."""
-    spots = [spot for own in report.weak.spots.values() for spot in own]
-    confirmed = sum(spot.confirmed for spot in spots)
+    spots = sum(map(len, report.weak.spots.values()))
     sure, unsure = _about_pairs(report.comparison)
-    if confirmed:
-        kinds = "weak spot is real" if confirmed == 1 else "weak spots are real"
-        sure.append(f"that {confirmed} {kinds} (✓ confirmed)")
-    if confirmed < len(spots):
-        unsure.append("whether the weak spots marked ? are more than chance")
-    if not confirmed:
-        unsure.append(
-            f"whether there are smaller weaknesses: {report.questions_asked:,} questions show only"
-            " large gaps"
-        )
+    if spots:
+        kinds = "weak spot is" if spots == 1 else "weak spots are"
+        sure.append(f"that {spots} {kinds} more than chance")
     return _sentence("It is sure", sure), _sentence("It is open", unsure)
 
 
@@ -164,19 +156,6 @@ def _all_of(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _most_telling_first(report: Report, cards: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Order the cards by their first weak spot: confirmed ones first, then the strongest.
-
-    Systems without any last.
-    """
-
-    def order(card: Mapping[str, Any]) -> tuple[bool, bool, float]:
-        own = report.weak.spots[report.systems[card["system"]]]
-        return not own, not (own and own[0].confirmed), -(own[0].strength if own else 0.0)
-
-    return sorted(cards, key=order)
-
-
 def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
     """Return a weak spot as the page shows it."""
     name = f"weak-{_file_name(system)}-{number}.rq"
@@ -188,19 +167,18 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         annotated=report.annotated,
         language=report.language,
     )
-    estimate = report.weak.estimates.get((system, spot.slice.name))
+    estimate = [_number(value) for value in spot.estimate]
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
         "n": len(spot.slice),
         "score": _number(spot.score),
         "elsewhere": _number(spot.elsewhere),
-        "all": _number(spot.score_of_all),
         "overall": _number(spot.overall),
-        "estimate": None if estimate is None else [_number(value) for value in estimate],
+        "expected": [_number(value) for value in (spot.expected, spot.low, spot.high)],
+        "estimate": None if estimate[0] is None else estimate,
         "p": _number(spot.p),
-        "confirmed": spot.confirmed,
-        "also": list(spot.other_names),
+        "also": list(spot.also),
         "shared": list(spot.shared),
         "failed": list(spot.failed),
         "ids": list(spot.slice.ids),

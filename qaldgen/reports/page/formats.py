@@ -11,16 +11,14 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
+from qaldgen.analysis.slices.result import HOW_SEARCHED
+from qaldgen.analysis.slicing import ALL
 from qaldgen.analysis.summary import side_by_side
-from qaldgen.analysis.weak_search import HOW_SEARCHED
 from qaldgen.errors import UsageError
 from qaldgen.io.names import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.build import Report
-from qaldgen.reports.page.losses import LOSSES, loss_frame
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.page.weak_words import weak_sentences, weak_table
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
 if TYPE_CHECKING:
@@ -108,8 +106,7 @@ def people_tables(report: Report) -> list[Table]:
         tables.append(Table(name, report.caption(rule), side_by_side(own)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
-    if report.losses is not None:
-        tables.append(Table("losses", LOSSES, loss_frame(report), 2))
+    tables += [Table(one.name, one.heading, one.frame, one.labels) for one in report.sections]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -172,10 +169,9 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
             "winners": report.comparison.winners.reset_index(),
         }
     if report.weak.spots:
-        tables["weak"] = weak_table(report)
-    if report.losses is not None:
-        tables["losses"] = report.losses
-    return {**tables, "questions": report.questions}
+        tables["weak"] = report.weak.table()
+    added = {one.name: one.table for one in report.sections}
+    return {**tables, **added, "questions": report.questions}
 
 
 def _html(report: Report) -> dict[str, bytes]:
@@ -186,7 +182,7 @@ def _html(report: Report) -> dict[str, bytes]:
 
 def _markdown(report: Report) -> dict[str, bytes]:
     lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
-    weak = weak_sentences(report)
+    weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
         lines += [_plain(HOW_SEARCHED), ""]
@@ -227,7 +223,7 @@ def _latex(report: Report) -> dict[str, bytes]:
     ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
-    weak = weak_table(report, people=True)
+    weak = report.weak.table(people=True)
     first = [Table("weak", "Where each system is weak", weak, 2)] if len(weak) else []
     for table in [*first, *people_tables(report)]:
         for number, page in enumerate(latex_pages(table.frame, table.keys), 1):

@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices import ALL
-from qaldgen.analysis.weak_search import HOW_SEARCHED
+from qaldgen.analysis.slices.result import HOW_SEARCHED
+from qaldgen.analysis.slicing import ALL
 from qaldgen.reports.page import pictures as pictures
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.first_screen import what_is_sure
-from qaldgen.reports.page.losses import loss_frame
 from qaldgen.reports.page.pictures import Effect
 from qaldgen.reports.page.scripts import inlined
 from qaldgen.reports.page.slices import heading
@@ -101,7 +100,6 @@ def render_html(report: Report) -> bytes:
         ],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[_block(report, feature) for feature in report.slices],
-        losses=list(loss_frame(report).itertuples(index=False, name=None)),
         forest=_forest_overall(report),
         forests=_forests(report),
     )

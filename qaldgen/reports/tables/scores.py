@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import ALL, Slice, group_scores
+from qaldgen.analysis.slicing import ALL, Slice, group_scores
 from qaldgen.analysis.summary import (
     shown,
     side_by_side,
@@ -178,7 +178,7 @@ def by_slice(
     -------
     pandas.DataFrame
         One row for each run, rule and slice: ``run``, ``missing``, and the columns of
-        `qaldgen.analysis.slices.group_scores`.
+        `qaldgen.analysis.slicing.group_scores`.
     """
     import pandas as pd
 

@@ -1,155 +1,204 @@
-"""A matcher for long free text, as language models write it: a gold answer occurs and is meant."""
+"""A matcher for free text, as language models write it: a gold answer occurs and is meant."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-from typing import Literal, TypeAlias
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Literal, NamedTuple, TypeAlias
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.words.adjectives import names_country
-from qaldgen.scoring.words.calendars import Day
-from qaldgen.scoring.words.context import is_said, only_offers
-from qaldgen.scoring.words.dates import date_at, has_date, is_decade
-from qaldgen.scoring.words.denial import is_denied
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_size, gold_truths
-from qaldgen.scoring.words.languages import answer_language
-from qaldgen.scoring.words.names import Place
-from qaldgen.scoring.words.numbers import number_style
+from qaldgen.scoring.words.dates import Day, date_at, day_of, is_decade, read_date
+from qaldgen.scoring.words.gold import (
+    Aliases,
+    GoldKey,
+    cannot_be_named,
+    given_texts,
+    gold_size,
+    gold_truths,
+    gold_wordings,
+)
+from qaldgen.scoring.words.lexicon import primary
+from qaldgen.scoring.words.matching import forms_of
+from qaldgen.scoring.words.names import Name, Names, is_other_name, names_of
 from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
-from qaldgen.scoring.words.prepared import Prepared, Value, prepare
-from qaldgen.scoring.words.quantities import Quantity, quantities, spell_signs
-from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.same_quantity import same_quantity
-from qaldgen.scoring.words.sentences import assertions, needs_care
-from qaldgen.scoring.words.timezones import names_zone
-from qaldgen.scoring.words.tokens import signs, tokens
-from qaldgen.scoring.words.wordings import given_texts, gold_wordings
+from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
+from qaldgen.scoring.words.reading import Reading, answer_language, asserted
+from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.tokens import UNSPACED, listed, listed_words, readings, signs, tokens
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
+#: How many words before a name a negation reaches, and what ends its reach.
+_REACH = 4
+_CLAUSE_END = re.compile(r"[.,;:!?()\n。，、！：；।؟،؛]|\s[–—-]\s")
+#: Words that only negate a verb, so that they do not deny a name after them: "never, Ulm is".
+_VAGUE = frozenset(
+    ["no", "never", "nothing", "without", "none", "nobody", "nowhere", "ne", "nie", "nunca"]
+)
+#: The most words after the number of a gold answer that may be its unit: "23 episodes".
+_UNIT_WORDS = 3
 
 
-def _read(
-    text: str, question: Question, aliases: Aliases | None, language: str
-) -> tuple[Prepared, Reading]:
-    """Return the gold answers in the language of a text, and the text with its tokens."""
-    forms = tokens(text, language)
-    spoken = answer_language(text, forms, language)
-    gold = prepare(GoldKey(question, aliases, spoken))
-    if number_style(spoken) != number_style(language):
-        forms = tokens(text, spoken)
-    return gold, Reading(text, spoken, gold.words_asked, forms)
+class Value(NamedTuple):
+    """A number as gold answer: what it may denote, its unit, and whether it is a decimal."""
+
+    numbers: frozenset[Decimal]
+    unit: Unit | None
+    measured: bool
 
 
-def _asserted(gold: Prepared, text: Reading) -> Reading:
-    """Return the part of a text that is asserted.
+class Prepared(NamedTuple):
+    """The gold answers of a question, indexed for lookup, and the tokens of the question."""
 
-    Without refusals, questions, echoes of the question, and mere offers.
-    """
-    asked = gold.asked if gold.echoes else ()
-    if not needs_care(text.text, text.forms, asked, text.language):
-        return text
-    parts = assertions(text.text, asked, text.language)
-    kept = "\n".join(part for part in parts if not only_offers(part, text.language))
-    return Reading(kept, text.language, text.asked)
+    #: By gold answer the numbers that a text has to give, two for a range.
+    values: tuple[tuple[int, tuple[Value, ...]], ...]
+    dates: tuple[tuple[int, Day], ...]
+    names: Names
+    asked: tuple[tuple[str, ...], ...]
 
 
-def _found(gold: Prepared, whole: Reading) -> Iterator[int]:
-    """Yield the gold answers that a text names and means, some of them more than once.
+class Hit(NamedTuple):
+    """A gold answer in a text: its index, and what of it was found."""
 
-    The whole text is scanned quickly first; the sentences are looked at only if it names something.
-    """
-    places = _places(gold, whole)
-    first = next(places, None)
-    if first is None and not _names_otherwise(gold, whole):
-        return
-    text = _asserted(gold, whole)
-    places = (
-        itertools.chain([first] if first else [], places) if text is whole else _places(gold, text)
-    )
-    rival = next((at for at, form in enumerate(text.forms) if form in gold.rivals), len(text.forms))
-    for place in places:
-        if place.start < rival and _is_cased(place, text) and is_said(place, text):
-            yield place.name.gold
-    yield from (
-        index for index, main in gold.countries if names_country(text.forms, main, text.language)
-    )
-    yield from (index for index, main in gold.zones if names_zone(text.text, main))
+    gold: int
+    how: str
+
+
+@functools.lru_cache(maxsize=2048)
+def prepare(key: GoldKey) -> Prepared:
+    """Return the gold answers of a question; cached, since several runs answer it."""
+    texts, language = key.question.texts, key.language
+    rows = gold_wordings(key.question, language, key.aliases)
+    asked = tuple(dict.fromkeys(tokens(text, own) for own in texts for text in texts[own]))
+    values: list[tuple[int, tuple[Value, ...]]] = []
+    dates: list[tuple[int, Day]] = []
+    names: list[Name] = []
+    for gold, row in enumerate(rows):
+        main = row[0] if row else ""
+        if days := _days(main, [language, *texts]):
+            dates += [(gold, day) for day in days]
+        elif read := _values(row, language):
+            values += [(gold, value) for value in read]
+        else:
+            names += names_of(row, gold, asked, language, only=len(rows) == 1)
+    return Prepared(tuple(values), tuple(dates), Names(names, language), asked)
+
+
+def _days(text: str, languages: Sequence[str]) -> list[Day]:
+    if (day := read_date(text)) is not None:
+        return [day]
+    if not any(map(str.isdigit, text)):
+        return []
+    forms = (form for language in languages for form in forms_of(text, language))
+    return list(dict.fromkeys(day for form in forms if (day := day_of(form)) is not None))
+
+
+def _values(row: Sequence[str], language: str) -> list[tuple[Value, ...]]:
+    """Return the numbers that a gold answer denotes: bare ones, or numbers with a unit."""
+    main = row[0] if row else ""
+    if numbers := readings(main, language):
+        return [(Value(numbers, None, "." in main or "e" in main.lower()),)]
+    values: list[tuple[Value, ...]] = []
+    if not any(map(str.isdigit, main[:2])) or re.match(r"0\d", main):
+        return values
+    for text in row:
+        reading, found = quantities(text, language)
+        # The last quantity may be the sum of the others: 6 feet 2 inches.
+        parts = found[-1:] if found and found[-1].start == 0 else found
+        inside = {at for one in found for at in range(one.start, one.end)}
+        rest = len(reading.forms) - len(inside)
+        # A lower-case word after a number is a unit, known or not: "23 episodes", no "12 Monkeys".
+        if found and 0 in inside and (not rest or (rest <= _UNIT_WORDS and text == text.lower())):
+            values.append(
+                tuple(
+                    Value(frozenset([one.value]), one.unit or found[-1].unit, one.step < 1)
+                    for one in parts
+                )
+            )
+    return values
+
+
+def hits(gold: Prepared, text: str, language: str) -> Iterator[Hit]:
+    """Yield the gold answers that a text gives and asserts, some of them more than once."""
+    kept = "\n".join(asserted(text, gold.asked, language))
+    reading = Reading(kept, language)
+    asks_negated = _denying(language) & {word for question in gold.asked for word in question}
+    for place in gold.names.places(reading):
+        name, start, end = place.name, place.start, place.end
+        whole = end - start == len(reading.forms)
+        if name.cased and not whole and reading.surface(start, end) != name.cased:
+            continue
+        denied = not asks_negated and is_denied(start, end, reading)
+        if not denied and not is_other_name(place, reading):
+            yield Hit(name.gold, "name" if place.exact else "form")
     for index, date in gold.dates:
-        if has_date(text.forms, date, text.language) and not _all_denied(date, text):
-            yield index
+        for at, form in enumerate(reading.forms):
+            there = form == str(date.year) or not date.year
+            if (
+                there
+                and date_at(reading.forms, date, at, language)
+                and not is_denied(at, at + 1, reading)
+            ):
+                yield Hit(index, "date")
     if gold.values:
-        yield from _found_values(gold, text)
+        yield from _value_hits(gold, kept, language)
 
 
-def _names_otherwise(gold: Prepared, text: Reading) -> bool:
-    """Tell whether a text may contain a gold answer that is not a name."""
-    return (
-        bool(gold.values)
-        or bool(gold.zones)
-        or any(has_date(text.forms, date, text.language) for _, date in gold.dates)
-        or any(names_country(text.forms, main, text.language) for _, main in gold.countries)
-    )
-
-
-def _places(gold: Prepared, text: Reading) -> Iterator[Place]:
-    """Yield where a text has names of gold answers.
-
-    Word for word, in another grammatical case, in another script.
-    """
-    yield from gold.names.exact(text.forms)
-    others = [gold.names.inflected(text.forms, text.language)]
-    if not text.text.isascii():
-        others.append(gold.names.sounding(text.surfaces, text.places))
-    for place in itertools.chain(*others):
-        # An inflected word of the question proves nothing, just like the word itself.
-        if not text.asked.issuperset(text.forms[place.start : place.end]):
-            yield place
-
-
-def _is_cased(place: Place, text: Reading) -> bool:
-    words = place.end - place.start
-    if not place.name.cased or len(text.forms) == words:
-        return True
-    return (
-        text.source[text.places[place.start][0] : text.places[place.end - 1][1]] == place.name.cased
-    )
-
-
-def _all_denied(date: Day, text: Reading) -> bool:
-    forms, year = text.forms, str(date.year)
-    places = [
-        at
-        for at, form in enumerate(forms)
-        if form == year and date_at(forms, date, at, text.language)
+def _value_hits(gold: Prepared, text: str, language: str) -> Iterator[Hit]:
+    spelled, numbers = quantities(text, language)
+    given = [
+        one
+        for one in numbers
+        if not is_denied(one.start, one.end, spelled)
+        and not (one.end - one.start == 1 and is_decade(spelled.forms, one.start, language))
     ]
-    return bool(places) and all(is_denied(at, at + 1, text) for at in places)
+    for index, values in gold.values:
+        met = [
+            [one for one in given if any(_is(value, number, one) for number in value.numbers)]
+            for value in values
+        ]
+        if all(met):
+            exact = any(one.value in values[0].numbers for one in met[0])
+            yield Hit(index, "number" if exact else "near number")
 
 
-def _found_values(gold: Prepared, text: Reading) -> Iterator[int]:
-    """Yield the gold values that a text gives, in any unit."""
-    spelled = Reading(spell_signs(text.text), text.language, text.asked)
-    given = quantities(spelled.forms, text.language, spelled.gap)
-    for index, value in gold.values:
-        if any(_is_value(value, one) and not _is_no_value(one, spelled) for one in given):
-            yield index
+def _is(value: Value, number: Decimal, given: Quantity) -> bool:
+    return same_quantity(number, given, value.unit, measured=value.measured)
 
 
-def _is_no_value(one: Quantity, text: Reading) -> bool:
-    single = one.end - one.start == 1
-    return (single and is_decade(text.forms, one.start, text.language)) or is_denied(
-        one.start, one.end, text
+@functools.cache
+def _denying(language: str) -> frozenset[str]:
+    own = listed_words("not", language) - _VAGUE
+    return own | {"no"} if language in ("es", "ca") else own
+
+
+def is_denied(start: int, end: int, text: Reading) -> bool:
+    """Tell whether words of a text are denied there: "not Ulm but Bonn", "instead of Ulm"."""
+    language = primary(text.language)
+    if language in UNSPACED:
+        before = "".join(text.forms[max(start - _REACH, 0) : start])
+        return before.endswith(("不是", "并非", "並非", "而非")) or "".join(
+            text.forms[end : end + 4]
+        ).startswith(("ではな", "じゃな"))
+    reach = start
+    while reach > max(start - _REACH, 0) and not _CLAUSE_END.search(text.gap(reach)):
+        reach -= 1
+    window = tuple(
+        form
+        for at, form in enumerate(text.forms[reach:start], reach)
+        if form != "t" or text.gap(at) in ("'", "’")  # "don't", but not "the Model T"
     )
-
-
-def _is_value(value: Value, given: Quantity) -> bool:
-    if any(same_quantity(number, given, measured=value.decimal) for number in value.readings):
-        return True
-    return value.decimal and given.times > 1 and given.value / given.times in value.readings
+    if not _denying(language).isdisjoint(window):
+        return not any(
+            window[i : i + len(one)] == one
+            for one in listed("not-only", language)
+            for i in range(len(window))
+        )
+    return any(window[-len(one) :] == one for one in listed("instead", language))
 
 
 def contains(
@@ -163,90 +212,81 @@ def contains(
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
-    Names are compared word by word, also in the answer's language as far as CLDR knows them, in
-    other grammatical cases, scripts and usual variants; numbers by value in any usual unit,
-    sensibly rounded; dates by their year, unless the text gives another day; yes and no as in
-    `qaldgen.scoring.words.polarity`. A part of another name, a denied name, one of several that are
-    merely offered, and an echo of the question do not count; refusals are not read.
-    docs/scoring-text.md has all rules.
+    A yes-no question is judged by what the text says (`qaldgen.scoring.words.polarity`); dates,
+    numbers with their units, and names are compared as such. Words of the question prove nothing.
 
     Parameters
     ----------
     question
-        With its gold answers.
+        With its gold answers; a question without any expects no answer.
     response
-        The replies, read as one text.
+        Its answers, read as one text.
     language
-        The expected language; that of the text counts if it is plain to see.
+        Expected language of the answers.
     aliases
-        Further accepted names of gold answers, see `qaldgen.scoring.words.wordings`.
+        Further accepted names of gold answers, see `qaldgen.scoring.words.gold.wordings`.
     need
-        Whether one gold answer is enough (``any``), or each of them counts (``all``).
+        ``any``: one gold answer is enough; ``all``: each one counts.
     extract
         Finds the answer in a reply; by default the marked one, or else the whole reply.
 
     Returns
     -------
     Count or None
-        With ``any`` (1, 0, 0) for a hit, (0, 1, 1) for an answer without one, (0, 0, 1) for no
-        answer. With ``all`` the gold answers found and missed; other statements of the text cannot
-        be counted, so an answer without any hit has one false positive, and one with a hit none. A
-        question without gold answers expects no answer: (0, 0, 0) or (0, 1, 0). None if it cannot
-        be judged: no gold answer has a name, or there are no rules for yes and no in the language.
+        Over questions (``any``) or gold answers (``all``); what else the text says is not counted.
+        None if it cannot be judged: no gold answer has a name, or there are no rules for yes and
+        no.
 
     Examples
     --------
     >>> from qaldgen.model import Answers
-    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ben Weir",))))
-    >>> response = Response("1", answers=Answers(texts=(("The owner is Ben Weir.",),)))
+    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ulm",))))
+    >>> response = Response("1", answers=Answers(texts=(("It was Ada Mill.",),)))
     >>> contains(question, response), contains(question, response, need="all")
     (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
     """
     text = "\n".join(given_texts(response, extract))
-    answered = (
-        any(map(str.isalnum, text))
-        or has_sign(text)
-        or bool(_only_signs(question, text, aliases, language))
-    )
+    said = answered(question, text, language, aliases)
     size = 1 if gold_truths(question, language) else gold_size(question)
-    if not answered or not size:
-        return Count(0, int(answered), min(size, 1) if need == "any" else size)
-    hits = _hits(question, response, text, aliases, language, need)
-    if hits is None:
+    if not said or not size:
+        return Count(0, int(said), min(size, 1) if need == "any" else size)
+    if cannot_be_named(question, response, aliases):
+        return None
+    found = gold_given(question, text, language, aliases)
+    if found is None:
         return None
     if need == "any":
-        return Count(1, 0, 0) if hits else Count(0, 1, 1)
-    return Count(hits, int(not hits), size - hits)
+        return Count(1, 0, 0) if found else Count(0, 1, 1)
+    number = len({hit.gold for hit in found})
+    return Count(number, int(not number), size - number)
 
 
-def _only_signs(question: Question, text: str, aliases: Aliases | None, language: str) -> list[int]:
+def answered(question: Question, text: str, language: str, aliases: Aliases | None) -> bool:
+    """Tell whether a text says anything: words, a sign for yes or no, or a gold answer of signs."""
+    return (
+        any(map(str.isalnum, text))
+        or has_sign(text)
+        or bool(_only_signs(question, text, language, aliases))
+    )
+
+
+def _only_signs(question: Question, text: str, language: str, aliases: Aliases | None) -> list[Hit]:
     """Return the gold answers of signs alone (the band !!!) that are the whole text."""
     said = signs(text)
     rows = gold_wordings(question, language, aliases) if said else []
-    return [at for at, row in enumerate(rows) if said in map(signs, row)]
+    return [Hit(at, "name") for at, row in enumerate(rows) if said in map(signs, row)]
 
 
-def _hits(
-    question: Question,
-    response: Response,
-    text: str,
-    aliases: Aliases | None,
-    language: str,
-    need: Need,
-) -> int | None:
-    """Return how many gold answers a text gives, at most 1 if one is enough.
-
-    None if it cannot be judged.
-    """
+def gold_given(
+    question: Question, text: str, language: str, aliases: Aliases | None
+) -> list[Hit] | None:
+    """Return the gold answers that a text gives; None if there are no rules to tell."""
     truths = gold_truths(question, language)
     if truths:
-        said = polarity(text, language, question.texts)
+        said, explicit = polarity(text, language, question.texts)
         right = {Polarity.YES if truth else Polarity.NO for truth in truths}
-        return None if said is Polarity.UNJUDGED else int(said in right)
-    if cannot_be_named(question, response, aliases):
-        return None
-    matches = itertools.chain(
-        _only_signs(question, text, aliases, language),
-        _found(*_read(text, question, aliases, language)),
-    )
-    return int(next(matches, None) is not None) if need == "any" else len(set(matches))
+        hit = [Hit(0, "said" if explicit else "stated")] if said in right else []
+        return None if said is Polarity.UNJUDGED else hit
+    spoken = answer_language(text, language)
+    gold = prepare(GoldKey(question, aliases, spoken))
+    return [*_only_signs(question, text, language, aliases), *hits(gold, text, spoken)]

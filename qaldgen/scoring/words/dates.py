@@ -1,24 +1,28 @@
-"""Whether a text names a date.
-
-In digits, with the name of a month in any language, or in another calendar.
-"""
+"""Whether a text names a date: in digits, or with the name of a month in any language."""
 
 from __future__ import annotations
 
 import functools
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from qaldgen.scoring.words.calendars import OTHER_CALENDARS, Day, other_calendars
-from qaldgen.scoring.words.cldr import month_names
-from qaldgen.scoring.words.lexicon import DATE_JOINERS, MONTHS_ALSO, phrases, primary
-from qaldgen.scoring.words.tokens import plain_words, tokens
-from qaldgen.scoring.words.word_lists import word_set
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.tokens import listed, listed_words, plain_word, tokens
+
+
+class Day(NamedTuple):
+    """A day in the Gregorian calendar; what is not known is 0."""
+
+    year: int
+    month: int
+    day: int
+
 
 _DATE = re.compile(r"(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?")
 _YEAR_MONTH = re.compile(r"(-?\d{4})-(\d{2})")
 _MONTH_DAY = re.compile(r"--(\d{2})-(\d{2})")
-_JOINERS = word_set(" ".join(DATE_JOINERS))
+_JOINERS = listed_words("date-joiner")
 _LONGEST_MONTH = 2
 #: The name of a month may have an ending of up to this many letters: maaliskuussa.
 _ENDING = 4
@@ -45,18 +49,6 @@ _COMMON = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d+)")
 def day_in_words(day: Day) -> str:
     """Return the common form of a date, in which all ways to write it are equal.
 
-    Parameters
-    ----------
-    day
-        The date; day or year may be 0, if they are not known.
-
-    Returns
-    -------
-    str
-        Empty if there is no such month.
-
-    Examples
-    --------
     >>> day_in_words(Day(1989, 11, 9)), day_in_words(Day(1989, 11, 0))
     ('9 november 1989', 'november 1989')
     """
@@ -76,20 +68,6 @@ def date_in_digits(text: str, *, month_first: bool = False) -> str:
 
     Day and month are told by a number above 12, or else by `month_first`.
 
-    Parameters
-    ----------
-    text
-        The date.
-    month_first
-        Whether 3/4/1999 is 4 March.
-
-    Returns
-    -------
-    str
-        Empty if it is no date.
-
-    Examples
-    --------
     >>> date_in_digits("15/06/1215"), date_in_digits("06/15/1215"), date_in_digits("1/2/3")
     ('15 june 1215', '15 june 1215', '')
     >>> date_in_digits("3/4/1999"), date_in_digits("3/4/1999", month_first=True)
@@ -109,20 +87,6 @@ def date_in_digits(text: str, *, month_first: bool = False) -> str:
 def with_dates(words: Sequence[str], language: str) -> Sequence[str]:
     """Return words with each date that names its month in the common form.
 
-    Parameters
-    ----------
-    words
-        Words in lower case, without punctuation.
-    language
-        The language of the names of months, besides English.
-
-    Returns
-    -------
-    Sequence[str]
-        The same words if there is no such date.
-
-    Examples
-    --------
     >>> with_dates("on november 9th 1989 in ulm".split(), "en")
     ['on', '9', 'november', '1989', 'in', 'ulm']
     >>> with_dates("9 de noviembre de 1989".split(), "es")
@@ -130,7 +94,7 @@ def with_dates(words: Sequence[str], language: str) -> Sequence[str]:
     """
     if not any(len(word) in (3, 4) and word.isdecimal() for word in words):
         return words
-    plain = ["".join(plain_words(word)) or word for word in words]
+    plain = [plain_word(word) or word for word in words]
     kinds = ""
     while len(kinds) < len(words):
         kinds += _kind_at(plain, len(kinds), language)
@@ -161,18 +125,6 @@ def _kind_at(words: Sequence[str], at: int, language: str) -> str:
 def read_date(text: str) -> Day | None:
     """Return the date that an XSD date, dateTime, gYearMonth or gMonthDay denotes.
 
-    Parameters
-    ----------
-    text
-        A literal; leading zeros may be missing.
-
-    Returns
-    -------
-    Day | None
-        None if it is something else.
-
-    Examples
-    --------
     >>> read_date("2001-6-20"), read_date("0632-06-08T00:00:00Z"), read_date("1995")
     (Day(year=2001, month=6, day=20), Day(year=632, month=6, day=8), None)
     >>> read_date("1995-03"), read_date("--03-05")
@@ -193,22 +145,6 @@ def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     The year is enough, unless the words around it give another month or day; the first of January
     counts as a mere year. A decade ("the 1990s") is not one of its years.
 
-    Parameters
-    ----------
-    words
-        The tokens of the text.
-    date
-        The gold date.
-    language
-        The language of the names of months and decades, besides English.
-
-    Returns
-    -------
-    bool
-        Whether it does.
-
-    Examples
-    --------
     >>> day = Day(1616, 4, 23)
     >>> [has_date(tokens(text), day) for text in ("in 1616", "on April 23rd, 1616", "1616-04-23")]
     [True, True, True]
@@ -217,34 +153,14 @@ def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
     >>> has_date(tokens("in the 1610s"), Day(1610, 3, 5))
     False
     """
-    year, own = str(date.year), primary(language)
-    if any(
-        (word == year or not date.year) and date_at(words, date, i, language)
+    return any(
+        (word == str(date.year) or not date.year) and date_at(words, date, i, language)
         for i, word in enumerate(words)
-    ):
-        return True
-    return own in OTHER_CALENDARS and any(_same(date, day) for day in other_calendars(words, own))
+    )
 
 
 def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
-    """Tell whether the token at an index is the year of a date that agrees with `date`.
-
-    Parameters
-    ----------
-    words
-        Tokens.
-    date
-        The gold date; without a year, the token must be its month.
-    at
-        Index of the token.
-    language
-        As for `has_date`.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
+    """Tell whether the token at an index is the year of a date that agrees with `date`."""
     if not date.year:
         month = _month_at(words, at, language)
         near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
@@ -258,49 +174,42 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
 def is_decade(words: Sequence[str], at: int, language: str) -> bool:
     """Tell whether a number is a decade: the 1990s, les années 1990, 1990年代.
 
-    Parameters
-    ----------
-    words
-        Tokens.
-    at
-        Index of the number.
-    language
-        As for `has_date`.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Examples
-    --------
     >>> is_decade(tokens("in the 1990s"), 2, "en"), is_decade(tokens("in 1990"), 1, "en")
     (True, False)
     """
     if not words[at].endswith("0"):
         return False
-    after, before = _decades(primary(language))
-    return any(tuple(words[at + 1 : at + 1 + n]) in after for n in (1, 2)) or any(
-        tuple(words[max(at - n, 0) : at]) in before for n in (1, 2)
+    after, before = (
+        listed(f"decade-{place}", primary(language)) | listed(f"decade-{place}", "en")
+        for place in ("after", "before")
+    )
+    return any(
+        tuple(words[at + 1 : at + 1 + n]) in after or tuple(words[max(at - n, 0) : at]) in before
+        for n in (1, 2)
     )
 
 
 @functools.cache
-def _decades(language: str) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]]:
-    def read(kind: str) -> frozenset[tuple[str, ...]]:
-        return frozenset(
-            tokens(phrase) for own in ("en", language) for phrase in phrases(kind).get(own, ())
-        )
-
-    return read("decade-after"), read("decade-before")
-
-
-@functools.cache
 def _months(language: str) -> Mapping[tuple[str, ...], int]:
+    """Return the names of months in a language and in English, wide and abbreviated, as tokens."""
+    from babel import Locale, UnknownLocaleError
+
     months: dict[tuple[str, ...], int] = {}
     for own in ("en", language):
-        months |= month_names(own)
-        months |= {tokens(name): month for name, month in MONTHS_ALSO.get(own, {}).items()}
+        try:
+            table = Locale.parse(own).months
+        except (UnknownLocaleError, ValueError):
+            continue
+        for names in (*table["format"].values(), *table["stand-alone"].values()):
+            for month, name in names.items():
+                words = tokens(str(name), own)
+                # A language without names of its own has those of CLDR's root: with 月.
+                foreign = "月" in words and own not in ("zh", "ja")
+                if not foreign and len(words[0]) > 1 and not words[0].isdecimal():
+                    months[words] = int(month)
+        for row in phrases("month").get(own, ()):
+            name, _, number = row.rpartition(" ")
+            months[tokens(name, own)] = int(number)
     return months
 
 
@@ -368,11 +277,3 @@ def _agrees(date: Day, months: set[int], days: set[int]) -> bool:
         return date.month in months and (not days or not date.day or date.day in days)
     # Without a month by name, two numbers are day and month in either order.
     return len(days) < 2 or not date.day or days == {date.month, date.day}
-
-
-def _same(date: Day, given: Day) -> bool:
-    return (
-        date.year == given.year
-        and given.month in (0, date.month)
-        and (given.day in (0, date.day) or (date.month, date.day) == (1, 1))
-    )

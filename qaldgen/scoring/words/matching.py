@@ -19,13 +19,18 @@ from qaldgen.scoring.words.dates import (
     read_date,
     with_dates,
 )
-from qaldgen.scoring.words.extraction import Extractor
-from qaldgen.scoring.words.gold_key import Aliases, GoldKey, cannot_be_named, gold_truths
-from qaldgen.scoring.words.lexicon import ARTICLES, primary
-from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number, readings
-from qaldgen.scoring.words.polarity import has_rules
-from qaldgen.scoring.words.tokens import signs
-from qaldgen.scoring.words.wordings import boolean_wordings, given_texts, gold_wordings
+from qaldgen.scoring.words.gold import (
+    Aliases,
+    GoldKey,
+    boolean_wordings,
+    cannot_be_named,
+    given_texts,
+    gold_truths,
+    gold_wordings,
+)
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.tokens import NUMBER, canonical, read_number, readings, signs
 
 
 def normalise(text: str, language: str = "en", *, month_first: bool = False) -> str:
@@ -36,22 +41,6 @@ def normalise(text: str, language: str = "en", *, month_first: bool = False) -> 
     sign and decimal sign and loses its grouping, and a date has one form. Accents and inflections
     stay.
 
-    Parameters
-    ----------
-    text
-        The answer.
-    language
-        Decides which articles are removed, and how numbers are written.
-    month_first
-        Whether 3/4/1999 is 4 March.
-
-    Returns
-    -------
-    str
-        Empty if there are only signs and articles.
-
-    Examples
-    --------
     >>> normalise("The  Mill!"), normalise("L'Étoile", "fr"), normalise("1.234,50 km", "de")
     ('mill', 'étoile', '1234.5 km')
     >>> normalise("April 3rd, 1999"), normalise("1999-04-03"), normalise("3. avril 1999", "fr")
@@ -60,7 +49,7 @@ def normalise(text: str, language: str = "en", *, month_first: bool = False) -> 
     text = unicodedata.normalize("NFKC", text)
     if (day := read_date(text)) is not None and (written := day_in_words(day)):
         return written
-    articles = ARTICLES.get(primary(language), frozenset())
+    articles = phrases("article").get(primary(language), ())
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
@@ -97,18 +86,6 @@ def forms_of(text: str, language: str) -> tuple[str, ...]:
     """Return the normal form of a text, or two if days and months in digits can change places.
 
     A text that normalises to nothing ("!!!", "The") is compared as it is written.
-
-    Parameters
-    ----------
-    text
-        An answer.
-    language
-        As for `normalise`.
-
-    Returns
-    -------
-    tuple[str, ...]
-        Empty for a blank text.
     """
     form = normalise(text, language)
     if not form:
@@ -168,7 +145,7 @@ def _cannot_judge(
     answers = response.answers
     if not gold_truths(question, key.language) or answers is None or answers.boolean is not None:
         return False
-    if not given or has_rules(key.language):
+    if not given or primary(key.language) in phrases("no"):
         return False
     words = {
         normalise(word, key.language)
@@ -188,29 +165,6 @@ def exact_match(
 ) -> Count | None:
     """Count the answers that equal an accepted variant after `normalise`.
 
-    Parameters
-    ----------
-    question
-        With its gold answers; a question without any expects no answer.
-    response
-        Its answers, each a whole answer; equal ones count once.
-    language
-        Language of the answers.
-    aliases
-        Further accepted names of gold answers, see `qaldgen.scoring.words.wordings`.
-    extract
-        Finds the answers in a reply; by default the marked one, or else the whole reply.
-
-    Returns
-    -------
-    Count or None
-        Over answers: each given answer meets at most one gold answer, and the pairing meets as many
-        as possible. A gold answer without a name is never met; if none has one, the question cannot
-        be judged (None). An answer that normalises to nothing counts only
-        if a gold answer is the same.
-
-    Examples
-    --------
     >>> from qaldgen.model import Answers
     >>> gold = Answers(texts=(("Ada Mill",), ("Ben Weir", "B. Weir")))
     >>> question = Question("1", {}, answers=gold)
@@ -271,19 +225,6 @@ def token_f1(
     answers are read as one text; each of several gold answers contributes its best variant, and
     these are read as one text too, so that a missing answer costs recall.
 
-    Parameters
-    ----------
-    question, response, language, aliases, extract
-        As in `exact_match`.
-
-    Returns
-    -------
-    Count or None
-        Over words, with multiplicity; (0, 0, 0) for no answer where none is expected. None as in
-        `exact_match`.
-
-    Examples
-    --------
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, answers=Answers(texts=(("The Old Mill of Ulm", "Ulm mill"),)))
     >>> token_f1(question, Response("1", answers=Answers(texts=(("old mill",),))))
@@ -337,18 +278,6 @@ def exact_first(
 ) -> Count | None:
     """Tell whether the first given answer equals any gold answer.
 
-    Parameters
-    ----------
-    question, response, language, aliases, extract
-        As in `exact_match`. Without gold answers, no answer is right: (0, 0, 0).
-
-    Returns
-    -------
-    Count or None
-        (1, 0, 0), or else (0, 1, 1), (0, 0, 1) without an answer. None as in `exact_match`.
-
-    Examples
-    --------
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {}, answers=Answers(texts=(("Ada",), ("Ben",))))
     >>> exact_first(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))

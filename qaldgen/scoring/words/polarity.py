@@ -1,35 +1,33 @@
-"""Whether a free text says yes, no, or nothing at all; without rules there is no verdict."""
+"""Whether a text says yes, no, or nothing at all."""
 
 from __future__ import annotations
 
 import enum
+import functools
+import itertools
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from qaldgen.scoring.words.languages import answer_language
-from qaldgen.scoring.words.lexicon import SIGNS, phrases, primary
-from qaldgen.scoring.words.sentences import is_question, refuses, sentences
-from qaldgen.scoring.words.spans import Word, marked
-from qaldgen.scoring.words.statements import UNSPACED, is_negated, states
-from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.word_lists import listed_phrases, phrases_in, word_set
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.reading import Reading, answer_language, asserted, is_common
+from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases_in, tokens
 
-#: Words that may precede the word that decides.
-_FILLERS = word_set(
-    "well so oh hmm ok okay unfortunately actually also then therefore thus hence and but"
-)
-_NOR = word_set("nor noch ni né nem ani ни ні și nici")
-_AND = word_set("and und et y e en og och i и та ja és ve si și or oder ou o")
-#: "That" after a verdict: "It is a myth that she did."
-_THAT = word_set("that dass que che dat att at że že что що hogy että ότι că da")
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
-_CLAUSE_END = re.compile(r"[;；]|\s[–—-]\s")
-_LONGEST = 8
-#: Limits in words: what may follow an opening phrase without a stop, the length of a sentence that
-#: is judged by its last word, and the words besides a verdict ("is false") that is believed.
-_REST, _LAST_WORD, _MORE = 2, 14, 4
-#: The most words before a verdict that is followed by "that".
-_IT = 4
+_CLAUSE = re.compile(
+    r"[,;:，、；：،؛()]|\s[–—-]\s"
+    r"|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
+)
+#: Words that may precede the word that decides.
+_FILLERS = frozenset(["well", "so", "oh", "hmm", "ok", "okay", "unfortunately", "actually", "then"])
+#: Limits in words: an opening phrase, what may follow it without a stop, a sentence that is
+#: judged by its last word, and what may stand beside a verdict ("that is false").
+_LONGEST, _REST, _LAST_WORD, _MORE = 8, 2, 14, 4
+#: The share of the question's content that a statement needs: to affirm it, to be about it.
+_AFFIRMS, _SPEAKS = 0.6, 0.34
+#: A negated sentence of up to this many words needs no content: "She was not."
+_BRIEF = 5
+_SHORTEST, _PREFIX = 3, 5
 
 
 class Polarity(enum.Enum):
@@ -41,101 +39,57 @@ class Polarity(enum.Enum):
     UNJUDGED = "unjudged"
 
 
+class Said(NamedTuple):
+    """What an answer says, and whether in so many words, not by a statement."""
+
+    polarity: Polarity
+    explicit: bool = False
+
+
 def has_sign(text: str) -> bool:
-    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb.
-
-    Parameters
-    ----------
-    text
-        An answer.
-
-    Returns
-    -------
-    bool
-        Whether it does.
-    """
-    return text.lstrip()[:1] in SIGNS
-
-
-def has_rules(language: str) -> bool:
-    """Tell whether there are rules for yes and no in a language.
-
-    Parameters
-    ----------
-    language
-        A language tag.
-
-    Returns
-    -------
-    bool
-        Whether there are.
-
-    Examples
-    --------
-    >>> has_rules("pt-BR"), has_rules("sw")
-    (True, False)
-    """
-    return primary(language) in phrases("no")
+    """Tell whether a text begins with a sign for yes or no: a check mark, a cross, a thumb."""
+    first = text.lstrip()[:1]
+    return bool(first) and (
+        first in phrases("sign-yes")["any"] or first in phrases("sign-no")["any"]
+    )
 
 
 def polarity(
     text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
-) -> Polarity:
-    """Tell whether an answer to a yes-no question says yes.
+) -> Said:
+    """Return what an answer to a yes-no question says.
 
     By the word or phrase that opens it; by a short sentence about the question ("That is false.");
-    by the last word ("... so, no."); otherwise by a statement with the question's content, with a
-    negation or without (`statements.states`).
+    by the last word ("... so, no."); else by a statement with the question's content, negated or
+    not.
 
-    Parameters
-    ----------
-    text
-        The answer.
-    language
-        The expected language; that of the text counts if it is plain to see.
-    questions
-        The texts of the question by language. Without one in the language of the answer, a mere
-        statement is not judged.
-
-    Returns
-    -------
-    Polarity
-        ``NEITHER`` for no words at all, a refusal, a question back, or a statement about something
-        else.
-
-    Examples
-    --------
     >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
-    >>> [polarity(text, questions=asked).value for text in ("Yes, she did.", "She never milled.")]
+    >>> texts = "Yes, she did.", "She never milled."
+    >>> [polarity(text, questions=asked)[0].value for text in texts]
     ['yes', 'no']
-    >>> polarity("Elle est née ici.", "fr", asked).value, polarity("Ndiyo.", "sw").value
+    >>> polarity("Elle est née ici.", "fr", asked)[0].value, polarity("Ndiyo.", "sw")[0].value
     ('yes', 'unjudged')
     """
-    sign = SIGNS.get(text.lstrip()[:1])
-    if sign is not None:
-        return _as(sign)
-    spoken = answer_language(text, tokens(text), language)
+    if has_sign(text):
+        return Said(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
+    own = primary(language)
+    spoken = answer_language(text, own)
     parts = [
-        part
-        for part in sentences(text)
-        if not is_question(part)
-        and not refuses(words := tokens(part, spoken))
-        and not _knows_nothing(words, spoken, primary(language))
+        part for part in asserted(text, (), spoken) if not _knows_nothing(tokens(part), spoken, own)
     ]
     if not parts:
-        return Polarity.NEITHER
-    for own in dict.fromkeys([spoken, primary(language), "en"]):
-        # English is tried too, except in Portuguese, where "no" means "in the".
-        truth = (
-            _explicit(parts, own, spoken)
-            if has_rules(own) and not (own == "en" and spoken == "pt")
-            else None
-        )
-        if truth is not None:
-            return truth
-    if not has_rules(spoken):
-        return Polarity.UNJUDGED
-    return _stated(parts, spoken, questions or {})
+        return Said(Polarity.NEITHER)
+    # English is tried too, except in Portuguese, where "no" means "in the".
+    for one in dict.fromkeys([spoken, own, *(["en"] if spoken != "pt" else [])]):
+        if one in phrases("no") and (truth := _explicit(parts, one, spoken)):
+            return Said(truth, explicit=True)
+    if spoken not in phrases("no"):
+        return Said(Polarity.UNJUDGED)
+    asked = {primary(one): texts for one, texts in (questions or {}).items()}
+    for part in parts:
+        if (stated := _states(part, spoken, asked)) is not None:
+            return Said(_as(stated))
+    return Said(Polarity.NEITHER if any(asked.get(spoken, ())) else Polarity.UNJUDGED)
 
 
 def _knows_nothing(words: tuple[str, ...], *languages: str) -> bool:
@@ -143,7 +97,7 @@ def _knows_nothing(words: tuple[str, ...], *languages: str) -> bool:
     return any(
         words[: len(phrase)] == phrase
         for own in {*languages, "en"}
-        for phrase in listed_phrases("no-knowledge", own)
+        for phrase in listed("no-knowledge", own)
     )
 
 
@@ -151,102 +105,55 @@ def _as(truth: bool) -> Polarity:
     return Polarity.YES if truth else Polarity.NO
 
 
-def _stated(parts: Sequence[str], spoken: str, questions: Mapping[str, Sequence[str]]) -> Polarity:
-    asked = {primary(own): texts for own, texts in questions.items()}
-    for part in parts:
-        truth = states(part, spoken, asked)
-        if truth is not None:
-            return _as(truth)
-    return Polarity.NEITHER if any(filter(None, asked.get(spoken, ()))) else Polarity.UNJUDGED
-
-
 def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | None:
-    """Return what an answer says explicitly; None if nothing.
-
-    By the rules of a language, which may be another than the spoken one.
-    """
-    opening = _opening(parts[0], language, spoken)
-    if opening is not None:
-        return opening
-    for part in dict.fromkeys([parts[0], parts[-1]]):
-        truth = _verdict(part, language)
-        if truth is None:
-            truth = _verdict(_CLAUSE_END.split(part, maxsplit=1)[0], language)
-        if truth is not None:
-            return _as(truth)
-    last = parts[-1]
-    return _set_off(last, language) or _labelled(last, language) or _last_word(last, language)
-
-
-def _set_off(sentence: str, language: str) -> Polarity | None:
-    """Return what the first word of a last sentence says, if set off: "No, it isn't"."""
-    word, comma, _ = sentence.partition(",")
-    for kind, truth in (("yes-word", True), ("no-word", False)):
-        if comma and tokens(word, language) in listed_phrases(kind, language):
-            return _as(truth)
-    return None
-
-
-def _labelled(sentence: str, language: str) -> Polarity | None:
-    """Return the verdict at the end of a sentence: "The whale is a fish: False"."""
-    _, colon, label = sentence.rpartition(":")
-    said = tokens(label, language)
-    for kind, truth in (("yes", True), ("no", False)):
-        if colon and (
-            said in listed_phrases(f"{kind}-word", language)
-            or said in listed_phrases(kind, language)
-        ):
-            return _as(truth)
-    return None
+    """Return what an answer says in words for yes and no; None if nothing."""
+    ends = dict.fromkeys([parts[0], parts[-1]])
+    for part in ends:
+        if (opening := _opening(part, language, spoken)) is not None:
+            return opening
+    for part in ends:
+        for clause in (part, re.split(r"[;；]|\s[–—-]\s", part, maxsplit=1)[0]):
+            if (truth := _verdict(clause, language)) is not None:
+                return _as(truth)
+    last, yes = tokens(parts[-1], language), listed("yes-word", language)
+    says = last[-1:] in yes | listed("no-word", language)
+    listing = language in UNSPACED or last[-2:-1] in listed("or", language)
+    if not says or listing or not 1 < len(last) <= _LAST_WORD:
+        return None
+    # "Neither yes nor no" is no answer.
+    both = last[-1:] not in yes and any((word,) in yes for word in last)
+    return Polarity.NEITHER if both else _as(last[-1:] in yes)
 
 
 def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
     """Return what the first words of a sentence say."""
-    source, words = marked(sentence, language)
-    forms = tuple(word.form for word in words)
+    text = Reading(sentence, language)
+    forms = text.forms
     start = 0
-    while start < len(words) - 1 and forms[start] in _FILLERS:
+    while start < len(forms) - 1 and forms[start] in _FILLERS:
         start += 1
-    for end in range(min(start + _LONGEST, len(words)), start, -1):
+    for end in range(min(start + _LONGEST, len(forms)), start, -1):
         phrase = forms[start:end]
         for kind, truth in (("yes", True), ("no", False)):
-            decides = phrase in listed_phrases(f"{kind}-word", language)
-            weak = (
-                not decides
-                and phrase in listed_phrases(kind, language)
-                and _stops(source, words, end)
-            )
-            rest = source[words[end - 1].end :].lstrip()
-            if weak and truth and not _STOP.match(rest) and is_negated(rest, language):
+            alone = len(forms) - end <= _REST or _STOP.search(text.gap(end)) is not None
+            weak = alone and phrase in listed(kind, language)
+            if not weak and phrase not in listed(f"{kind}-word", language):
+                continue
+            rest = forms[end:]
+            if (
+                weak
+                and truth
+                and not _STOP.search(text.gap(end))
+                and is_negated(" ".join(rest), language)
+            ):
                 return None  # "It has not happened."
-            if decides or weak:
-                # "No cabe duda" opens with an English "no", too.
-                if not truth and any(
-                    _is_harmless(forms[start:], one) for one in {language, spoken}
-                ):
-                    return None
-                return _both(forms[end:], language) or _as(truth)
+            harmless = {*listed("not-only", language), *listed("not-only", spoken)}
+            # "No cabe duda" opens with an English "no", too.
+            if not truth and any(forms[start : start + len(one)] == one for one in harmless):
+                return None
+            both = rest[1:2] in listed("yes-word", language) | listed("no-word", language)
+            return Polarity.NEITHER if both and _STOP.search(text.gap(end)) is None else _as(truth)
     return None
-
-
-def _stops(source: str, words: Sequence[Word], end: int) -> bool:
-    """Tell whether a phrase stands on its own: a stop follows, or hardly another word."""
-    if len(words) - end <= _REST:
-        return True
-    return _STOP.search(source[words[end - 1].end : words[end].start]) is not None
-
-
-def _is_harmless(forms: tuple[str, ...], language: str) -> bool:
-    """Tell whether a sentence opens with an apparent negation: "Not only that", "No doubt"."""
-    return any(forms[: len(phrase)] == phrase for phrase in listed_phrases("not-only", language))
-
-
-def _both(rest: tuple[str, ...], language: str) -> Polarity | None:
-    """Return `NEITHER` for "yes and no"."""
-    says = rest[1:2] in listed_phrases("yes-word", language) or rest[1:2] in listed_phrases(
-        "no-word", language
-    )
-    return Polarity.NEITHER if rest[:1] and rest[0] in _AND and says else None
 
 
 def _verdict(sentence: str, language: str) -> bool | None:
@@ -259,25 +166,78 @@ def _verdict(sentence: str, language: str) -> bool | None:
                 continue  # "No doubt that she did" does not doubt it.
             if len(forms) <= end - start + _MORE or end == len(forms):
                 return truth
-            if not truth and start <= _IT and forms[end] in _THAT:
+            if (
+                not truth
+                and start <= _MORE
+                and forms[end] in ("that", "dass", "que", "che", "dat", "что")
+            ):
                 return truth
     return None
 
 
-def _last_word(sentence: str, language: str) -> Polarity | None:
-    """Return what the last word of a sentence says, as in "... so, no"."""
-    forms = tokens(sentence, language)
-    if (
-        language in UNSPACED
-        or not 1 < len(forms) <= _LAST_WORD
-        or (forms[-2],) in listed_phrases("or", language)
+class _Content(NamedTuple):
+    """The content words of a text, cut to a few letters; which are names or numbers."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+
+
+def _content(sentence: str, language: str) -> _Content:
+    text = Reading(sentence, language)
+    if language in ("zh", "ja", "th"):
+        return _Content(frozenset(map("".join, itertools.pairwise(text.forms))), frozenset())
+    kept = [
+        (at, form[:_PREFIX])
+        for at, form in enumerate(text.forms)
+        if (len(form) >= _SHORTEST or form.isdecimal()) and not is_common(form)
+    ]
+    names = (form for at, form in kept if form.isdecimal() or text.is_upper(at))
+    return _Content(frozenset(form for _, form in kept), frozenset(names))
+
+
+@functools.cache
+def _negation(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words that negate, besides those that only look so."""
+    bound = "" if language in UNSPACED else r"\b"
+    words = (re.escape(word) for phrase in listed("not", language) for word in phrase)
+    patterns = phrases("not-pattern").get(language, ())
+    either = "|".join([*patterns, *([] if language in UNSPACED else words)]) or "(?!)"
+    return re.compile(rf"{bound}(?:{either}){bound}")
+
+
+def is_negated(text: str, language: str) -> bool:
+    """Tell whether a clause has a negation.
+
+    >>> [is_negated(text, "en") for text in ("It is not old.", "It is not only old.", "It is old.")]
+    [True, False, False]
+    """
+    if language in UNSPACED:
+        return _negation(language).search(text.lower()) is not None
+    forms = tokens(text, language)
+    harmless = {at for span in phrases_in(forms, "not-only", language) for at in range(*span)}
+    rest = (form for at, form in enumerate(forms) if at not in harmless)
+    return _negation(language).search(" ".join(rest)) is not None
+
+
+def _states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
+    """Tell whether a statement affirms or denies what a question asks; None for neither."""
+    said = _content(sentence, language)
+    asked = [_content(text, own) for own, texts in questions.items() for text in texts]
+
+    def share(one: _Content) -> float:
+        return len(one.words & said.words) / (len(one.words) or 1)
+
+    best = max(asked, key=share, default=said)
+    clauses = [part for part in _CLAUSE.split(sentence) if any(map(str.isalnum, part))]
+    if any(
+        is_negated(part, language)
+        and (len(clauses) < 2 or _content(part, language).words & best.words)
+        for part in clauses
     ):
+        return False if share(best) >= _SPEAKS or len(tokens(sentence)) <= _BRIEF else None
+    if not asked or share(best) < _SPEAKS:
         return None
-    if forms[-2] in _NOR and not listed_phrases("yes-word", language).isdisjoint(
-        (form,) for form in forms
-    ):
-        return Polarity.NEITHER
-    for kind, truth in (("yes", True), ("no", False)):
-        if forms[-1:] in listed_phrases(f"{kind}-word", language):
-            return _as(truth)
-    return None
+    missing = best.names - said.words
+    if missing and said.names - best.words and share(best) < 1:
+        return False
+    return True if share(best) >= _AFFIRMS and not missing else None

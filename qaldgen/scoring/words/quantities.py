@@ -1,86 +1,67 @@
-"""The numbers of a text with their units, and when one of them is the gold value.
-
-If it is equal, converted or sensibly rounded.
-"""
+"""Numbers in a text, in digits and in words, with units; and when two are the same quantity."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from qaldgen.scoring.words.counting import Counted, in_words, scales
 from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.tokens import tokens
-from qaldgen.scoring.words.units import Unit, unit_at
-from qaldgen.scoring.words.word_lists import word_set
+from qaldgen.scoring.words.reading import Reading
+from qaldgen.scoring.words.tokens import listed_words, tokens
 
-_DIGITS = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-_MINUS = frozenset(["minus", "moins", "menos", "meno", "минус"])
-#: Words that may come between the parts of one quantity: two hours and ten minutes.
-_AND = frozenset("and und et y e en i и og och ja și si ve a és es".split())  # noqa: SIM905
-_SUMMED = frozenset(["length", "time", "mass"])
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
-#: Notations that the tokeniser would break or drop: powers of ten, signs of units, and suffixes
-#: such as 3.9M. Each with the characters that it needs, for a quick check; the order matters.
-_SIGNS: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    (
-        "×xX*·",
-        re.compile(
-            r"(?<=\d)\s*[×xX*·]\s*10\s*(?:\^|\*\*)?\s*\{?\s*\(?([-−+]?\d{1,3})\)?\s*\}?(?!\d)"
-        ),
-        r"e\1",
-    ),
-    ("%％٪", re.compile(r"\s?[%％٪]"), " percent "),
-    ("°º℃", re.compile(r"\s?(?:°\s?|º\s?)C\b|\s?℃"), " celsius "),
-    ("°º℉", re.compile(r"\s?(?:°\s?|º\s?)F\b|\s?℉"), " fahrenheit "),
-    ("'′’", re.compile(r"(?<=\d)\s?['′’](?=\s?\d)"), " feet "),
-    ("'′", re.compile(r"(?<=\d)\s?['′](?![\w'])"), " feet "),
-    ("\"″”'", re.compile(r"(?<=\d)\s?(?:[\"″”]|'')"), " inch "),
-    ("h", re.compile(r"(?<=\d)\s?h\s?(?=\d{1,2}\b)"), " hour "),
-    ("h", re.compile(r"(?<=\d) hour (\d{1,2})(?:\s?m(?:in)?)?\b"), r" hour \1 minute "),
-    ("m", re.compile(r"\b(\d)\s?m\s?(\d\d)\b"), r"\1.\2 m"),
-    ("K", re.compile(r"(?<=\d)K\b"), " thousand "),
-    ("Mm", re.compile(r"(?<=\d)(?:M|mn)\b"), " million "),
-    ("Bb", re.compile(r"(?<=\d)(?:B|bn)\b"), " billion "),
-    ("~≈∼≃", re.compile(r"[~≈∼≃]"), " about "),
+#: Signs of numbers and the words for them, tried only where the first string occurs.
+_SIGNS = (
+    ("×", re.compile(r"\s*[×x]\s*10\s*\^?\s*([-−]?\d+)"), r"e\1"),
+    ("", re.compile(r"\s?[%％٪]"), " percent "),
+    ("", re.compile(r"[~≈]"), " about "),
+    ("'", re.compile(r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')"), r" feet \1 inch "),
+    ("h", re.compile(r"(?<=\d)\s?h\s?(\d\d)(?!\d)"), r" hour \1 minute "),
+    ("$", re.compile(r"[$](?=\s?\d)"), " "),
+    ("°", re.compile(r"°\s?([CF])\b"), r" degrees \1 "),
+    ("", re.compile(r"(?<=\d)\s?(?:M|mn)\b(?!\s*[²³2-3])"), " million "),
+    ("", re.compile(r"(?<=\d)\s?(?:B|bn)\b"), " billion "),
 )
-_ANY_DIGIT = re.compile(r"\d")
-#: What may stand between two words of one number: spaces, a hyphen; a comma after a thousand.
-_JOINED = re.compile(r"[^\S\n]*|[-‐‑]")
-_COMMA = re.compile(r"[,،][^\S\n]*")
-_THOUSAND = 1000
+_SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
+_POWER = re.compile(r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
+#: What may stand between the words of one number.
+_TOGETHER = re.compile(r"[^\S\n]*|[-\u2010\u2011]")
+_MINUS = frozenset(["minus", "negative", "moins", "menos", "meno", "минус"])
+_AND = frozenset(["and", "und", "et", "y", "e", "en", "og", "och", "и", "و"])
+_LONGEST, _MOST_WORDS = 4, 16
+#: Numbers that between them take nearly every plural form of the languages in CLDR.
+_PLURALS = (1, 2, 5, 1.5)
+#: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
+_SUMMED = ("length", "mass", "time")
+#: From here on whole numbers may be rounded: 381,000 for 381,488.
+_LARGE = 10_000
+#: From here on they may be "about" so many metres: smaller ones rather count something.
+_MEASURED = 100
+#: Relative errors allowed: for a conversion or a rounded value, and for an "about".
+_CLOSE, _ABOUT = Decimal("0.005"), Decimal("0.02")
+#: The most digits of a number that may be rounded.
+_MOST_DIGITS = 20
 
-#: Tells what stands in the text before a word, from the index of the word.
-Gap: TypeAlias = Callable[[int], str]
+
+class Unit(NamedTuple):
+    """A unit: what it measures, its size in the base unit of SI, and its zero there."""
+
+    kind: str
+    factor: Decimal
+    zero: Decimal
 
 
 class Quantity(NamedTuple):
-    """A number of a text.
-
-    Attributes
-    ----------
-    value : Decimal
-        In the unit.
-    step : Decimal
-        The place of its last significant digit: 1000 in 381,000, 0.1 in 8.8.
-    unit : Unit or None
-        Its unit, if one is named.
-    hedge : str
-        ``about``, ``more`` or ``almost`` if the text says so, or empty.
-    times : int
-        The factor of words such as million after it; 1 without any.
-    start, end : int
-        Index of its first word, and index after its last.
-    """
+    """A number in a text: value, place of its last digit, unit, hedge, words."""
 
     value: Decimal
     step: Decimal
     unit: Unit | None
     hedge: str
-    times: int
     start: int
     end: int
 
@@ -90,164 +71,157 @@ class Quantity(NamedTuple):
         return max(self.value.adjusted() - self.step.adjusted() + 1, 1) if self.value else 1
 
     def base(self) -> Decimal:
-        """Return the value in the base unit.
+        """Return the value in the base unit."""
+        return self.value * self.unit.factor + self.unit.zero if self.unit else self.value
 
-        Returns
-        -------
-        Decimal
-            The value itself if there is no unit.
-        """
-        return self.value if self.unit is None else self.value * self.unit.factor + self.unit.zero
+
+@functools.cache
+def _units() -> Mapping[str, tuple[Unit, tuple[str, ...]]]:
+    """Return the units by their names in CLDR, with names that CLDR does not have."""
+    return {
+        name: (Unit(row[0], Decimal(row[1]), Decimal(row[2])), row[3:])
+        for name, row in phrases("unit").items()
+    }
+
+
+@functools.cache
+def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
+    """Return the units by their names in a language and in English, in every plural."""
+    from babel import Locale, UnknownLocaleError
+    from babel.units import UnknownUnitError, format_unit
+
+    units = {tokens(text): unit for unit, names in _units().values() for text in names}
+    for own in ("en", language):
+        try:
+            locale = Locale.parse(own)
+        except (UnknownLocaleError, ValueError):
+            continue
+        for name, (unit, _) in _units().items():
+            for length in ("short", "long"):
+                for count in _PLURALS:
+                    try:
+                        text = format_unit(count, name, length, locale=locale)
+                    except UnknownUnitError:
+                        break
+                    units.setdefault(tokens(re.sub(r"[\d.,٫]+", " ", text)), unit)
+    ambiguous = listed_words("ambiguous-unit")
+    return {words: unit for words, unit in units.items() if words and words[0] not in ambiguous}
+
+
+@functools.cache
+def _values(kind: str, language: str) -> Mapping[tuple[str, ...], int]:
+    """Return the phrases for numbers, or for scales such as million, of a language and English."""
+    values: dict[tuple[str, ...], int] = {}
+    for own in dict.fromkeys(["en", language]):
+        for row in phrases(kind).get(own, ()):
+            words, _, value = row.rpartition(" ")
+            values[tokens(words)] = int(value)
+    return values
+
+
+def _longest(
+    table: Mapping[tuple[str, ...], object], words: Sequence[str], start: int
+) -> tuple[str, ...] | None:
+    """Return the longest phrase of a table that begins at a word."""
+    for length in range(min(_LONGEST, len(words) - start), 0, -1):
+        if (phrase := tuple(words[start : start + length])) in table:
+            return phrase
+    return None
 
 
 def spell_signs(text: str) -> str:
     r"""Return a text with the signs of numbers as words, so that `tokens` keeps them.
 
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    str
-        Unchanged if it has no digits.
-
-    Examples
-    --------
-    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20, 3.9M")
-    '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute , 3.9 million '
+    >>> spell_signs("3.85 × 10⁷, 71 %, 5'10\", 1h20")
+    '3.85e7, 71 percent , 5 feet 10 inch , 1 hour 20 minute '
     """
-    if _ANY_DIGIT.search(text) is None:
+    if not any(map(str.isdigit, text)):
         return text
-    if not text.isascii():
-        text = re.sub(
-            r"(?<=10)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+",
-            lambda found: "^" + found[0].translate(_SUPERSCRIPTS),
-            text,
-        )
-    for signs, pattern, words in _SIGNS:
-        if any(sign in text for sign in signs):
+    text = _POWER.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
+    for sign, pattern, words in _SIGNS:
+        if sign in text:
             text = pattern.sub(words, text)
     return text
 
 
-def quantities(
-    words: Sequence[str], language: str = "en", gap: Gap | None = None
-) -> list[Quantity]:
-    """Return the numbers of a text, in digits and in words, and the sums of adjacent ones.
+def quantities(text: str, language: str = "en") -> tuple[Reading, list[Quantity]]:
+    """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
 
-    Words of the language and of English are read. A stop ends a number in words: "fifteen, twenty"
-    are two, but "one thousand, two hundred" is one.
-
-    Parameters
-    ----------
-    words
-        The tokens of the text, after `spell_signs`.
-    language
-        Its language; without a table for it, only English words are read.
-    gap
-        Tells what stands in the text before a word; without it, stops are not seen.
-
-    Returns
-    -------
-    list[Quantity]
-        In the order of the text, sums last.
-
-    Examples
-    --------
-    >>> numbers = quantities(tokens("two thousand five hundred of 3.5 million, minus twelve"))
-    >>> [int(one.value) for one in numbers]
+    >>> text = "two thousand five hundred of 3.5 million, minus 12"
+    >>> [int(one.value) for one in quantities(text)[1]]
     [2500, 3500000, -12]
-    >>> [str(one.base()) for one in quantities(tokens("6 feet 6 inches"))]
+    >>> [str(one.base()) for one in quantities("6 feet 6 inches")[1]]
     ['1.8288', '0.1524', '1.9812']
     """
-    own = primary(language)
-    numbers = list(_read(words, own, gap))
-    if own != "en":
-        taken = {at for one in numbers for at in range(one.start, one.end)}
-        numbers += [one for one in _read(words, "en", gap) if one.start not in taken]
-        numbers.sort(key=lambda one: one.start)
-    return numbers + list(_sums(numbers, words))
+    reading, own = Reading(spell_signs(text), language), primary(language)
+    numbers: list[Quantity] = []
+    at = 0
+    while at < len(reading.forms):
+        number = _number(reading, at, own)
+        numbers += [number] if number else []
+        at = number.end if number else at + 1
+    return reading, numbers + list(_sums(numbers, reading))
 
 
-def _read(words: Sequence[str], language: str, gap: Gap | None) -> Iterator[Quantity]:
-    i = 0
-    while i < len(words):
-        one = _number(words, i, language, gap)
-        if one is None:
-            i += 1
-            continue
-        yield one
-        i = one.end
-
-
-def _number(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Quantity | None:
+def _number(text: Reading, start: int, language: str) -> Quantity | None:
+    """Return the quantity that begins at a word."""
+    words = text.forms
     if _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
     else:
-        counted = _counted(words, start, language, gap)
-        if counted is None or (
-            language == "en"
-            and counted.value == 1
-            and words[counted.end : counted.end + 1] == ("of",)
-        ):
+        count, end = _in_words(text, start, language)
+        if count is None or (count == 1 and words[end : end + 1] == ("of",)):
             return None
-        value, end = Decimal(counted.value), counted.end
-        if start and words[start - 1] in _MINUS:
-            value = -value
-    step = _last_place(value)
-    value, times, end = _scaled(words, value, end, language, gap)
-    unit = unit_at(words, end, language)
-    if unit is not None:
-        return Quantity(value, step * times, unit[0], _hedge(words, start), times, start, unit[1])
-    return Quantity(value, step * times, None, _hedge(words, start), times, start, end)
-
-
-def _counted(words: Sequence[str], start: int, language: str, gap: Gap | None) -> Counted | None:
-    """Return the number in words that begins here, up to the first stop."""
-    counted = in_words(words, start, language)
-    if counted is None or gap is None:
-        return counted
-    stop = next(
-        (
-            at
-            for at in range(start + 1, counted.end)
-            if _stops(gap(at), after=scales(language).get((words[at - 1],), 0))
-        ),
-        None,
-    )
-    if stop is None:
-        return counted
-    shorter = in_words(words[start:stop], 0, language)
-    return shorter and Counted(shorter.value, start + shorter.end)
-
-
-def _stops(gap: str, *, after: int = 0) -> bool:
-    """Tell whether a number ends at what stands between two words, the first of a scale or 0."""
-    return _JOINED.fullmatch(gap) is None and not (after >= _THOUSAND and _COMMA.fullmatch(gap))
-
-
-def _scaled(
-    words: Sequence[str], value: Decimal, end: int, language: str, gap: Gap | None
-) -> tuple[Decimal, int, int]:
-    """Return a number times the words such as million after it, the factor, and where they end."""
-    table, times = scales(language), 1
-    while end < len(words):
-        joined = end + 1 if words[end] == "de" and times == 1 else end
-        length = next(
-            (
-                n
-                for n in (2, 1)
-                if joined + n <= len(words) and tuple(words[joined : joined + n]) in table
-            ),
-            0,
-        )
-        if not length or (gap is not None and _stops(gap(end))):
+        value = Decimal(-count if start and words[start - 1] in _MINUS else count)
+    step, scales = _last_place(value), _values("scale", language)
+    while end < len(words) and (text.gap(end) == "" or _TOGETHER.fullmatch(text.gap(end))):
+        joined = end + (words[end] == "de")
+        scale = _longest(scales, words, joined)
+        if scale is None:
             break
-        times *= table[tuple(words[joined : joined + length])]
-        end = joined + length
-    return value * times, times, end
+        value, step, end = value * scales[scale], step * scales[scale], joined + len(scale)
+    units = _unit_words(language)
+    unit = _longest(units, words, end)
+    end += len(unit) if unit else 0
+    return Quantity(value, step, units[unit] if unit else None, _hedge(words, start), start, end)
+
+
+def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:
+    """Return the number in words that begins at a word, and where it ends: two hundred and five."""
+    numbers, scales = _values("number", language), _values("scale", language)
+    if not _longest(numbers, text.forms, start) and not _longest(scales, text.forms, start):
+        return None, start
+    stop, end = start + 1, min(start + _MOST_WORDS, len(text.forms))
+    while stop < end and _TOGETHER.fullmatch(text.gap(stop)):
+        stop += 1
+    words = text.forms[:stop]
+    total, part, least, at = 0, 0, _LARGE, start
+    while at < stop:
+        skip = at + (at > start and not part and words[at] in _AND)
+        phrase, scale = _longest(numbers, words, skip), _longest(scales, words, at)
+        if scale and (part or at == start) and scales[scale] < least:
+            total, part, least = total + (part or 1) * scales[scale], 0, scales[scale]
+            at += len(scale)
+        elif (
+            phrase
+            and not part
+            and numbers[phrase] < least
+            and not _multiplies(scales, words, skip + len(phrase), least)
+        ):
+            part, at = numbers[phrase], skip + len(phrase)
+            if not part:
+                break
+        else:
+            break
+    return (None, start) if at == start else (total + part, at)
+
+
+def _multiplies(
+    scales: Mapping[tuple[str, ...], int], words: Sequence[str], at: int, least: int
+) -> bool:
+    """Tell whether too large a scale follows: two hundred and (three hundred)."""
+    scale = _longest(scales, words, at)
+    return scale is not None and least <= scales[scale] < _LARGE
 
 
 def _last_place(value: Decimal) -> Decimal:
@@ -267,49 +241,88 @@ def _hedges() -> dict[tuple[str, ...], str]:
 
 def _hedge(words: Sequence[str], start: int) -> str:
     """Return the hedge in the words right before a number."""
-    table = _hedges()
-    for end in range(start, max(start - 3, 0), -1):
-        for length in (3, 2, 1):
-            kind = table.get(tuple(words[max(end - length, 0) : end])) if end >= length else None
-            if kind:
-                return kind
-    return ""
+    spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
+    found = (_hedges().get(tuple(words[first:end])) for first, end in spans if first >= 0)
+    return next(filter(None, found), "")
 
 
-def _sums(numbers: Sequence[Quantity], words: Sequence[str]) -> Iterator[Quantity]:
+def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
     """Yield the sums of adjacent quantities of one kind, the larger unit first: 6 feet 2 inches."""
-    before: Quantity | None = None
-    for one in numbers:
-        sum_ = (
-            _sum(before, one)
-            if before and all(word in _joiners() for word in words[before.end : one.start])
-            else None
-        )
-        if sum_ is not None:
-            yield sum_
-        before = sum_ or one
-
-
-def _sum(larger: Quantity, smaller: Quantity) -> Quantity | None:
-    units = larger.unit, smaller.unit
-    if (
-        units[0] is None
-        or units[1] is None
-        or units[0].kind != units[1].kind
-        or units[0].kind not in _SUMMED
-    ):
-        return None
-    if not 0 <= smaller.value < units[0].factor / units[1].factor:
-        return None
-    value = larger.value * units[0].factor / units[1].factor + smaller.value
-    return smaller._replace(
-        value=value,
-        step=min(smaller.step, Decimal(1)),
-        start=larger.start,
-        hedge=larger.hedge or smaller.hedge,
-    )
+    for large, small in itertools.pairwise(numbers):
+        between = text.forms[large.end : small.start]
+        if (
+            large.unit
+            and small.unit
+            and large.unit.kind == small.unit.kind
+            and large.unit.kind in _SUMMED
+            and 0 <= small.value < large.unit.factor / small.unit.factor
+            and _AND.issuperset(between)
+        ):
+            value = large.value * large.unit.factor / small.unit.factor + small.value
+            yield small._replace(value=value, start=large.start, hedge=large.hedge or small.hedge)
 
 
 @functools.cache
-def _joiners() -> frozenset[str]:
-    return word_set(" ".join(_AND))
+def _kept_units(kind: str) -> tuple[Unit, ...]:
+    """Return the units in which a gold value without one may be kept; a share also as it is."""
+    units = [_units()[name][0] for name in phrases("kept-unit")["any"]]
+    units = [unit for unit in units if unit.kind == kind]
+    return (*units, Unit("share", Decimal(1), Decimal(0))) if kind == "share" else tuple(units)
+
+
+def same_quantity(
+    gold: Decimal, given: Quantity, unit: Unit | None = None, *, measured: bool = False
+) -> bool:
+    """Tell whether a number of a text is the gold value, in its unit or, without one, in any.
+
+    Equal, converted, or rounded (decimals, and whole numbers from 10,000 on, to two digits or
+    more); "about" allows two per cent.
+
+    >>> numbers = quantities("38 million, about 38.2 million, 40 million")[1]
+    >>> [same_quantity(Decimal("38483957"), one) for one in numbers]
+    [True, True, False]
+    >>> areas = quantities("34,084 km², 70 km²")[1]
+    >>> [same_quantity(Decimal("3.40841e10"), one) for one in areas]
+    [True, False]
+    """
+    if unit and given.unit and unit.kind != given.unit.kind:
+        return False
+    if gold == given.value and (unit is None or given.unit in (None, unit)):
+        return True
+    if given.unit is None:
+        return _rounded(gold, given, measured=measured or unit is not None)
+    kept = [unit] if unit else _kept_units(given.unit.kind)
+    exact = (
+        unit is None and not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE
+    )
+    for one in kept:
+        value = (given.base() - one.zero) / one.factor
+        places = given.step * given.unit.factor / one.factor
+        error = abs(value - gold)
+        if exact:
+            # A small whole number may count anything: only an exact conversion is no coincidence.
+            if abs(gold) >= 10 and given.value != 1 and error < Decimal("0.0000005"):
+                return True
+        else:
+            close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
+            close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
+            if error <= (abs(gold) * _ABOUT if given.hedge == "about" else close):
+                return True
+    return unit is None and _rounded(gold, given, measured=measured)
+
+
+def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
+    """Tell whether a number is the gold value rounded, in the same unit."""
+    whole = gold == gold.to_integral_value() and abs(gold) < _LARGE
+    if (gold < 0) != (given.value < 0) or not given.value or not gold or given.digits < 2:
+        return False
+    error = abs(given.value - gold) / abs(gold)
+    if whole:
+        about = given.hedge == "about" and (given.unit is not None or measured)
+        return about and error <= _ABOUT and abs(gold) >= _MEASURED
+    if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
+        return False  # So many digits are not rounded, and more than a division can have.
+    nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
+    down = (abs(gold) // given.step) * given.step
+    exact = {"more": down, "almost": down + given.step}.get(given.hedge, nearest)
+    return abs(given.value) in (nearest, exact) or (given.hedge == "about" and error <= _ABOUT)

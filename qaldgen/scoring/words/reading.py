@@ -1,99 +1,192 @@
-"""A text as it is read: its words, their positions, and whether capitals tell anything."""
+"""A text as it is read: its language, its words with their places, and what it asserts."""
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 
-from qaldgen.scoring.words.spans import spans
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.tokens import (
+    UNSPACED,
+    Word,
+    listed,
+    listed_words,
+    phrases_in,
+    tokens,
+    words_of,
+)
 
-#: From this share of capitals on a text is a headline; of a few words all may have one.
-_HEADLINE, _FEW = 0.8, 5
+_END = re.compile(r"(?<=[.!?。।！？؟۔])[\"'”’»)\]]*\s+|(?<=[。！？])|\n+|\s{2,}")
+#: Letters before a full stop that does not end a sentence: an initial, an ordinal, an abbreviation.
+_NO_END = re.compile(
+    r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|gen|etc))\.\s*$",
+    re.IGNORECASE,
+)
+_PERSIAN, _UKRAINIAN, _KANA = (
+    re.compile("[پچژگ\u06cc\u06a9]"),
+    re.compile("[іїєґ]"),
+    "[\u3040-\u30ff]",
+)
+#: Common words that it takes to recognise a language; the beginning of a text is enough.
+_ENOUGH, _BEGINNING = 2, 400
+#: How many words make a short answer, and the share of a question that makes an echo of it.
+_FEW, _ECHO = 3, 0.75
 
 
 class Reading:
-    """A text as it is read; the positions of its words are computed only on demand.
+    """A text with its words; their places are computed on demand."""
 
-    Parameters
-    ----------
-    text
-        The text.
-    language
-        Its language.
-    asked
-        The tokens of the question.
-    forms
-        The tokens of the text, if they are known already.
-    """
-
-    def __init__(
-        self, text: str, language: str, asked: frozenset[str], forms: Sequence[str] | None = None
-    ) -> None:
-        self.text, self.language, self.asked = text, language, asked
-        self.forms = tokens(text, language) if forms is None else tuple(forms)
+    def __init__(self, text: str, language: str) -> None:
+        self.text, self.language = text, language
 
     @functools.cached_property
-    def _spans(self) -> tuple[str, list[tuple[int, int]]]:
-        return spans(self.text, self.language)
+    def _parsed(self) -> tuple[str, list[Word]]:
+        return words_of(self.text, self.language)
 
     @property
-    def source(self) -> str:
-        """The normalised text, to which positions refer."""
-        return self._spans[0]
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """Start and end of each word in `source`."""
-        return self._spans[1]
+    def words(self) -> list[Word]:
+        """The words."""
+        return self._parsed[1]
 
     @functools.cached_property
-    def surfaces(self) -> list[str]:
-        """The words as written."""
-        source, places = self._spans
-        return [source[start:end] for start, end in places]
+    def forms(self) -> tuple[str, ...]:
+        """The words as they are compared."""
+        return tuple(word.form for word in self.words)
 
-    @functools.cached_property
-    def has_upper(self) -> bool:
-        """Whether there is any capital."""
-        return self.text != self.text.lower()
+    def surface(self, start: int, end: int) -> str:
+        """Return words as they are written."""
+        return self._parsed[0][self.words[start].start : self.words[end - 1].end]
 
-    @functools.cached_property
-    def cased(self) -> bool:
-        """Whether capitals set names apart: some words have one, and not nearly all of many."""
-        letters = [surface for surface in self.surfaces if surface[0].isalpha()]
-        upper = sum(surface[0].isupper() for surface in letters)
-        return upper > 0 and (upper < _HEADLINE * len(letters) or len(letters) < _FEW)
-
-    def surface(self, at: int) -> str:
-        """Return a word as written.
-
-        Parameters
-        ----------
-        at
-            Index of the word.
-
-        Returns
-        -------
-        str
-            A part of `source`.
-        """
-        start, end = self.places[at]
-        return self.source[start:end]
+    def is_upper(self, at: int) -> bool:
+        """Tell whether there is a word here that begins with a capital."""
+        return 0 <= at < len(self.words) and self._parsed[0][self.words[at].start].isupper()
 
     def gap(self, before: int) -> str:
-        """Return the text between a word and the one before it.
-
-        Parameters
-        ----------
-        before
-            Index of the word.
-
-        Returns
-        -------
-        str
-            A line break before the first and after the last word.
-        """
-        if not 0 < before < len(self.places):
+        """Return the text between a word and the one before it; a line break at both ends."""
+        if not 0 < before < len(self.words):
             return "\n"
-        return self.source[self.places[before - 1][1] : self.places[before][0]]
+        return self._parsed[0][self.words[before - 1].end : self.words[before].start]
+
+
+@functools.cache
+def _speakers() -> dict[str, list[str]]:
+    languages: dict[str, list[str]] = {}
+    for language in phrases("common"):
+        for word in listed_words("common", language):
+            languages.setdefault(word, []).append(language)
+    return languages
+
+
+def is_common(word: str) -> bool:
+    """Tell whether a token is one of the most common words of a language in Latin script."""
+    return len(word) > 1 and word in _speakers()
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def script(char: str) -> tuple[str, ...]:
+    """Return the languages of the script of a letter, the most likely first; none for Latin."""
+    for codes, languages in phrases("script").items():
+        low, _, high = codes.partition("-")
+        if int(low, 16) <= ord(char) <= int(high, 16):
+            return languages
+    return ()
+
+
+def answer_language(text: str, language: str) -> str:
+    """Return the language of an answer: the expected one, unless script or words say another.
+
+    >>> answer_language("不是。", "en"), answer_language("いいえ、", "zh")
+    ('zh', 'ja')
+    """
+    own, beginning = primary(language), text[:_BEGINNING]
+    letters = [char for char in beginning if char.isalpha()]
+    other = [] if text.isascii() else [found for char in letters if (found := script(char))]
+    if other and 3 * len(other) >= len(letters):
+        languages = max(dict.fromkeys(other), key=other.count)
+        if own in languages:
+            return own
+        if languages[0] in ("zh", "ja"):
+            return "ja" if re.search(_KANA, beginning) else "zh"
+        if languages[0] in ("ar", "ru"):
+            marked = (_PERSIAN, "fa") if languages[0] == "ar" else (_UKRAINIAN, "uk")
+            return marked[1] if marked[0].search(beginning) else languages[0]
+        return languages[0]
+    counts = {own: 0, "en": 0}
+    for word in tokens(beginning):
+        for name in _speakers().get(word, ()) if len(word) > 1 else ():
+            counts[name] = counts.get(name, 0) + 1
+    most = max(counts, key=counts.__getitem__)
+    if counts[most] >= _ENOUGH and counts[most] > counts[own] + 1:
+        return most
+    # Latin letters where another script is expected are most likely English.
+    latin = not any(own in languages for languages in phrases("script").values())
+    return own if latin or not letters else "en"
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences; initials, ordinals and usual abbreviations do not end one.
+
+    >>> sentences("By J. R. Mill. On 5. May? Yes!")
+    ['By J. R. Mill.', 'On 5. May?', 'Yes!']
+    """
+    parts: list[str] = []
+    held = ""
+    for part in _END.split(text.strip()):
+        held = f"{held} {part}" if held else part
+        if not _NO_END.search(held):
+            parts.append(held)
+            held = ""
+    return [part for part in [*parts, held] if any(map(str.isalnum, part))]
+
+
+def is_question(sentence: str) -> bool:
+    """Tell whether a sentence ends in a question mark, in any script; Greek uses a semicolon."""
+    end = sentence.rstrip(" \"'”’»)]*_")
+    return end.endswith(("?", "？", "؟")) or (
+        end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end)
+    )
+
+
+def refuses(words: tuple[str, ...]) -> bool:
+    """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
+    said = any(
+        next(phrases_in(words, "refusal", language), None) for language in phrases("refusal")
+    )
+    return said or (len(words) <= _FEW and words in listed("no-answer"))
+
+
+@functools.cache
+def _but(language: str) -> re.Pattern[str]:
+    words = [
+        word for own in dict.fromkeys([language, "en"]) for word in phrases("but").get(own, ())
+    ]
+    bound = "" if language in UNSPACED else r"\b"
+    return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
+
+
+def asserted(text: str, asked: Sequence[Sequence[str]], language: str) -> list[str]:
+    """Return the parts of an answer that assert something: no refusal, question back, or mere echo.
+
+    What follows a "but" is asserted, whatever is refused before.
+
+    >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", (), "en")
+    ['One is the Old Mill.']
+    >>> asserted("I cannot verify this, but it is Ulm.", (), "en")
+    [' it is Ulm.']
+    """
+    kept, parts = [], sentences(text)
+    for part in parts:
+        if refuses(tokens(part)):
+            but = _but(language).search(part)
+            part = part[but.end() :] if but else ""
+        words = set(tokens(part))
+        echo = len(words) >= _FEW and any(
+            words <= set(question) and len(words) >= _ECHO * len(set(question))
+            for question in asked
+        )
+        if words and not is_question(part) and not echo:
+            kept.append(part)
+    if not kept and len(parts) == 1 and len(tokens(text)) <= _FEW and is_question(text):
+        return [] if refuses(tokens(text)) else parts
+    return kept

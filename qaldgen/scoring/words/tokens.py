@@ -1,184 +1,248 @@
-"""The words of a text, in one form for all scripts: the basis of lookups in `contains`."""
+"""The words and numbers of a text, in one form for all scripts, with their places."""
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
+from collections.abc import Iterator
+from decimal import Context, Decimal
+from typing import NamedTuple
 
-from qaldgen.scoring.words.numbers import NUMBER, canonical, read_number
+from qaldgen.scoring.words.lexicon import phrases, primary
 
+#: Scripts without spaces between words, where each character is one: Thai to Myanmar, Khmer, CJK
+#: with kana, the supplementary ideographs.
+_UNSPACED = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u9fff\U00020000-\U0003ffff"
+#: Languages in which negations are part of a word, so that they are sought in the text.
+UNSPACED = frozenset(["zh", "ja", "ko", "th", "vi"])
+_GROUPED = r"\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?"
+_PLAIN = r"\d+(?:[.,'’٬٫]\d+)*"
+#: A date in digits, or a number without a letter before it; a minus sign needs a space or
+#: bracket before it.
+NUMBER = re.compile(
+    rf"(?<![^\W_{_UNSPACED}\uac00-\ud7af])(?<!\d[.,])"
+    rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
+    rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+-]?\d{{1,3}}(?![^\W_]))?)"
+)
+_XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = dict(
     zip(
         "øłđðıæœþيىكة", ["o", "l", "d", "d", "i", "ae", "oe", "th", "ی", "ی", "ک", "ه"], strict=True
     )
 )
-#: Scripts without spaces between words: Thai to Myanmar, Khmer, CJK with kana, the supplementary
-#: ideographs.
-_NO_SPACES = ((0x0E00, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0x20000, 0x3FFFF))
-ZERO_WIDTH_SPACES = "\u200b\u200c"
-
-
-class _Table(dict[int, str]):
-    """Maps a character to itself, another letter, nothing, or a space.
-
-    Filled on demand by `str.translate`.
-    """
-
-    def __missing__(self, code: int) -> str:
-        self[code] = self._of(code, chr(code))
-        return self[code]
-
-    @staticmethod
-    def _of(code: int, char: str) -> str:
-        category = unicodedata.category(char)
-        if (
-            0x0300 <= code <= 0x036F
-            or 0x0610 <= code <= 0x061A
-            or 0x064B <= code <= 0x065F
-            or code == 0x0670
-            or 0xFE00 <= code <= 0xFE0F  # says how an emoji is drawn
-        ):
-            return ""
-        if category[0] in "LMN":
-            return (
-                f" {char} "
-                if any(low <= code <= high for low, high in _NO_SPACES)
-                else _LETTERS.get(char, char)
-            )
-        return "" if category == "Cf" and char not in ZERO_WIDTH_SPACES else " "
-
-
-_TABLE = _Table()
-#: An emoji is the same with and without the character that says how it is drawn.
-_NO_STYLE = dict.fromkeys(range(0xFE00, 0xFE10))
-DIGIT = re.compile(r"\d")
+_JOINED_BY = "\u200b\u200c"
+_VOWEL_SIGNS = re.compile("[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\ufe00-\ufe0f]")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.[ \u00a0]?){2,}")
 _SIGNED = re.compile(r"\b([^\W\d_]\w*?)(\+\+|\+|#|♯)(?!\w)")
-_LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
-_FEWEST_DOTS = 2
 _SIGNS = {"++": "plusplus", "+": "plus", "#": "sharp", "♯": "sharp"}
+_LEADING_DOT = re.compile(r"(?<![\w.])\.(?=[A-Z]{2})")
+#: Hangul endings follow Latin letters without a space.
+_WORD = re.compile(rf"[{_UNSPACED}]|[A-Za-z0-9]+(?=[\uac00-\ud7af])|[^\s{_UNSPACED}]+")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
+
+
+class Word(NamedTuple):
+    """A word of a text: its form, and its place in the normalised text."""
+
+    form: str
+    start: int
+    end: int
+
+
+class _Shape(dict[int, str]):
+    """Letters, marks and numbers stay, all else becomes a space; the length does not change."""
+
+    def __missing__(self, code: int) -> str:
+        category = unicodedata.category(chr(code))
+        stays = category[0] in "LMN" or (category == "Cf" and chr(code) not in _JOINED_BY)
+        self[code] = chr(code) if stays else " "
+        return self[code]
+
+
+class _Form(dict[int, str]):
+    """Letters without accents and signs of vowels."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kept = unicodedata.category(char)[0] in "LMN" and not _VOWEL_SIGNS.match(char)
+        self[code] = _LETTERS.get(char, char) if kept else ""
+        return self[code]
+
+
+_SHAPE, _FORM = _Shape(), _Form()
+
+
+def canonical(value: Decimal) -> str:
+    """Return a number in one form: no grouping, a point, no trailing zeros, no exponent.
+
+    >>> canonical(Decimal("8.1741E10")), canonical(Decimal("20.0"))
+    ('81741000000', '20')
+    """
+    return format(value.normalize(Context(prec=max(28, len(value.as_tuple().digits)))), "f")
+
+
+def number_style(language: str) -> str:
+    """Return ``de`` for languages that write 1.234,5 and ``en`` for 1,234.5."""
+    return "de" if primary(language) in phrases("comma")["any"] else "en"
+
+
+def read_number(text: str, language: str = "en") -> Decimal | None:
+    """Return the number that digits denote in a language; None if the text as a whole is none.
+
+    One separator before exactly three digits is read by language; a repeated one groups, and of two
+    different ones the last is the decimal sign.
+
+    >>> read_number("1,234"), read_number("1.234,5", "de"), read_number("K2")
+    (Decimal('1234'), Decimal('1234.5'), None)
+    """
+    match = NUMBER.fullmatch(text.strip())
+    if match is None or match["date"]:
+        return None
+    body, _, exponent = match[0].lower().replace("−", "-").partition("e")
+    body = re.sub(r"[ '’]", "", body).replace("٬", ",").replace("٫", ".")
+    point = _decimal_sign(body, language)
+    whole = body.replace("," if point == "." else ".", "") if point else re.sub(r"[.,]", "", body)
+    # 1,234.5.6 is the number of a version or a section.
+    if point and whole.count(point) > 1:
+        return None
+    return Decimal(whole.replace(",", ".") + (f"e{exponent}" if exponent else ""))
+
+
+def _decimal_sign(body: str, language: str) -> str:
+    marks = [char for char in body if char in ".,"]
+    if len(set(marks)) == 2 or not marks:
+        return marks[-1] if marks else ""
+    if len(marks) > 1:
+        return ""
+    before, after = re.split(r"[.,]", body.lstrip("-"))
+    groups = "." if number_style(language) == "de" else ","
+    grouped = marks[0] == groups and len(after) == 3 and len(before) <= 3 and before[0] != "0"
+    return "" if grouped else marks[0]
+
+
+def readings(text: str, language: str = "en") -> frozenset[Decimal]:
+    """Return the numbers that a gold value may denote: as XSD and as the language write it.
+
+    A value that begins with 0 and another digit is a name (a dialling code), not a number.
+    """
+    text = text.strip()
+    if re.match(r"[+-]?0\d", text):
+        return frozenset()
+    local = read_number(text, language)
+    plain = Decimal(text) if _XSD.fullmatch(text) else None
+    return frozenset(value for value in (local, plain) if value is not None)
+
+
+def signs(text: str) -> str:
+    """Return a text of signs alone ("!!!") as it is compared: whole. Empty for any other text."""
+    if any(map(str.isalnum, text)):
+        return ""
+    plain = " ".join(re.sub("[\ufe00-\ufe0f]", "", unicodedata.normalize("NFKC", text)).split())
+    return plain if any(unicodedata.category(char)[0] in "PS" for char in plain) else ""
 
 
 def joined_signs(text: str) -> str:
-    """Return a text in which signs that belong to a name become letters.
+    """Return a text in which signs that belong to a name become letters: C++, C#, .NET, J. K., U.S.
 
-    C++, C#, Disney+, .NET, J. K., U.S.
-
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    str
-        The same text if there are no such signs.
-
-    Examples
-    --------
     >>> joined_signs("C++ and C#, not C"), joined_signs(".NET"), joined_signs("J. K. Mill")
     ('Cplusplus and Csharp, not C', 'dotNET', 'JK Mill')
     """
     if "+" in text or "#" in text or "♯" in text:
-        text = _SIGNED.sub(lambda found: found[1] + _SIGNS[found[2]], text)
+        text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
     if "." in text:
-        text = _LEADING_DOT.sub("dot", text) if " ." in text or text[0] == "." else text
-        text = (
-            text
-            if text.count(".") < _FEWEST_DOTS
-            else _DOTTED.sub(
-                lambda found: (
-                    re.sub(r"[.\s]", "", found[0]) + (" " if found[0][-1].isspace() else "")
-                ),
-                text,
-            )
+        text = _LEADING_DOT.sub("dot", text)
+        text = _DOTTED.sub(
+            lambda match: re.sub(r"[.\s]", "", match[0]) + " " * match[0][-1].isspace(), text
         )
     return text
 
 
-def plain_words(text: str) -> list[str]:
-    """Return the words in lower case, cut at whatever is neither letter nor digit."""
-    if text.isascii():
-        return text.lower().translate(_TABLE).split()
-    return unicodedata.normalize("NFKD", text.casefold()).translate(_TABLE).split()
+def words_of(text: str, language: str = "en") -> tuple[str, list[Word]]:
+    """Return the normalised text and its words, without case, accents and punctuation.
 
+    Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
+    character is a word.
 
-def signs(text: str) -> str:
-    """Return a text of signs alone as it is compared: whole. Empty for any other text.
-
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    str
-        In one Unicode form, with single spaces.
-
-    Examples
-    --------
-    >>> signs(" !!! "), signs("U2!"), signs("\u200b")
-    ('!!!', '', '')
-    """
-    if any(map(str.isalnum, text)):
-        return ""
-    plain = " ".join(unicodedata.normalize("NFKC", text).translate(_NO_STYLE).split())
-    return plain if any(unicodedata.category(char)[0] in "PS" for char in plain) else ""
-
-
-def tokens(text: str, language: str = "en") -> tuple[str, ...]:
-    """Split a text into words without case, accents and punctuation, numbers in one form.
-
-    Parameters
-    ----------
-    text
-        Any text.
-    language
-        Decides how numbers are written.
-
-    Returns
-    -------
-    tuple of str
-        Words; a number as `qaldgen.scoring.words.numbers.canonical` writes it, a date in digits as
-        three numbers, and in scripts without spaces (Chinese, Japanese, Thai, Lao, Tibetan,
-        Burmese, Khmer) each character. "5km" is a number and a word, "K2" one word; signs that
-        belong to a name become letters (`joined_signs`).
-
-    Examples
-    --------
-    >>> tokens("São-Paulo's 1,234 km")
-    ('sao', 'paulo', 's', '1234', 'km')
-    >>> tokens("25.06.2009 東京")
-    ('25', '6', '2009', '東', '京')
+    >>> [word.form for word in words_of("São-Paulo's 1,234 km, 25.06.2009 東京")[1]]
+    ['sao', 'paulo', 's', '1234', 'km', '25', '6', '2009', '東', '京']
     """
     text = joined_signs(unicodedata.normalize("NFKC", text))
-    if DIGIT.search(text) is None:
-        return tuple(plain_words(text))
-    words: list[str] = []
+    words: list[Word] = []
     end = 0
     for number in NUMBER.finditer(text):
-        words += plain_words(text[end : number.start()])
-        words += with_numbers(number, language)
+        words += _between(text, end, number.start())
+        words += [Word(form, *number.span()) for form in _number_forms(number, language)]
         end = number.end()
-    return tuple(words + plain_words(text[end:]))
+    return text, [*words, *_between(text, end, len(text))]
 
 
-def with_numbers(number: re.Match[str], language: str) -> list[str]:
-    """Return the words of a date or a number with separators.
+def _between(text: str, start: int, end: int) -> Iterator[Word]:
+    part = text[start:end]
+    if part.isascii():
+        for match in _ASCII_WORD.finditer(part):
+            yield Word(match[0].lower(), start + match.start(), start + match.end())
+        return
+    for match in _WORD.finditer(part.translate(_SHAPE)):
+        form = plain_word(match[0])
+        if form:
+            yield Word(form, start + match.start(), start + match.end())
 
-    Parameters
-    ----------
-    number
-        The match, whose group ``date`` holds a date.
-    language
-        The language, which decides between point and comma.
-    """
+
+def plain_word(word: str) -> str:
+    """Return a word in lower case, without accents and signs of vowels."""
+    return unicodedata.normalize("NFKD", word.casefold()).translate(_FORM)
+
+
+def _number_forms(number: re.Match[str], language: str) -> list[str]:
     if number["date"]:
         return [str(int(part)) for part in re.split(r"[-/.]", number["date"])]
     digits = number[0]
-    if digits.isascii() and digits.isdecimal():
-        return [digits]
     value = None if re.fullmatch(r"0\d+", digits) else read_number(digits, language)
     return [digits if value is None else canonical(value)]
+
+
+def tokens(text: str, language: str = "en") -> tuple[str, ...]:
+    """Return the forms of the words of a text."""
+    if text.isascii() and not any(map(str.isdigit, text)):
+        return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))
+    return tuple(word.form for word in words_of(text, language)[1])
+
+
+@functools.cache
+def listed(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
+    """Return the phrases of a kind (see `lexicon.phrases`), each as tokens.
+
+    >>> ("nicht", "nur") in listed("not-only", "de"), listed("or", "xx")
+    (True, frozenset())
+    """
+    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
+
+
+@functools.cache
+def listed_words(kind: str, language: str = "any") -> frozenset[str]:
+    """Return the words of the phrases of a kind."""
+    return frozenset(word for phrase in listed(kind, language) for word in phrase)
+
+
+@functools.cache
+def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]:
+    by_word: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted(listed(kind, language), key=len, reverse=True):
+        by_word.setdefault(phrase[0], []).append(phrase)
+    return by_word
+
+
+def phrases_in(words: tuple[str, ...], kind: str, language: str) -> Iterator[tuple[int, int]]:
+    """Yield where tokens have a phrase of a kind: index of its first word, and after its last.
+
+    >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))
+    [(2, 4)]
+    """
+    table = _by_first_word(kind, language)
+    for i, word in enumerate(words):
+        for phrase in table.get(word, ()):
+            if words[i : i + len(phrase)] == phrase:
+                yield i, i + len(phrase)
+                break

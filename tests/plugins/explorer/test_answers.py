@@ -13,7 +13,7 @@ import pytest
 from calls import Call
 from explored import QUESTIONS, is_count, write_questions, write_run
 
-from qaldgen.analysis.slices import Slice, slices_by
+from qaldgen.analysis.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, pool_runs
 from qaldgen.plugins.explorer.drawing import FORMS

@@ -33,7 +33,7 @@ function cardOfSystem(data, card) {
 /** A further weak spot in one line, which opens. */
 function spotLine(data, card, spot) {
   const line = el("summary", {}, el("span", { className: "line-label", dir: "auto" }, spot.label), " ",
-    el("b", { className: "low" }, number(spot.score)), " ", verdict(spot));
+    el("b", { className: "low" }, number(spot.score)), ` here, ${number(spot.elsewhere)} elsewhere`);
   const opened = el("details", { className: "spot" }, line);
   opened.addEventListener("toggle", () => {
     if (opened.open && opened.children.length === 1) opened.append(...spotInFull(data, card, spot, "h3").slice(1));
@@ -41,15 +41,15 @@ function spotLine(data, card, spot) {
   return opened;
 }
 
-function verdict(spot) {
-  if (spot.confirmed) {
-    return el("span", { className: "confirmed", title: "It holds after correction for everything that was searched" }, "✓ confirmed");
-  }
-  return el("span", { className: "chance", title: `corrected p = ${number(spot.p, 3)}` }, "? may be chance");
+/** How much worse new questions of the kind are to be expected: the gap here flatters the finding. */
+function gap(spot) {
+  const [expected, low, high] = spot.expected;
+  return el("span", { title: `These questions chose the kind because it looks bad, so the gap here is larger than what to expect. corrected p = ${number(spot.p, 4)}` },
+    `Expect a gap of ${number(expected)} (${number(low)} to ${number(high)}) on new questions.`);
 }
 
 export function spotInFull(data, card, spot, level) {
-  const all = [`on all ${whole(spot.n)} ${spot.n === 1 ? "question" : "questions"} of it: ${number(spot.all, 3)}`];
+  const all = [];
   if (spot.estimate && spot.estimate[1] !== null) {
     const what = data.pool ? `estimated for the pool of ${whole(data.pool)}` : "there";
     all.push(`${what}: ${number(spot.estimate[0], 3)} (95 % interval ${number(spot.estimate[1], 3)} to ${number(spot.estimate[2], 3)})`);
@@ -62,7 +62,8 @@ export function spotInFull(data, card, spot, level) {
       el("b", { className: "low" }, number(spot.score)), ` here, ${number(spot.elsewhere)} elsewhere, ${number(spot.overall)} overall. `,
       el("a", { href: "#questions", onclick: (event) => showSlice(event, spot.name, nameOf(data, card)) }, counted(spot.n, "question")),
       `.${shared}`),
-    el("p", { className: "verdict" }, verdict(spot), ...otherNames(spot)),
+    el("p", { className: "verdict" }, gap(spot)),
+    ...shadows(spot),
     failedList(data, card, spot),
     benchmarkButtons(data, card, spot),
   ];
@@ -74,9 +75,9 @@ function showSlice(event, slice, system) {
   document.getElementById("questions").scrollIntoView();
 }
 
-function otherNames(spot) {
-  if (!spot.also.length) return [];
-  return [" · ", el("abbr", { title: spot.also.join("\n"), tabIndex: 0 }, counted(spot.also.length, "other name"))];
+/** What is low because of it, or describes nearly the same questions. */
+function shadows(spot) {
+  return spot.also.length ? [el("p", { className: "also", dir: "auto" }, `also: ${spot.also.join("; ")}`)] : [];
 }
 
 function failedList(data, card, spot) {
@@ -112,10 +113,9 @@ function benchmarkButtons(data, card, spot) {
 
 /** Five systems and more: one row a system, a click opens the card. */
 function cardsTable(data) {
-  const bySystem = [...data.cards].sort((a, b) => a.system - b.system);
   const shown = el("div", { className: "cards of-1 opened", "aria-live": "polite" });
   const head = el("tr", {}, ...["System", "Weakest on", "then", "then"].map((word) => el("th", { scope: "col" }, word)));
-  const rows = bySystem.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto", title: nameOf(data, card) }, nameOf(data, card)),
+  const rows = data.cards.map((card) => el("tr", {}, el("th", { scope: "row", dir: "auto", title: nameOf(data, card) }, nameOf(data, card)),
     ...[0, 1, 2].map((at) => spotCell(data, card, card.spots[at], at, shown))));
   return el("section", { className: "weak-table", "aria-label": "Weak on" },
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Weak spots by system" },
@@ -126,8 +126,7 @@ function spotCell(data, card, spot, at, shown) {
   if (!spot) return el("td", { className: "none", title: card.note }, at === 0 ? "none stands out" : "");
   const button = el("button", { type: "button", className: "plain" },
     el("span", { className: "line-label", dir: "auto" }, spot.label), " ",
-    el("b", { className: "low" }, number(spot.score)), ` vs ${number(spot.elsewhere)}, n ${whole(spot.n)} `,
-    el("span", { className: spot.confirmed ? "confirmed" : "chance" }, spot.confirmed ? "✓ confirmed" : "? may be chance"));
+    el("b", { className: "low" }, number(spot.score)), ` vs ${number(spot.elsewhere)}, n ${whole(spot.n)}`);
   button.addEventListener("click", () => shown.replaceChildren(el("article", { className: "card" },
     el("p", { className: "of" }, el("b", { dir: "auto" }, nameOf(data, card)), " is weak on"), ...spotInFull(data, card, spot, "h2"))));
   return el("td", {}, button);

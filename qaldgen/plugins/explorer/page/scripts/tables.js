@@ -220,7 +220,7 @@ export class Tables {
     if (!cards.length) return void line.replaceChildren(quick ? SEARCHING : `Among ${counted(screen.asked, "question")} no kind stands out as weak.`);
     const parts = cards.flatMap(({ system, spots: [spot] }) => {
       const button = el("button", { type: "button", className: "plain" }, el("b", { dir: "auto" }, screen.systems[system].name), " on ",
-        el("b", {}, spot.label), `: ${number(spot.score)}, elsewhere ${number(spot.elsewhere)}, ${spot.confirmed ? "✓ confirmed" : "? may be chance"}`);
+        el("b", {}, spot.label), `: ${number(spot.score)}, elsewhere ${number(spot.elsewhere)}`);
       button.addEventListener("click", () => this.showWeak());
       return [button, " "];
     });

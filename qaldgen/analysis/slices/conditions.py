@@ -1,0 +1,226 @@
+"""The kinds of questions that a search chooses from: single conditions on features, and pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.slicing import Slice, slice_where
+from qaldgen.errors import DataError
+from qaldgen.features.catalogue import is_searched
+from qaldgen.features.labels import cost_of, kin_of
+from qaldgen.selection.arrays import Indices
+from qaldgen.selection.conditions import Condition, search_conditions
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: A kind has at least this share of the questions, and at least so many; as many are outside of it.
+LEAST_SHARE, FEWEST = 0.01, 8
+#: A kind covers at most this share of the questions; beyond, it is "everything but ...".
+MOST_SHARE = 0.75
+#: A pair has at most this share of the questions of either of its conditions.
+_SMALLER = 0.9
+#: What codes cost (`features.labels.cost_of`): they are searched alone.
+_CODE = 5
+#: Indicators are made in blocks of at most so many numbers (32 MB).
+_BLOCK_CELLS = 8_000_000
+
+
+class Block(NamedTuple):
+    """Consecutive kinds of one family: their first number, and who belongs to each as 0 and 1."""
+
+    start: int
+    inside: np.ndarray[tuple[int, int], np.dtype[np.float32]]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Conditions:
+    """Single conditions and pairs of them, each set of questions once, under its plainest name.
+
+    Kinds are numbered: the singles first, then the pairs, both from the fewest questions to the
+    most; equally large ones from the plainest name.
+
+    Attributes
+    ----------
+    index : Index
+        The questions.
+    singles : tuple of Condition
+        The single conditions.
+    masks : ndarray of bool
+        Shape (singles, questions).
+    pairs : ndarray of int
+        The two singles of each pair, shape (pairs, 2).
+    sizes : ndarray of float
+        The questions of each kind.
+    cost : ndarray of int
+        Of each kind, see `features.labels.cost_of`; of a pair that of the costlier condition.
+    """
+
+    index: pd.Index
+    singles: tuple[Condition, ...]
+    masks: Flags
+    pairs: Indices
+    sizes: np.ndarray[tuple[int], np.dtype[np.float64]]
+    cost: Indices
+
+    def __len__(self) -> int:
+        """Return the number of kinds."""
+        return len(self.sizes)
+
+    @property
+    def families(self) -> tuple[slice, ...]:
+        """The numbers of the singles, and those of the pairs if there are any."""
+        cut = len(self.singles)
+        return (slice(0, cut), slice(cut, len(self)))[: 2 if len(self.pairs) else 1]
+
+    @functools.cached_property
+    def family(self) -> Indices:
+        """The family of each kind, 0 or 1."""
+        return (np.arange(len(self)) >= len(self.singles)).astype(np.intp)
+
+    def inside(self, numbers: Indices) -> Flags:
+        """Say which questions belong to some kinds; shape (kinds, questions)."""
+        cut = len(self.singles)
+        found = np.empty((len(numbers), self.masks.shape[1]), dtype=np.bool_)
+        single = numbers < cut
+        found[single] = self.masks[numbers[single]]
+        first, second = self.pairs[numbers[~single] - cut].T
+        found[~single] = self.masks[first] & self.masks[second]
+        return found
+
+    def blocks(self, family: slice) -> Iterator[Block]:
+        """Return the indicators of a family, a few at a time to bound the memory."""
+        step = max(1, _BLOCK_CELLS // self.masks.shape[1])
+        for start in range(family.start, family.stop, step):
+            rows = np.arange(start, min(start + step, family.stop))
+            yield Block(start, self.inside(rows).astype(np.float32))
+
+    def features(self, number: int) -> tuple[str, ...]:
+        """Return the features of a kind."""
+        return tuple(one.feature for one in self._parts(number))
+
+    def slice_of(self, number: int) -> Slice:
+        """Return the questions of a kind, with its name and its SPARQL."""
+        return slice_where(self.index, self._parts(number))
+
+    def _parts(self, number: int) -> Sequence[Condition]:
+        cut = len(self.singles)
+        rows = [number] if number < cut else self.pairs[number - cut].tolist()
+        return [self.singles[row] for row in rows]
+
+
+def fewest_questions(questions: int, min_support: int | None = None) -> int:
+    """Return how many questions a kind needs."""
+    if min_support is not None:
+        return min_support
+    return max(FEWEST, math.ceil(LEAST_SHARE * questions))
+
+
+def conditions_of(
+    table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None, pairs: bool = True
+) -> Conditions:
+    """Return the kinds of questions that features define.
+
+    Features that describe no kind of question are left out (`features.catalogue.is_searched`).
+
+    Parameters
+    ----------
+    table
+        Features by question; None, NaN and the empty set are missing.
+    index
+        The questions, in the order of the scores that are searched.
+    min_support
+        The fewest questions of a kind; None for 1 %, at least 8.
+    pairs
+        Whether pairs are searched too.
+
+    Raises
+    ------
+    DataError
+        If a question has no row in the table.
+    """
+    unknown = index.difference(table.index)
+    if len(unknown):
+        raise DataError(
+            f"question {unknown[0]}: has no features;"
+            f" {len(unknown):,} of {len(index):,} scored questions have none"
+        )
+    own, fewest = table.loc[index], fewest_questions(len(index), min_support)
+    most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
+    every = [
+        one
+        for name in filter(is_searched, map(str, own.columns))
+        for one in search_conditions(own[name])
+        if fewest <= one.mask.sum() <= most
+    ]
+    every.sort(
+        key=lambda one: cost_of(one.feature)
+    )  # stable: of equally plain names the first of the catalogue stays
+    plainest: dict[bytes, Condition] = {}
+    for one in every:
+        plainest.setdefault(np.packbits(one.mask).tobytes(), one)
+    singles = sorted(plainest.values(), key=lambda one: int(one.mask.sum()))
+    masks = np.array([one.mask for one in singles], dtype=bool).reshape(len(singles), len(index))
+    costs = np.array([cost_of(one.feature) for one in singles], dtype=np.intp)
+    rows, sizes = _pairs(singles, masks, costs, fewest) if pairs else _NO_PAIRS
+    return Conditions(
+        index,
+        tuple(singles),
+        masks,
+        rows,
+        np.concatenate([masks.sum(axis=1), sizes]).astype(np.float64),
+        np.concatenate([costs, costs[rows].max(axis=1, initial=0)]),
+    )
+
+
+_NO_PAIRS = np.zeros((0, 2), dtype=np.intp), np.zeros(0)
+
+
+def _pairs(
+    singles: Sequence[Condition], masks: Flags, costs: Indices, fewest: int
+) -> tuple[Indices, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+    """Return the pairs of conditions on different things, and their sizes, the smallest first."""
+    if len(singles) < 2:
+        return _NO_PAIRS
+    inside = masks.astype(np.float64)
+    sizes, common = inside.sum(axis=1), inside @ inside.T
+    kin = np.unique([kin_of(one.feature) for one in singles], return_inverse=True)[1]
+    plain_enough = costs < _CODE  # nobody says two codes at once
+    wanted = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
+    wanted &= plain_enough[:, None] & plain_enough[None, :]
+    wanted &= common <= _SMALLER * np.minimum(sizes[:, None], sizes[None, :])
+    first, second = np.nonzero(wanted)
+    sums = _fingerprints(inside)
+    pair_sums = np.stack([(inside * weight) @ inside.T for weight in sums.weights])
+    keys = pair_sums[:, first, second]
+    plain = np.lexsort((costs[first] + costs[second], np.maximum(costs[first], costs[second])))
+    keys = np.concatenate([sums.keys, keys[:, plain]], axis=1)  # a single goes before its pairs
+    kept = np.sort(np.unique(keys, axis=1, return_index=True)[1])
+    plain = plain[kept[kept >= len(singles)] - len(singles)]
+    counts = common[first, second][plain]
+    order = np.argsort(counts, kind="stable")
+    return np.column_stack([first, second])[plain][order], counts[order]
+
+
+class _Fingerprints(NamedTuple):
+    """Random whole weights of questions, and their sums over each single: equal sets, equal sums.
+
+    Two sums of up to 2^40 each tell 55,000 sets apart; they are exact in doubles.
+    """
+
+    weights: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    keys: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def _fingerprints(inside: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> _Fingerprints:
+    questions = inside.shape[1]
+    largest = min(2**40, 2**53 // questions)
+    weights = np.random.default_rng(0).integers(1, largest, (2, questions)).astype(np.float64)
+    return _Fingerprints(weights, weights @ inside.T)

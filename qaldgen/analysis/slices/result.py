@@ -1,0 +1,214 @@
+"""What a search for weak spots found: in words, as a table, for programs and for the page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.slices.sizes import Detectable
+from qaldgen.analysis.slicing import Slice
+from qaldgen.io.markup import result_html
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: How weak spots are searched, for people.
+HOW_SEARCHED = (
+    "All kinds of questions that have one condition or two were searched, for all systems at once;"
+    " what is named is more than the largest chance finding on a page as large. A kind that is low"
+    " only because of another one stands under it."
+)
+#: Columns of `WeakSpots.table` that people read, and what these are called.
+_FOR_PEOPLE = {
+    "system": "system", "label": "weak on", "n": "questions", "score": "score",
+    "elsewhere": "elsewhere", "expected": "expected gap", "low": "low", "high": "high",
+    "p": "corrected p",
+}  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class WeakSpot:
+    """A kind of question on which a system is worse than elsewhere.
+
+    Attributes
+    ----------
+    slice : Slice
+        Its questions, name, phrase and SPARQL.
+    score, elsewhere, overall : float
+        The mean score on its questions, on the others, and on all.
+    expected, low, high : float
+        How much worse the system is to be expected on new questions of the kind than elsewhere,
+        with a 95 % interval. The gap between `score` and `elsewhere` flatters the finding, because
+        these questions chose it.
+    p : float
+        The chance that any kind shows as large a claim, of any system, where nothing is to be
+        found.
+    also : tuple of str
+        What is lower because of it, or describes nearly the same questions, with the scores.
+    failed : tuple of str
+        Ids of questions that show it: those that other systems get right come first.
+    shared : tuple of str
+        Other systems with a weak spot of nearly the same questions.
+    estimate : tuple of float
+        The score on all questions of the kind with its interval; for a probability sample the
+        estimate for all such questions of the pool.
+    """
+
+    slice: Slice
+    score: float
+    elsewhere: float
+    overall: float
+    expected: float
+    low: float
+    high: float
+    p: float
+    also: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    estimate: tuple[float, float, float] = (float("nan"),) * 3
+
+    @property
+    def in_words(self) -> str:
+        """The spot with its figures."""
+        return (
+            f"{self.slice.label} ({self.score:.2f} here, {self.elsewhere:.2f} elsewhere,"
+            f" {_questions(len(self.slice))}, corrected p = {self.p:.2g}; expect a gap of"
+            f" {self.expected:.2f}, {self.low:.2f} to {self.high:.2f}, on new questions)"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class WeakSpots:
+    """Where systems are weak.
+
+    Attributes
+    ----------
+    spots : mapping of str to tuple of WeakSpot
+        By system, the largest claim first; empty where nothing was found.
+    detectable : mapping of str to tuple of Detectable
+        By system, how large a weakness would have been seen with power 80 %, by size of the kind.
+    questions : int
+        How many questions were searched.
+    conditions, pairs : int
+        How many kinds of one condition, and of two.
+    measured : str
+        What the scores are, in words.
+    alpha : float
+        The chance of naming any weak spot of any system if there is none.
+    random_state : int
+        The seed.
+    why_not : str
+        Why nothing was searched; empty if it was.
+    notes : tuple of str
+        What a user should know, for instance which questions were left out.
+    """
+
+    spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict)
+    detectable: Mapping[str, tuple[Detectable, ...]] = dataclasses.field(default_factory=dict)
+    questions: int = 0
+    conditions: int = 0
+    pairs: int = 0
+    measured: str = ""
+    alpha: float = 0.05
+    random_state: int = 0
+    why_not: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: how many weak spots there are, and among how many kinds."""
+        found = sum(map(len, self.spots.values()))
+        kinds = f"{self.conditions + self.pairs:,} kinds of {self.questions:,} questions"
+        return f"<WeakSpots: {found} of {len(self.spots)} systems, searched {kinds}>"
+
+    def __str__(self) -> str:
+        """Return the line, the notes and a sentence for each system."""
+        return "\n\n".join([repr(self), *self.notes, *self.sentences()])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        silent = [self.silence(system) for system, own in self.spots.items() if not own]
+        tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
+        return result_html(repr(self), tables, [*self.notes, *silent])
+
+    def silence(self, system: str) -> str:
+        """Return why nothing is named for a system, and what would have been."""
+        if self.why_not:
+            return self.why_not
+        seen = self.detectable.get(system, ())
+        if not seen:
+            return (
+                "No kind of question stands out; with these scores and so few questions a weakness"
+                " would not have been seen."
+            )
+        first, *rest = seen
+        more = "".join(
+            f", one of {one.questions:,} from {100 * one.difference:.0f}" for one in rest
+        )
+        return (
+            f"No kind of question stands out. A kind of {first.questions:,} questions would have"
+            f" been seen from {100 * first.difference:.0f} points{more}."
+        )
+
+    def sentences(self) -> list[str]:
+        """Return a line for each system: what it is weak on, or what would have been seen."""
+        lines = []
+        for system, own in self.spots.items():
+            said = "; ".join(one.in_words for one in own)
+            also = "".join(
+                f"\n  {one.slice.label}: also {'; '.join(one.also)}" for one in own if one.also
+            )
+            lines.append(
+                f"{system} is weak on: {said}.{also}"
+                if own
+                else f"{system}: {self.silence(system)}"
+            )
+        return lines
+
+    def table(self, *, people: bool = False) -> pd.DataFrame:
+        """Return one row for each weak spot.
+
+        Parameters
+        ----------
+        people
+            Without what only programs use.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``system``, ``number``, and the attributes of `WeakSpot`.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "system": system,
+                "number": number,
+                "slice": one.slice.name,
+                "label": one.slice.label,
+                "n": len(one.slice),
+                **{
+                    name: getattr(one, name)
+                    for name in ("score", "elsewhere", "overall", "expected", "low", "high", "p")
+                },
+                **dict(
+                    zip(("estimate", "estimate low", "estimate high"), one.estimate, strict=True)
+                ),
+                "also": "; ".join(one.also),
+                "sparql": one.slice.sparql,
+            }
+            for system, own in self.spots.items()
+            for number, one in enumerate(own, 1)
+        ]
+        frame = pd.DataFrame(rows, columns=None if rows else _COLUMNS)
+        return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame
+
+
+_COLUMNS = [
+    "system", "number", "slice", "label", "n", "score", "elsewhere", "overall", "expected", "low",
+    "high", "p", "estimate", "estimate low", "estimate high", "also", "sparql",
+]  # fmt: skip
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"

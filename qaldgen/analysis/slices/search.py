@@ -1,0 +1,306 @@
+"""The search: the largest claim over all kinds and systems, then what is left beside it.
+
+The null is that of the largest claim (max-T; Westfall and Young 1993, Resampling-Based Multiple
+Testing): scores are dealt out to the questions at random, whole rows of systems together.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.slices.conditions import Conditions
+from qaldgen.scoring.formulas import Array
+from qaldgen.selection.arrays import Indices
+
+#: A claim is a difference of at least so much, in the unit of the scores.
+LEAST_DIFFERENCE = 0.1
+#: How many weak spots of a system are looked for.
+MOST = 5
+#: Kinds with fewer questions beside the findings than this are skipped.
+_LEAST_LEFT = 4.0
+#: How often all findings are looked at once more, each beside the others.
+_ROUNDS = 2
+#: Kinds that fit nearly as well as the best (z), and have nearly its questions (Jaccard), are other
+#: names for it; of a code (`cost_of`) more kinds are.
+_AS_GOOD, _SAME = 0.95, 0.8
+_CODE, _AS_GOOD_AS_CODE, _SAME_AS_CODE = 5, 0.85, 0.6
+#: Permutations are made in blocks of at most so many scores (64 MB).
+_BLOCK_CELLS = 8_000_000
+#: Sums of the same scores in another order differ by rounding.
+_ROUNDING = 1e-6
+
+
+class Null(NamedTuple):
+    """What a page about nothing claims.
+
+    Attributes
+    ----------
+    bars : ndarray of float
+        Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
+        added to z, so that singles and pairs can be compared.
+    smallest : ndarray of float
+        The smallest z + bar of each permutation, in order.
+    critical : float
+        A claim must be at most this.
+    """
+
+    bars: Array
+    smallest: Array
+    critical: float
+
+    def p(self, claim: float) -> float:
+        """Return the chance of a claim as large on a page about nothing."""
+        below = int(np.searchsorted(self.smallest, claim + _ROUNDING, side="right"))
+        return (1 + below) / (1 + len(self.smallest))
+
+
+class Finding(NamedTuple):
+    """A kind on which a system is weak.
+
+    Attributes
+    ----------
+    number : int
+        The kind.
+    p : float
+        The chance that a page about nothing makes as large a claim; beside other findings, on the
+        questions that these leave.
+    """
+
+    number: int
+    p: float
+
+
+class Fit(NamedTuple):
+    """How much lower scores are on each kind than on the other questions, and z."""
+
+    difference: Array
+    z: Array
+
+
+def null_of(
+    scores: Array, conditions: Conditions, *, alpha: float, n_resamples: int, seed: int
+) -> Null:
+    """Return the null of a page.
+
+    Parameters
+    ----------
+    scores
+        Shape (questions, systems).
+    conditions
+        The kinds.
+    alpha
+        The chance that a page about nothing claims anything.
+    n_resamples
+        How many permutations.
+    seed
+        Of the permutations.
+    """
+    questions, systems = scores.shape
+    standard = _standardised(scores)
+    skew = np.asarray((standard**3).mean(axis=0))
+    rng = np.random.default_rng(seed)
+    order = [rng.permutation(questions) for _ in range(n_resamples)]
+    least = np.empty((len(conditions.families), n_resamples))
+    step = max(1, _BLOCK_CELLS // (questions * systems))
+    for start in range(0, n_resamples, step):
+        some = np.stack(order[start : start + step])  # (permutations, questions)
+        dealt = np.moveaxis(standard[some], 1, 0).reshape(questions, -1).astype(np.float32)
+        for at, family in enumerate(conditions.families):
+            found = _least(conditions, family, dealt, np.tile(skew, len(some)))
+            least[at, start : start + step] = found.reshape(len(some), systems).min(axis=1)
+    bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
+    smallest = np.sort((least + bars[:, None]).min(axis=0))
+    return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
+
+
+def _rank(alpha: float, n_resamples: int) -> int:
+    return max(0, math.floor(alpha * (n_resamples + 1)) - 1)
+
+
+def _standardised(scores: Array) -> Array:
+    centred = scores - scores.mean(axis=0)
+    deviation = centred.std(axis=0)
+    return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
+
+
+def _least(
+    conditions: Conditions,
+    family: slice,
+    dealt: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+    skew: Array,
+) -> Array:
+    """Return the smallest z of a family in each column of standardised scores."""
+    questions = len(dealt)
+    least = np.zeros(dealt.shape[1])
+    for start, inside in conditions.blocks(family):
+        sums = inside @ dealt
+        sizes = conditions.sizes[start : start + len(inside)]
+        # kinds of one size have one variance and one skew, so only their smallest sum counts
+        cuts = np.flatnonzero(np.diff(sizes, prepend=-1.0))
+        for low, high in zip(cuts, [*cuts[1:], len(sizes)], strict=True):
+            size = sizes[low]
+            z = sums[low:high].min(axis=0) / _deviation(size, questions)
+            np.minimum(least, unskewed(z, skew * _skew_of(size, questions)), out=least)
+    return least
+
+
+def _deviation(size: Array, questions: int) -> Array:
+    """Return the standard deviation of the sum of standardised scores drawn at random."""
+    return np.sqrt(size * (questions - size) / (questions - 1.0))
+
+
+def _skew_of(size: Array, questions: int) -> Array:
+    """Return the skew of that sum, for scores of skew 1."""
+    spread = np.sqrt(np.maximum(size * (questions - size), 1.0))
+    return (questions - 2.0 * size) * math.sqrt(questions - 1.0) / ((questions - 2.0) * spread)
+
+
+def unskewed(z: Array, skew: Array) -> Array:
+    """Return z as if it came from a normal distribution (Wilson and Hilferty 1931, PNAS 17).
+
+    Examples
+    --------
+    >>> unskewed(np.array([-3.0, -3.0, 1.0]), np.array([0.0, -0.5, 0.0])).round(2).tolist()
+    [-3.0, -2.5, 1.0]
+    """
+    safe = np.where(np.abs(skew) < 1e-3, 1.0, skew)
+    bent = 6.0 / safe * (np.cbrt(np.maximum(safe / 2.0 * z + 1.0, 0.0)) - 1.0) + safe / 6.0
+    return np.where(np.abs(skew) < 1e-3, z, bent)
+
+
+def fits(scores: Array, conditions: Conditions) -> list[Fit]:
+    """Return how low the scores of each system are on each kind; `scores` as for `null_of`."""
+    questions = len(scores)
+    standard, spread = _standardised(scores), scores.std(axis=0)
+    joined = standard.astype(np.float32)
+    sums = np.concatenate([
+        inside @ joined for family in conditions.families for _, inside in conditions.blocks(family)
+    ]).astype(np.float64)  # fmt: skip
+    return [
+        _fit(sums[:, at], conditions.sizes, questions, standard[:, at], float(spread[at]))
+        for at in range(scores.shape[1])
+    ]
+
+
+def unskewed_sums(sums: Array, sizes: Array, questions: int, standard: Array) -> Array:
+    """Return sums of standardised scores as unskewed z."""
+    skew = float((standard**3).mean())
+    return unskewed(sums / _deviation(sizes, questions), skew * _skew_of(sizes, questions))
+
+
+def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: float) -> Fit:
+    others = np.maximum(questions - sizes, 1.0)
+    difference = spread * sums / sizes * questions / others  # the mean of all scores is 0
+    return Fit(difference, unskewed_sums(sums, sizes, questions, standard))
+
+
+class _Search:
+    """The search for the weak spots of one system among the kinds with a difference."""
+
+    def __init__(self, scores: Array, conditions: Conditions, null: Null, fit: Fit) -> None:
+        self.scores, self.conditions, self.null = scores, conditions, null
+        self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
+        self.inside = conditions.inside(self.numbers)
+        self.indicator = self.inside.astype(np.float32)
+        self.bar = null.bars[conditions.family[self.numbers]]
+
+    def rest(self, findings: list[Finding]) -> Flags:
+        """Say which questions are in no finding."""
+        inside = self.conditions.inside(np.array([one.number for one in findings], dtype=np.intp))
+        return np.asarray(~inside.any(axis=0))
+
+    def best(self, rest: Flags) -> Finding | None:
+        """Return the largest claim on some questions, under its plainest name, significant or not.
+
+        Other questions are set aside: findings explain them.
+        """
+        if not len(self.numbers) or not rest.any():
+            return None
+        standard = np.zeros(len(rest))
+        standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
+        joined = np.column_stack([standard, rest]).astype(np.float32)
+        sums, sizes = (self.indicator @ joined).astype(np.float64).T
+        questions = int(rest.sum())
+        enough = (sizes >= _LEAST_LEFT) & (questions - sizes >= _LEAST_LEFT)
+        spread = float(self.scores[rest].std())
+        fit = _fit(sums, np.where(enough, sizes, 1.0), questions, standard[rest], spread)
+        large = enough & (fit.difference <= -LEAST_DIFFERENCE)
+        claims = np.where(large, fit.z + self.bar, math.inf)
+        if not np.isfinite(claims.min()):
+            return None
+        at = self._plainest(np.flatnonzero(claims <= claims.min() + _ROUNDING))
+        named = self._named(at, np.where(large, fit.z, math.inf), rest)
+        return Finding(int(self.numbers[named]), self.null.p(float(claims[at])))
+
+    def _plainest(self, places: Indices, alike: Array | None = None) -> int:
+        """Return the plainest of some kinds: one condition before two, then by cost."""
+        numbers = self.numbers[places]
+        likeness = np.zeros(len(places)) if alike is None else -alike
+        conditions = self.conditions
+        keys = (numbers, likeness, conditions.cost[numbers], conditions.family[numbers])
+        return int(places[np.lexsort(keys)[0]])
+
+    def _named(self, best: int, z: Array, rest: Flags) -> int:
+        """Return the plainest of the kinds that fit about as well as the best one."""
+        code = self.conditions.cost[self.numbers[best]] >= _CODE
+        as_good, same = (_AS_GOOD_AS_CODE, _SAME_AS_CODE) if code else (_AS_GOOD, _SAME)
+        near = np.flatnonzero(z <= as_good * z[best])
+        inside, own = self.inside[near] & rest, self.inside[best] & rest
+        alike = (inside & own).sum(axis=1) / (inside | own).sum(axis=1)
+        return self._plainest(near[alike >= same], alike[alike >= same])
+
+
+def find(
+    scores: Array, conditions: Conditions, null: Null, fit: Fit, alpha: float
+) -> list[Finding]:
+    """Return the kinds on which a system is weak.
+
+    The questions of a finding are set aside, and the rest is searched again. Then each finding is
+    looked for once more beside the others: what was named because it touches two causes becomes the
+    one that the others leave, or goes.
+
+    Parameters
+    ----------
+    scores
+        Shape (questions,).
+    conditions
+        The kinds.
+    null
+        That of the page.
+    fit
+        How low the scores are on each kind.
+    alpha
+        The level of the page.
+    """
+    search = _Search(scores, conditions, null, fit)
+    findings: list[Finding] = []
+    while len(findings) < MOST:
+        # No finding explains its shadows completely, so those beside it need half the level.
+        level = alpha / 2.0 if findings else alpha
+        found = search.best(search.rest(findings))
+        if found is None or found.p > level:
+            break
+        findings.append(found)
+        if len(findings) > 1:
+            findings = _again(findings, search, alpha)
+    return findings
+
+
+def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
+    """Return what each finding becomes beside the others."""
+    for _ in range(_ROUNDS):
+        before = list(findings)
+        for one in before:
+            others = [other for other in findings if other is not one]
+            found = search.best(search.rest(others))
+            if found is not None and found.p <= alpha:
+                findings[findings.index(one)] = found
+            elif others:
+                findings = others
+        if findings == before:
+            break
+    return findings

@@ -1,0 +1,184 @@
+"""How large a weak spot is, without flattery, and how large one would have to be to be seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.slices.conditions import Conditions
+from qaldgen.analysis.slices.search import Fit, Null, unskewed_sums
+from qaldgen.scoring.formulas import Array
+
+#: Bootstrap samples, and how many of the most promising kinds compete in each.
+RESAMPLES, _COMPETING = 200, 1_000
+#: Of many questions fewer kinds compete (16 MB).
+_CELLS = 4_000_000
+#: The share of a resample that is made of questions outside of it, on average (.632 bootstrap;
+#: Efron 1983, Journal of the American Statistical Association 78).
+_OUTSIDE = 0.632
+#: Of a normal distribution: of a two-sided interval of 95 %, and of 80 % power.
+_WIDE, _POWER = 1.96, 0.84
+#: Sizes of kinds that `detectable` speaks of: so many questions, and shares of all.
+_KIND, _SHARES = 20, (0.1, 0.2)
+
+
+class Size(NamedTuple):
+    """How much lower scores are on a kind than elsewhere.
+
+    Attributes
+    ----------
+    observed : float
+        On these questions, which chose the kind because it looks bad.
+    expected, low, high : float
+        What to expect on new questions of the kind, with its 95 % interval.
+    """
+
+    observed: float
+    expected: float
+    low: float
+    high: float
+
+
+class Detectable(NamedTuple):
+    """Kinds of `questions` questions are seen from this difference on, with power 80 %."""
+
+    questions: int
+    difference: float
+
+
+def size_of(
+    scores: Array,
+    rest: Flags,
+    number: int,
+    conditions: Conditions,
+    fit: Fit,
+    null: Null,
+    seed: int,
+) -> Size:
+    """Return how large a finding is.
+
+    Each bootstrap sample chooses the kind that is weakest in it; questions outside of the sample
+    say how much of that was luck.
+
+    Parameters
+    ----------
+    scores
+        Shape (questions,).
+    rest
+        The questions that are in no other finding, on which this one was found.
+    number
+        The finding.
+    conditions
+        All kinds.
+    fit
+        How low the scores are on each kind.
+    null
+        That of the page.
+    seed
+        Of the bootstrap.
+    """
+    (inside,) = conditions.inside(np.array([number]))
+    observed = float(scores[~inside].mean() - scores[inside].mean())
+    beside = float(scores[~inside & rest].mean() - scores[inside & rest].mean())
+    most = min(_COMPETING, max(1, _CELLS // len(scores)))
+    claims = fit.z + null.bars[conditions.family]
+    competing = np.union1d(np.argsort(claims, kind="stable")[:most], [number])
+    outside = _outside_differences(
+        scores[rest],
+        conditions.inside(competing)[:, rest],
+        null.bars[conditions.family[competing]],
+        seed,
+    )
+    luck = beside - float(outside.mean()) if len(outside) else 0.0
+    error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
+    fair = observed - luck
+    return Size(
+        observed,
+        observed - _OUTSIDE * luck,
+        max(0.0, min(fair, observed) - _WIDE * error),
+        max(fair, observed) + _WIDE * error,
+    )
+
+
+def _error(some: Array, scores: Array) -> float:
+    """Return the squared standard error of a mean; two imaginary scores keep it above 0."""
+    centre, spread = float(scores.mean()), float(scores.std())
+    widened = np.append(some, [centre - spread, centre + spread])
+    return float(widened.var(ddof=1)) / len(some)
+
+
+def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int) -> Array:
+    """Return, by sample, how much lower its weakest kind is on the questions outside the sample."""
+    questions = len(scores)
+    rng = np.random.default_rng(seed)
+    samples = rng.integers(questions, size=(RESAMPLES, questions))
+    drawn = np.stack([np.bincount(one, minlength=questions) for one in samples], axis=1)
+    inside = competing.astype(np.float32)
+    centred = scores - scores.mean()
+    weights = np.concatenate([drawn * centred[:, None], drawn], axis=1).astype(np.float32)
+    sums, sizes = np.split((inside @ weights).astype(np.float64), 2, axis=1)
+    means = centred @ drawn / questions
+    deviation = np.sqrt(np.maximum((centred**2) @ drawn / questions - means**2, 1e-12))
+    sizes = np.clip(sizes, 1.0, questions - 1.0)
+    standard = centred / (float(centred.std()) or 1.0)
+    z = unskewed_sums((sums - sizes * means) / deviation, sizes, questions, standard)
+    winners = np.argmin(z + bars[:, None], axis=0)
+    beside = (drawn == 0).T.astype(np.float64)
+    there = inside[winners] * beside
+    elsewhere = beside - there
+    usable = (there.sum(axis=1) > 0) & (elsewhere.sum(axis=1) > 0)
+    there, elsewhere = there[usable], elsewhere[usable]
+    return np.asarray(
+        elsewhere @ centred / elsewhere.sum(axis=1) - there @ centred / there.sum(axis=1)
+    )
+
+
+def detectable(
+    scores: Array, null: Null, kinds: Sequence[int] | None = None
+) -> tuple[Detectable, ...]:
+    """Return how large a weakness of one condition had to be to be seen with power 80 %.
+
+    None of a kind that is too small for any: scores cannot be lower than the lowest.
+
+    Parameters
+    ----------
+    scores
+        Shape (questions,).
+    null
+        That of the page.
+    kinds
+        The sizes of kinds; by default 20, and 10 and 20 % of the questions.
+    """
+    questions, spread = len(scores), float(scores.var())
+    bar = float(null.bars[0]) - null.critical
+    room = float(scores.mean() - scores.min())
+    found = []
+    for size in kinds or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
+        if not 8 <= size <= questions / 2:
+            continue
+        for points in range(10, 101):
+            difference = points / 100.0
+            if difference > room or spread <= 0.0:
+                break
+            if difference >= _needed(difference, size, questions, scores, bar):
+                found.append(Detectable(size, difference))
+                break
+    return tuple(found)
+
+
+def _needed(difference: float, size: int, questions: int, scores: Array, bar: float) -> float:
+    """Return what is needed if scores on a kind were lower by a difference than elsewhere."""
+    mean, low, spread = float(scores.mean()), float(scores.min()), float(scores.var())
+    top = float(scores.max())
+    reach = (mean - low) * (top - mean)
+    graded = spread / reach if reach > 0.0 else 1.0  # 1 for scores of 0 and 1
+    outside = mean + difference * size / questions
+    inside = outside - difference
+    within = max(0.0, (inside - low) * (top - inside)) * graded
+    beside = max(0.0, (outside - low) * (top - outside)) * graded
+    chance = bar * math.sqrt(spread * questions / (size * (questions - size)))
+    return chance + _POWER * math.sqrt(within / size + beside / (questions - size))

@@ -1,0 +1,33 @@
+"""Languages whose questions have rules of their own, beside English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from qaldgen.features.text.surface import FeatureValue
+from qaldgen.io.extensions import Table
+
+
+class Language(NamedTuple):
+    """Rules for questions in a language, which writes common nouns in lower case.
+
+    Attributes
+    ----------
+    features : callable
+        Returns the features of a question that its words tell: question word, category, and the
+        classes of PolQA, each with the rule that decided.
+    flags : mapping of str to str
+        For each of `qaldgen.features.text.flags.NAMES` the words that set it, as a pattern.
+    before_names : frozenset of str
+        Words in lower case that may stand before the name in a gold answer.
+    """
+
+    features: Callable[[str], dict[str, FeatureValue]]
+    flags: Mapping[str, str]
+    before_names: frozenset[str]
+
+
+#: Every such language, by its tag. Other packages can add some by the entry point group
+#: qaldgen.languages.
+LANGUAGES: Table[Language] = Table("languages", Language, {})

@@ -1,0 +1,1 @@
+"""Linkers: systems that find the entities, relations and classes of a question."""

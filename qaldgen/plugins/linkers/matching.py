@@ -1,0 +1,152 @@
+"""The component tasks of question answering in the paper's Table 1.
+
+Linking the entities and relations of a question.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+
+from qaldgen.errors import UsageError
+from qaldgen.features.query.tree import QueryError
+from qaldgen.features.resources import Resources, resources_of
+from qaldgen.io.names import one_of
+from qaldgen.model import LeftOut, Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.matchers import MatcherKind
+
+#: The kinds of mentions that can be linked, as in `Mention.kind`, and the name of the task.
+LINKING = {
+    "entity": "named entity disambiguation",
+    "relation": "relation linking",
+    "class": "class linking",
+}
+_FIELDS = {"entity": "entities", "relation": "relations", "class": "classes"}
+
+
+def linking_matcher(kind: str) -> Matcher:
+    """Return the matcher for the results of a linker: sets of IRIs, compared exactly.
+
+    Parameters
+    ----------
+    kind
+        A key of `LINKING`. Only mentions of this kind count; those without IRI do not.
+
+    Returns
+    -------
+    Matcher
+        A function of question and response.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Mention
+    >>> question = Question("1", {}, queries={"": "SELECT ?x { <urn:a> <urn:p> ?x }"})
+    >>> links = (Mention("a", "urn:a"), Mention("b", "urn:b"), Mention("p", "urn:p", "relation"))
+    >>> linking_matcher("entity")(question, Response("1", mentions=links))
+    Count(tp=1, fp=1, fn=0)
+    """
+    if kind not in LINKING:
+        raise UsageError(f"nothing of the kind {kind!r} is linked; {one_of(kind, LINKING)}")
+    return functools.partial(_match_links, kind)
+
+
+def _match_links(kind: str, question: Question, response: Response) -> Count:
+    gold = frozenset(linking_gold(question, kind))
+    given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
+    return Count(len(gold & given), len(given - gold), len(gold - given))
+
+
+def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
+    """Return the IRIs of a kind that a linker should find.
+
+    Those of the query, or of the mentions if there is no query. See
+    `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
+
+    Parameters
+    ----------
+    question
+        With a query or mentions.
+    kind
+        A key of `LINKING`.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Without repetitions.
+
+    Raises
+    ------
+    QueryError
+        If the query cannot be read; `with_linking_gold` finds such questions.
+    """
+    if not question.sparql:
+        return tuple(
+            dict.fromkeys(
+                mention.iri for mention in question.mentions if mention.kind == kind and mention.iri
+            )
+        )
+    iris: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
+    return iris
+
+
+def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], list[LeftOut]]:
+    """Return the questions with known links, and the others with the reason.
+
+    Parameters
+    ----------
+    questions
+        All questions.
+
+    Returns
+    -------
+    tuple[list[Question], list[LeftOut]]
+        Both in order.
+    """
+    kept: list[Question] = []
+    left_out: list[LeftOut] = []
+    for question in questions:
+        try:
+            linking_gold(question, "entity")
+        except QueryError as error:
+            left_out.append(LeftOut(question.id, str(error)))
+            continue
+        if question.sparql or question.mentions:
+            kept.append(question)
+        else:
+            left_out.append(LeftOut(question.id, "has neither a query nor mentions"))
+    return kept, left_out
+
+
+@functools.lru_cache(1 << 14)
+def _resources(query: str) -> Resources:
+    return resources_of(query)
+
+
+def _row(kind: str) -> MatcherKind:
+    many = _FIELDS[kind]
+    return MatcherKind(
+        lambda rules: linking_matcher(kind),
+        f"{many} that a linker found, against the gold query",
+        gold=_with_notes,
+        answers=False,
+        # what is shown while a linker is asked
+        watches=(lambda response: bool(response.mentions)) if kind == "entity" else None,
+    )
+
+
+def _with_notes(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
+    kept, left = with_linking_gold(questions)
+    return kept, [
+        f"{len(left)} questions are not scored (first: {first.record}): {first.reason}"
+        for first in left[:1]
+    ]
+
+
+ENTITIES, RELATIONS, CLASSES = map(_row, _FIELDS)

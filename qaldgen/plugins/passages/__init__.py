@@ -1,0 +1,95 @@
+"""Passages: collections, retrievers, readers, what they miss, and passages judged by hand."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.passages.collection import Collection, Passage
+    from qaldgen.plugins.passages.cost import Seconds, cost_table
+    from qaldgen.plugins.passages.judged import agree_on_passages, read_judged, with_judged
+    from qaldgen.plugins.passages.labels import PassageSheet, Sampling, passages_to_judge
+    from qaldgen.plugins.passages.pipelines import losses, usual_matcher, with_losses
+    from qaldgen.plugins.passages.reading import dump_collection, read_collection
+    from qaldgen.plugins.passages.retrievers import Settings
+    from qaldgen.plugins.passages.retrieving import (
+        dump_answers,
+        dump_questions,
+        passage_texts,
+        read_passages,
+        retrieve,
+        with_relevant,
+    )
+    from qaldgen.plugins.passages.searching import search_in
+    from qaldgen.plugins.passages.tables import describe_polqa, taxonomy
+    from qaldgen.plugins.passages.trec import dump_trec
+
+#: The module of each public name.
+_PUBLIC = {
+    "Collection": "collection",
+    "Passage": "collection",
+    "PassageSheet": "labels",
+    "Sampling": "labels",
+    "Seconds": "cost",
+    "Settings": "retrievers",
+    "agree_on_passages": "judged",
+    "cost_table": "cost",
+    "describe_polqa": "tables",
+    "dump_answers": "retrieving",
+    "dump_collection": "reading",
+    "dump_questions": "retrieving",
+    "dump_trec": "trec",
+    "losses": "pipelines",
+    "passage_texts": "retrieving",
+    "passages_to_judge": "labels",
+    "read_collection": "reading",
+    "read_judged": "judged",
+    "read_passages": "retrieving",
+    "retrieve": "retrieving",
+    "search_in": "searching",
+    "taxonomy": "tables",
+    "usual_matcher": "pipelines",
+    "with_judged": "judged",
+    "with_losses": "pipelines",
+    "with_relevant": "retrieving",
+}
+__all__ = [
+    "Collection",
+    "Passage",
+    "PassageSheet",
+    "Sampling",
+    "Seconds",
+    "Settings",
+    "agree_on_passages",
+    "cost_table",
+    "describe_polqa",
+    "dump_answers",
+    "dump_collection",
+    "dump_questions",
+    "dump_trec",
+    "losses",
+    "passage_texts",
+    "passages_to_judge",
+    "read_collection",
+    "read_judged",
+    "read_passages",
+    "retrieve",
+    "search_in",
+    "taxonomy",
+    "usual_matcher",
+    "with_judged",
+    "with_losses",
+    "with_relevant",
+]
+
+#: The prompt that shows passages to a chat model.
+PROMPT = Path(__file__).parent / "prompts" / "passages.j2"
+
+
+# modules are imported on first use, so that the names of the plug-in cost nothing
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)

@@ -1,0 +1,128 @@
+"""Dense retrieval and re-ranking by models of sentence-transformers (extra ``[dense]``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.plugins.passages.trec import Hit
+
+
+def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
+    try:
+        import sentence_transformers
+    except ImportError as error:
+        raise DataError(
+            "dense retrieval and cross-encoders need sentence-transformers: pip install"
+            " 'qaldgen[dense]'"
+        ) from error
+    return sentence_transformers
+
+
+def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
+    if not model:
+        raise UsageError(
+            "a model is needed: a folder, or a name that sentence-transformers knows (--model)"
+        )
+    try:
+        return make()
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{model}: this model cannot be loaded ({' '.join(str(error).split())[:200]})"
+        ) from error
+
+
+def dense_search(
+    names: Sequence[str], texts: Sequence[str], model: str
+) -> Callable[[str, int], list[Hit]]:
+    """Return a search for the passages whose vectors are nearest to the question's, by cosine.
+
+    Parameters
+    ----------
+    names, texts
+        The ids of the passages, and what is encoded.
+    model
+        A folder or a name.
+
+    Raises
+    ------
+    UsageError
+        If no model is named.
+    DataError
+        If sentence-transformers is not installed, or the model cannot be loaded.
+    """
+    package = _package()
+    encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
+
+    def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        found = encoder.encode(
+            list(some), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
+        return np.asarray(found, dtype=np.float32)
+
+    nearest = _nearest(encode(texts))
+
+    def search(question: str, k: int) -> list[Hit]:
+        places, scores = nearest(encode([question]), min(k, len(names)))
+        return [Hit(names[place], score) for place, score in zip(places, scores, strict=True)]
+
+    return search
+
+
+def _nearest(
+    vectors: np.ndarray[Any, np.dtype[np.float32]],
+) -> Callable[..., tuple[list[int], list[float]]]:
+    """Return an exact search by the inner product, with faiss where it is installed."""
+    try:
+        import faiss
+    except ImportError:
+        from qaldgen.plugins.passages.bm25 import top
+
+        def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+            scores = vectors @ query[0]
+            best = top(scores, k)
+            return best.tolist(), scores[best].tolist()
+
+        return by_numpy
+    index = faiss.IndexFlatIP(vectors.shape[1])
+    index.add(vectors)
+
+    def by_faiss(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
+        scores, places = index.search(query, k)
+        return places[0].tolist(), scores[0].tolist()
+
+    return by_faiss
+
+
+def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
+    """Return a function that scores passages for a question by a cross-encoder.
+
+    Parameters
+    ----------
+    model
+        A folder or a name.
+
+    Raises
+    ------
+    UsageError
+        If no model is named.
+    DataError
+        If sentence-transformers is not installed, or the model cannot be loaded.
+    """
+    package = _package()
+    encoder = _loaded(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
+
+    def score(question: str, passages: Sequence[str]) -> list[float]:
+        pairs = [(question, text) for text in passages]
+        return (
+            np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
+            .reshape(-1)
+            .tolist()
+            if pairs
+            else []
+        )
+
+    return score

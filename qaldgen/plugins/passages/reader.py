@@ -1,0 +1,134 @@
+"""A small extractive reader: rules that take a stretch of a passage for the answer, no model.
+
+It looks for the kind of thing that the question wants: a number, a date, a year, a name, a choice,
+yes or no. Of the candidates in the passages it takes the one that stands nearest to words of the
+question and is none of them itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from qaldgen.errors import UsageError
+from qaldgen.features.text.features import text_features
+from qaldgen.io.extensions import Table
+from qaldgen.io.names import one_of
+from qaldgen.plugins.passages.analysers import PREFIX, words
+from qaldgen.plugins.passages.collection import Passage
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-ząćęłńóśźż])")
+_NUMBER = re.compile(r"\d+(?:[., ]\d+)*")
+_YEAR = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_NAME = re.compile(
+    r"[^\W\d_a-ząćęłńóśźż][\w’'-]*(?:\s+(?:de|van|von|da|of|the|[^\W\d_a-ząćęłńóśźż][\w’'-]*))*"
+)
+_CHOICE = re.compile(r"([^,:;–-]+?)\s+(?:czy|lub|albo|or)\s+([^?]+)\?")
+#: What can be an answer by its category, and how a title of a work is written.
+_PATTERNS = {"literal-number": _NUMBER, "literal-date": _YEAR}
+
+
+class ReaderKind(NamedTuple):
+    """A reader.
+
+    Attributes
+    ----------
+    read : callable
+        Takes the question, its language and the passages, best first; returns the answer, empty for
+        none.
+    help : str
+        What it does, in one line.
+    """
+
+    read: Callable[[str, str, Sequence[Passage]], str]
+    help: str
+
+
+def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
+    """Return the stretch of the passages that answers a question best; empty if there is none.
+
+    Parameters
+    ----------
+    question
+        Its text.
+    language
+        A language tag; the rules know Polish and English.
+    passages
+        The best first.
+
+    Examples
+    --------
+    >>> mill = Passage("1", "Młyn stał długo. Młyn spłonął w 1871 roku.")
+    >>> extract("W którym roku spłonął młyn?", "pl", [mill])
+    '1871'
+    """
+    features = next(iter(text_features([question], language=language)))
+    if features.get("informationSought") == "yes-no":
+        return {"pl": "tak", "en": "yes"}.get(language.partition("-")[0], "")
+    asked = {word[:PREFIX] for word in words(question) if len(word) > 1}
+    options = _options(question) if features.get("informationSought") == "entity-choice" else []
+    pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
+    best, most = "", 0.0
+    for rank, passage in enumerate(passages):
+        for sentence in _SENTENCE.split(passage.text):
+            overlap = len(
+                asked & {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}
+            ) / max(len(asked), 1)
+            for candidate in _candidates(sentence, pattern, options, asked):
+                score = overlap - 0.05 * rank
+                if score > most:
+                    best, most = candidate, score
+    return best
+
+
+def _options(question: str) -> list[str]:
+    found = _CHOICE.search(question)
+    return [option.strip(" „”\"'") for option in found.groups()] if found else []
+
+
+def _candidates(
+    sentence: str, pattern: re.Pattern[str], options: Sequence[str], asked: set[str]
+) -> Iterator[str]:
+    """Yield what may be the answer in a sentence.
+
+    Options of the question, or what has the right form and is new.
+    """
+    if options:
+        stems = {word[:PREFIX] for word in words(sentence)}
+        yield from (one for one in options if {word[:PREFIX] for word in words(one)} <= stems)
+        return
+    for found in pattern.finditer(sentence):
+        text = found[0].strip()
+        own = {word[:PREFIX] for word in words(text)}
+        first_word = pattern is _NAME and found.start() == 0 and " " not in text
+        if own and not own <= asked and not first_word:
+            yield text
+
+
+_OURS = {
+    "extractive": ReaderKind(
+        extract, "rules that take a number, a date, a name or a choice from the nearest sentence"
+    )
+}
+#: Every reader, by name. Other packages add some by the entry point group qaldgen.readers.
+READERS = Table("readers", ReaderKind, _OURS)
+
+
+def make_reader(name: str) -> Callable[[str, str, Sequence[Passage]], str]:
+    """Return a reader.
+
+    Parameters
+    ----------
+    name
+        A key of `READERS`.
+
+    Raises
+    ------
+    UsageError
+        If there is no such reader.
+    """
+    if name not in READERS:
+        raise UsageError(f"there is no reader {name!r}; {one_of(name, READERS)}")
+    return READERS[name].read

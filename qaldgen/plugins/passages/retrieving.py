@@ -1,0 +1,324 @@
+"""Passages.
+
+Collections read and cut, questions joined with them, retrieval, reading, and answers read from
+them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from qaldgen.api.questions import AnyGold, gold_of
+from qaldgen.errors import DataError
+from qaldgen.formats.gather import language_tag
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.plugins.passages.collection import Collection, Passage
+from qaldgen.plugins.passages.gold import relevant_passages
+from qaldgen.plugins.passages.reader import make_reader
+from qaldgen.plugins.passages.reading import read_collection
+from qaldgen.plugins.passages.retrievers import Settings, make_retriever
+from qaldgen.plugins.passages.trec import Hit
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Response, Run, status_of
+
+#: What a collection can be given as.
+AnyCollection: TypeAlias = "str | Path | Collection"
+
+
+def collection_of(passages: AnyCollection) -> Collection:
+    """Return a collection; a file is read first.
+
+    Parameters
+    ----------
+    passages
+        A file, a folder, or a collection.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+    return passages if isinstance(passages, Collection) else read_collection(passages)
+
+
+def with_relevant(
+    questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
+) -> tuple[QuestionSet, list[str]]:
+    """Return the questions, each with the ids of the passages that answer it, and notes.
+
+    Parameters
+    ----------
+    questions
+        PolQA, PoQuAD, SQuAD, or any set with ``relevant_passages``.
+    passages
+        The passages.
+    language
+        Language of texts without a tag.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    """
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    kept, without, unknown = [], list[str](), list[str]()
+    for question in asked.questions:
+        relevant = relevant_passages(question, collection)
+        there = [name for name in relevant if name in collection.by_id]
+        # an unknown id differs from a missing one
+        unknown += [question.id] if len(there) < len(relevant) else []
+        without += [] if there else [question.id]
+        metadata = {
+            name: value for name, value in question.metadata.items() if name != "relevant_passages"
+        }
+        kept.append(
+            dataclasses.replace(
+                question,
+                metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {}),
+            )
+        )
+    size = len(asked.questions)
+    notes = (
+        [
+            f"{len(without):,} of {size:,} questions have no known relevant passage (first:"
+            f" {without[0]})"
+        ]
+        if without
+        else []
+    )
+    if unknown:
+        notes.append(
+            f"{len(unknown):,} questions name passages that the collection does not contain (first:"
+            f" {unknown[0]})"
+        )
+    return dataclasses.replace(asked, questions=tuple(kept)), notes
+
+
+def dump_questions(questions: QuestionSet) -> str:
+    """Return questions as JSON Lines with accepted answers and relevant passages.
+
+    Parameters
+    ----------
+    questions
+        What is written; `qaldgen.load` reads it.
+    """
+    return "".join(
+        json.dumps(_record(one), ensure_ascii=False) + "\n" for one in questions.questions
+    )
+
+
+def _record(question: Question) -> dict[str, object]:
+    language = next(iter(question.texts), "")
+    record: dict[str, object] = {
+        "id": question.id,
+        "question": question.text(language),
+        "language": language,
+    }
+    if question.answers is not None:
+        record["answers"] = [
+            list(wordings) for wordings in question.answers.texts
+        ] or question.answers.values()
+    relevant = question.metadata.get("relevant_passages")
+    return record | ({"relevant_passages": relevant} if relevant else {})
+
+
+def dump_answers(run: Run) -> str:
+    """Return the answers of a reader as JSON Lines, which `read_run` reads.
+
+    Parameters
+    ----------
+    run
+        What was answered.
+    """
+    records = (
+        {
+            "id": name,
+            "answer": one.answers.values()[0] if one.answers and one.answers.values() else None,
+        }
+        for name, one in run.responses.items()
+    )
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def retrieve(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    retriever: str = "bm25",
+    k: int = 100,
+    settings: Settings = Settings(),  # noqa: B008
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Sequence[Hit]]:
+    """Find passages for each question.
+
+    Parameters
+    ----------
+    questions
+        What is asked; a question without a text in the language of the settings is left out.
+    passages
+        Where to look.
+    retriever
+        A key of `RETRIEVERS`.
+    k
+        How many passages for each question, at most.
+    settings
+        What the retriever needs to know.
+    progress
+        Called with the number of questions that are done.
+
+    Returns
+    -------
+    dict
+        The passages by question id, the best first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such retriever.
+    DataError
+        If a file cannot be read, or a package is not installed.
+    """
+    asked = gold_of(questions, language=settings.language).questions
+    search = make_retriever(retriever, collection_of(passages), settings)
+    found: dict[str, Sequence[Hit]] = {}
+    for question in asked.questions:
+        # a question in another language would find passages by chance
+        text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
+        if text:
+            found[question.id] = search(text, k)
+        if progress is not None:
+            progress(1)
+    if not found:
+        raise DataError(
+            f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang"
+        )
+    return found
+
+
+def read_passages(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    reader: str = "extractive",
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    k: int = 10,
+    language: str = "pl",
+) -> Run:
+    """Let a reader answer each question from passages.
+
+    Those that a retriever found, or the relevant ones.
+
+    Parameters
+    ----------
+    questions
+        What is asked.
+    passages
+        The collection.
+    reader
+        A key of `READERS`.
+    found
+        What a retriever found (a run in TREC format); None for the relevant passages.
+    k
+        How many of the found passages the reader gets.
+    language
+        Language of the text to ask.
+
+    Raises
+    ------
+    UsageError
+        If there is no such reader.
+    DataError
+        If a file cannot be read.
+    """
+    read = make_reader(reader)
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    chosen = _chosen(asked, collection, found, k)
+    responses = {}
+    for question in asked.questions:
+        own = [
+            collection.by_id[name]
+            for name in chosen.get(question.id, ())
+            if name in collection.by_id
+        ]
+        text = next(iter(question.texts.get(language_tag(language), ())), "")
+        answer = read(text, language, own) if text and own else ""
+        answers = Answers(texts=((answer,),) if answer else ())
+        responses[question.id] = Response(question.id, status_of(answers), answers)
+    return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
+
+
+def passage_texts(
+    questions: AnyGold,
+    passages: AnyCollection,
+    *,
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
+    k: int = 5,
+    language: str = "pl",
+) -> dict[str, str]:
+    """Return the passages of each question as one text for a prompt, numbered, the best first.
+
+    Parameters
+    ----------
+    questions
+        What is asked.
+    passages
+        The collection.
+    found
+        What a retriever found (a run in TREC format); None for the relevant passages.
+    k
+        How many of the found passages a question gets.
+    language
+        Language of texts without a tag.
+
+    Returns
+    -------
+    dict
+        By question id; a question without a passage is left out.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a passage.
+    """
+    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    texts = {}
+    for name, chosen in _chosen(asked, collection, found, k).items():
+        own = [collection.by_id[one] for one in chosen if one in collection.by_id]
+        if own:
+            texts[name] = "\n".join(f"[{at}] {_shown(one)}" for at, one in enumerate(own, 1))
+    if not any(question.id in texts for question in asked.questions):
+        raise DataError(
+            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions"
+            " and passages must be those of the run"
+        )
+    return texts
+
+
+def _shown(passage: Passage) -> str:
+    """Return a passage on one line, so that numbers at the beginning of lines are ours."""
+    text = " ".join(passage.text.split())
+    return f"{passage.title}: {text}" if passage.title else text
+
+
+def _chosen(
+    asked: QuestionSet,
+    collection: Collection,
+    found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
+    k: int,
+) -> Mapping[str, Sequence[str]]:
+    if found is None:
+        return {
+            # without retrieved passages, the reader gets the gold ones: its upper bound
+            question.id: relevant_passages(question, collection)
+            for question in asked.questions
+        }
+    if isinstance(found, Mapping):
+        return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
+    run = found if isinstance(found, Run) else read_run(found, format="trec")
+    return {
+        name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()
+    }

@@ -1,0 +1,226 @@
+"""Where systems look up articles: in a collection of passages, or in a wiki."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import urlencode
+
+from qaldgen.asking.record import Search
+from qaldgen.asking.sources import Source
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.web.address import parse_address
+from qaldgen.io.web.credentials import SYSTEM, find_access
+from qaldgen.io.web.failure import Failure
+from qaldgen.io.web.messages import SMALL, Limits, Request
+from qaldgen.io.web.transport import exchange
+from qaldgen.model import QuestionSet
+from qaldgen.options import Option
+from qaldgen.plugins.passages.analysers import Analyse, make_analyser
+from qaldgen.plugins.passages.bm25 import Bm25
+from qaldgen.plugins.passages.collection import Collection
+from qaldgen.plugins.passages.reading import read_collection
+from qaldgen.plugins.passages.retrieving import passage_texts
+
+#: Takes a query, returns the titles found, in order.
+Titles: TypeAlias = Callable[[str], Sequence[str]]
+#: MediaWiki's default number of results.
+MOST = 10
+#: What --read takes instead of a run.
+_RELEVANT = "relevant"
+
+
+def search_in(
+    passages: Collection | None = None,
+    wiki: str = "",
+    *,
+    analyser: str = "token",
+    language: str = "pl",
+    require_all: bool = True,
+) -> Search:
+    """Return a search for the titles of articles, for systems that look things up.
+
+    Parameters
+    ----------
+    passages
+        The articles.
+    wiki
+        The address of the ``api.php`` of a wiki, to ask instead.
+    analyser, language
+        How terms of the passages are found.
+    require_all
+        Whether all words of a query must be in a passage.
+
+    Returns
+    -------
+    Search
+        The passages are indexed now, not with the first question.
+
+    Raises
+    ------
+    UsageError
+        If there are passages and a wiki, or neither.
+    """
+    if (passages is None) == (not wiki):
+        raise UsageError("a search looks either into passages or asks a wiki; pass one of them")
+    if passages is None:
+        return Search(parse_address(wiki).label, mediawiki_titles(wiki))
+    how = "all words" if require_all else "any word"
+    titles = local_titles(passages, make_analyser(analyser, language), require_all=require_all)
+    return Search(f"{passages.name} (sha256 {passages.sha256[:16]}), {analyser}, {how}", titles)
+
+
+def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool = True) -> Titles:
+    """Return a search for the titles of a collection.
+
+    Parameters
+    ----------
+    collection
+        Its passages are searched with their titles.
+    analyse
+        Turns a text into terms.
+    require_all
+        Whether every word must be found, as in MediaWiki; otherwise BM25 alone decides.
+
+    Returns
+    -------
+    Titles
+        Indexed already.
+    """
+    index = Bm25((f"{one.text} {one.title}" for one in collection.passages), analyse)
+
+    def search(query: str) -> list[str]:
+        # More passages than titles are needed, since an article has several passages.
+        places, _ = index.search(query, 10 * MOST, require_all=require_all)
+        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[
+            :MOST
+        ]
+
+    return search
+
+
+def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
+    """Return a search by the API of a wiki.
+
+    Parameters
+    ----------
+    url
+        The address of its ``api.php``.
+    timeout
+        Longest wait for one reply, in seconds.
+
+    Returns
+    -------
+    Titles
+        Raises `DataError` if the wiki cannot be asked.
+
+    Raises
+    ------
+    UsageError
+        If the address is invalid.
+    """
+    access = find_access(url, SYSTEM)
+
+    def search(query: str) -> list[str]:
+        request = Request(
+            f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"}
+        )
+        try:
+            reply = exchange(request, access, Limits(timeout, SMALL))
+        except Failure as failure:
+            raise DataError(f"{access.address.name}: {failure.reason}") from None
+        return _titles_in(reply.body, access.address.name)
+
+    return search
+
+
+def _parameters(query: str) -> str:
+    wanted = {
+        "action": "query",
+        "list": "search",
+        "srsearch": query,
+        "srlimit": MOST,
+        "srnamespace": 0,
+        "format": "json",
+    }
+    return urlencode(wanted)
+
+
+def _complaint(reply: object) -> str:
+    """Return what the API says is wrong: it says so with status 200."""
+    error = reply.get("error") if isinstance(reply, dict) else None
+    said = error.get("info") if isinstance(error, dict) else None
+    return f"; it says: {said[:200]}" if isinstance(said, str) else ""
+
+
+def _titles_in(reply: bytes, server: str) -> list[str]:
+    """Return the titles in a reply of the API."""
+    result = None
+    try:
+        result = json.loads(reply)
+        return [str(one["title"]) for one in result["query"]["search"]]
+    except (ValueError, KeyError, TypeError):
+        raise DataError(
+            f"{server}: the reply is not a search result of MediaWiki (query.search)"
+            f"{_complaint(result)}"
+        ) from None
+
+
+def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
+    if passages is not None and wiki:
+        raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
+    if any_word and passages is None:
+        raise UsageError("--any-word only applies with --passages; remove it")
+    return [passages] if passages is not None else [] if wiki else None
+
+
+def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
+    collection = None if passages is None else read_collection(passages)
+    return search_in(collection, wiki, language=language, require_all=not any_word)
+
+
+def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
+    if read and passages is None:
+        raise UsageError("--read puts passages into prompts; name the collection with --passages")
+    if not read or passages is None:
+        return None
+    return [passages, *([] if read == _RELEVANT else [read])]
+
+
+def _texts(
+    questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
+) -> dict[str, str]:
+    found = None if read == _RELEVANT else read
+    return passage_texts(questions, passages, found=found, k=read_top, language=language)
+
+
+_PASSAGES = Option(
+    "passages", None, "passages that are searched, or that --read adds to prompts", kind=Path
+)
+TITLES = Source(
+    _places,
+    _search,
+    "--passages FILE or --wiki URL, the api.php of a wiki",
+    (
+        _PASSAGES,
+        Option("wiki", "", "the api.php of a wiki that is asked instead of --passages"),
+        Option("any_word", False, "with --passages: match any word of a query (OR)"),
+    ),
+)
+TEXTS = Source(
+    _files,
+    _texts,
+    "--read",
+    (
+        _PASSAGES,
+        Option(
+            "read",
+            "",
+            "add passages from --passages to prompts: those of a run in TREC format, or 'relevant'"
+            " for the relevant ones",
+        ),
+        Option("read_top", 5, "number of passages for --read", minimum=1),
+    ),
+)

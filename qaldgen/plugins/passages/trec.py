@@ -1,0 +1,164 @@
+"""Runs of retrievers in TREC format: question, Q0, passage, rank, score, name of the run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.formats.cells import column
+from qaldgen.formats.content import Content
+from qaldgen.model import Cell
+from qaldgen.runs import given
+from qaldgen.runs.reading import RunReader
+from qaldgen.runs.record import Response
+
+_BLANK = re.compile(r"\s")
+
+
+class Hit(NamedTuple):
+    """A passage that was retrieved.
+
+    Attributes
+    ----------
+    passage : str
+        Its id.
+    score : float
+        The higher, the better.
+    """
+
+    passage: str
+    score: float
+
+
+#: By question id, the best passage first.
+Found: TypeAlias = Mapping[str, Sequence[Hit]]
+
+
+def dump_trec(found: Found, name: str) -> str:
+    r"""Return a run in TREC format.
+
+    Programs that read it sort by score and break ties in their own way; so each of several equal
+    scores is written a little lower than the one before it.
+
+    Parameters
+    ----------
+    found
+        The hits by question, the best first.
+    name
+        Name of the run; blanks are replaced.
+
+    Returns
+    -------
+    str
+        The text of the file.
+
+    Raises
+    ------
+    DataError
+        If an id has a blank, which the format does not allow.
+
+    Examples
+    --------
+    >>> dump_trec({"q1": [Hit("a", 2.0), Hit("b", 2.0)]}, "bm25")
+    'q1 Q0 a 1 2.000000 bm25\nq1 Q0 b 2 1.999999 bm25\n'
+    """
+    lines = []
+    for question, hits in found.items():
+        last = math.inf
+        for rank, hit in enumerate(hits, 1):
+            for one in (question, hit.passage):
+                if _BLANK.search(one) or not one:
+                    raise DataError(
+                        f"the id {one!r} contains a space or is empty,"
+                        " which TREC runs cannot contain; change the id"
+                    )
+            # Six digits are written, so scores that differ by less would become ties, too.
+            last = min(round(hit.score, 6), round(last - 1e-6, 6))
+            lines.append(f"{question} Q0 {hit.passage} {rank} {last:.6f} {_BLANK.sub('_', name)}\n")
+    return "".join(lines)
+
+
+def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
+    """Return the hits of a run, sorted as by trec_eval.
+
+    By score, equal scores by the id, both in descending order.
+
+    Parameters
+    ----------
+    lines
+        The lines of the file.
+    where
+        Its name, for messages.
+
+    Returns
+    -------
+    dict[str, list[Hit]]
+        Hits by question id.
+
+    Raises
+    ------
+    DataError
+        If a line does not have six columns, a score is not a number, or a passage occurs twice for
+        one question.
+    """
+    scores_of: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(lines, 1):
+        parts = line.split()
+        if not parts:
+            continue
+        if len(parts) != 6:
+            raise DataError(
+                f"{where}: line {number}: has {len(parts)} columns; TREC's runs have six: question"
+                " Q0 passage rank score name"
+            )
+        try:
+            score = float(parts[4])
+        except ValueError:
+            score = math.nan
+        if math.isnan(score):
+            raise DataError(
+                f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
+            )
+        own = scores_of.setdefault(parts[0], {})
+        if parts[2] in own:
+            raise DataError(
+                f"{where}: line {number}: passage {parts[2]} is given twice for question {parts[0]}"
+            )
+        own[parts[2]] = score
+    return {
+        question: [
+            Hit(name, own[name])
+            for name in sorted(own, key=lambda one: (own[one], one), reverse=True)
+        ]
+        for question, own in scores_of.items()
+    }
+
+
+def _recognises(content: Content) -> bool:
+    """Say whether the first line has six columns, of which the second is Q0, the fourth a rank."""
+    first = next((line.split() for line in content.lines if line.strip()), [])
+    return (
+        content.kind == "text"
+        and len(first) == 6
+        and first[1].upper() == "Q0"
+        and first[3].isdigit()
+    )
+
+
+def _read(content: Content, _: given.Asked) -> given.Found:
+    """Read the ids of the passages, best first, as the answers."""
+    hits_of = read_trec(content.lines, str(content.path))
+    return given.Found([
+        given.Given(
+            Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits]))
+        )
+        for name, hits in hits_of.items()
+    ])  # fmt: skip
+
+
+TREC = RunReader(
+    _recognises, _read, "a run of a retriever in TREC format: question Q0 passage rank score name"
+)

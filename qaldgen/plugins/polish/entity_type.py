@@ -1,0 +1,220 @@
+"""PolQA's types of named things for Polish questions, by the noun after the question word.
+
+Rules of our own on the question alone, developed on dev-0 of PolEval 2021 and questions of PoQuAD.
+Without a tagger they guess which word is the noun, so read the type as a hint. In order of
+priority: question words that leave one type (ile, kto, kiedy, gdzie), fixed phrases ("imię i
+nazwisko"), the noun that is asked for, the options of a choice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from qaldgen.features.text.entity_type import fits
+from qaldgen.features.text.surface import sentences, without_quotes
+from qaldgen.plugins.polish.choice import type_of_option
+from qaldgen.plugins.polish.nouns import names_unnamed, type_of_noun
+
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+#: What is measured with a verb, or in one of the three words behind *ile*, is a quantity.
+_MEASURE = re.compile(r"\b(?:wynosi\w*|waż[yą]\w*|kosztuj\w*|kosztowa\w*|mierzy\w*|trwa\w*)\b")
+_UNIT = re.compile(
+    r"\bil[eu]\w*(?: \w+){0,2}? (lat|wzrost\w*|wieków|dni|tygodni|miesięcy|godzin\w*|minut\w*"
+    r"|sekund\w*|czasu|\w*metr(?:y|ów|a)|mil|cali|stóp|jardów|stopni\w*|procent\w*|promil\w*"
+    r"|\w*gram(?:y|ów|a)?|ton|karat\w*|\w*litr(?:y|ów|a)?|hektar\w*|\w*wat(?:y|ów)|wolt\w*"
+    r"|złotych|euro|dolarów|groszy|funtów|rubli|franków|kalori\w*|bajt\w*|bit\w*)\b"
+)
+_DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
+_ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
+# who is asked where something is answers with a town more often than with anything else
+_BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
+#: Fixed phrases that leave one type, in order of priority.
+_PHRASES = (
+    (re.compile(r"\bimię i nazwisko\b"), "person"),
+    (re.compile(r"\bwabi\w*"), "animal"),
+    (re.compile(r"\bna imię\b"), "name"),
+    # at what age, not in which century
+    (
+        re.compile(r"\bw jakim wieku (?:\w+ )?(?:był\w*|z?umar\w*|zmar\w*|zgin\w*|zosta\w*)"),
+        "quantity",
+    ),
+)
+#: The full name behind an abbreviation: nearly all that are asked for are organisations.
+_SPELT_OUT = re.compile(r"\b(?:rozwi(?:ń|nąć|nięcie)|rozszyfr\w+) skrót\w*")
+#: How many words behind the question word, or a verb of naming, are looked at.
+_NEAR = 12
+_PREPOSITION = re.compile(
+    r"we?|na|nad|po|pod|przy|przez|do|od|za|dla|o|u|podczas|według|między|zwan\w*|ps|ku|przed"
+)
+#: What ends a phrase with a preposition although it is not in the table of nouns.
+_DATE_END = re.compile(r"r|roku|lat|latach|wieku|w")
+#: What stands before the noun that tells the type: adjectives and participles, adverbs, numbers,
+#: pronouns, verbs of naming and being, months, and words for "name".
+_BEFORE_NOUN = re.compile(
+    r"\w*(?:sk|ck|dzk|ek|ok|ug|og|ęg|iąg)(?:i|ie|iego|iej|im|imi|ich)"
+    r"|\w*(?:sk|ck|dzk|ok|ług)(?:a|ą)"
+    r"|\w{2,}(?:n|ow|aw|iw|yw|at|ist|yst|ast|sz|cz|ż|on|an|en|t|ł|rz|ch|d|r)"
+    r"(?:y|e|ego|ej|ym|ymi|ych|ą)"
+    r"|\w{2,}(?:n|ow|at|ist|sz|cz|on|an|en|ąc|yw|iw|ał|ęt|ut)a|\w+ąc(?:y|e|ego|ej|ym|ą)"
+    r"|\w+[dtśzłw]ni(?:a|ą|ego|ej|m|mi|ch)?|\w+(?:(?<![aei])nie|owo|wie|sko|cko|ło)"
+    r"|naj\w+|dziś|dzisiaj|kiedyś|niegdyś|dawniej|tzw"
+    r"|bardzo|z|ze|spośród|się|to|ta|ten|te|jest|są|był\w*|jeden|jedn(?:a|o|ej|ego|ą|ym|i|ych)"
+    r"|inn\w*|mał[yae]\w*"
+    r"|duż\w*|pierwsz\w*|drug\w*|trzec\w*|ostatni\w*|\w*wielk\w*|ii|iii|iv|xx|xix|[\d.]+|r"
+    r"|nazw\w*|mian\w*|nosi\w*|nosz\w*|brzmi\w*|ma|mają|mia[łl]\w*|kryptonim\w*|tytułow\w*"
+    r"|skrót\w*|dw[aóiu]\w*|trzy|ob[aiu]\w*|tak\w*|główn\w*|rodzim\w*|stycznia|lutego|marca"
+    r"|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia|cał\w*"
+)
+_NAMING = re.compile(
+    r"\bjak(?: \w+){0,3}? (?:nazyw\w*|zwał\w*|zwie|zwan\w*|nazwan\w*)(?: się)?"
+    r"|\bnosi\w* (?:imię|nazwę|tytuł)"
+)
+#: Persons and numbers of these kinds seldom have a name where it is asked what they are called.
+_GENERIC = re.compile(
+    r"pan(?:a|em|i|ią)?|kobiet\w*|mężczyzn\w*|dziewczyn\w*|chłop\w*|człowiek\w*|właściciel\w*"
+    r"|żołnierz\w*|lekar\w*|zawodni\w*|pilot\w*|zakonni\w*|działacz\w*|muzy[kc]\w*|śpiewa\w*"
+    r"|tancer\w*|inżynier\w*|trener\w*|żon\w*|mąż|syn\w*|córk\w*|brat\w*|siostr\w*"
+    r"|mat(?:ka|ki|kę)|ojci?ec|ojca|uczeń|ucznia|liczb\w*|cyfr\w*|numer\w*|osob\w*|liter\w*"
+)
+#: The satellites that people build; all others are moons.
+_LAUNCHED = re.compile(r"\b(?:sztuczn\w*|\w+[sc]k(?:i|iego|im)) (satelit\w*)")
+_TODAY = re.compile(r"nazywa(?:my|ją|no)?\b")
+_COMMAND = re.compile(r"^(?:proszę )?(?:poda[ćj]\w*|wymie[nń]\w*|wskaż\w*|określ\w*|nazwij\w*) ")
+
+
+def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
+    """Return the type of the named thing that a question asks for, one of `ENTITY_TYPES`.
+
+    The noun that follows the question word decides; adjectives and other modifiers are skipped.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    code, category, kind : str
+        Its class, expected category and kind of answer entity, by `text_polish`.
+
+    Returns
+    -------
+    str or None
+        ``other`` for a named thing of no other type; None where the answer has no name of its own,
+        or is yes or no.
+
+    Examples
+    --------
+    >>> texts = ("W którym mieście stoi młyn?", "Który młyn spłonął?")
+    >>> [entity_type(text, "which", "resource", "named") for text in texts]
+    ['city', 'other']
+    """
+    return told_or_usual(text, code, category) if kind == "named" else None
+
+
+def told_or_usual(text: str, code: str, category: str) -> str:
+    """Return the type that the words tell, else the usual one of the question's category.
+
+    Parameters
+    ----------
+    text, code, category : str
+        The question, its class and expected category, by `text_polish`.
+    """
+    told = told_type(text, code)
+    return fits(told.type if told.known else None, code, category)
+
+
+class Told(NamedTuple):
+    """A type, and the rule that gives it."""
+
+    type: str
+    rule: str
+    #: Whether a word tells the type; False for ``other`` by default.
+    known: bool = True
+
+
+def told_type(text: str, code: str) -> Told:
+    """Return the type that the words tell, and by which rule; ``other`` where none tells.
+
+    Parameters
+    ----------
+    text : str
+        The question.
+    code : str
+        Its class, by `wh_type`.
+
+    Examples
+    --------
+    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
+    'other'
+    >>> told_type("Jak nazywał się statek?", "what").rule
+    "the noun 'statek' behind the question word"
+    """
+    last = sentences(text)[-1]
+    plain = " ".join(without_quotes(last).lower().split())
+    if code in {"how-many", "how-much", "how-adj"}:
+        return _number(plain, code)
+    if code == "when":
+        day = _DAY.search(plain)
+        return Told("day", f"when, and {day[0]!r}") if day else Told("year", "when")
+    if code in _BY_CODE:
+        return Told(_BY_CODE[code], f"question class {code}")
+    for phrase, kind in _PHRASES:
+        said = phrase.search(plain)
+        if said:
+            return Told(kind, f"the phrase {said[0]!r}")
+    if _SPELT_OUT.search(plain):
+        return Told("organisation", "an abbreviation to spell out")
+    asked = _by_noun(plain, code)
+    option = None if asked.known else type_of_option(last)
+    return Told(option.label, option.rule) if option else asked
+
+
+def _number(plain: str, code: str) -> Told:
+    """Return whether *ile* or a similar word asks for a count or a quantity with a unit."""
+    unit = _UNIT.search(plain) or _MEASURE.search(plain)
+    if code != "how-many":
+        return Told("quantity", f"question class {code}")
+    if unit is None:
+        return Told("count", f"question class {code}")
+    return Told("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
+
+
+def _by_noun(plain: str, code: str) -> Told:
+    """Return the type of the noun that follows the question word, or a verb of naming.
+
+    What stands before the noun is passed over, phrases with a preposition included. The first
+    other word is the noun: if it tells nothing, nothing behind it does, for that only describes it.
+    """
+    naming = _NAMING.search(plain)
+    if plain.rstrip(" ?").endswith(("...", "…")):
+        return Told("other", "a sentence to complete", known=False)
+    if naming:
+        clause = plain[naming.end() :]
+    else:
+        words = list(_WORD.finditer(plain))
+        start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
+        if start is None and code == "none":
+            return Told("other", "no question word", known=False)
+        clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
+    today = naming is not None and _TODAY.search(naming[0]) is not None
+    satellite = _LAUNCHED.search(clause)
+    launched = satellite and satellite[1]
+    governed = False  # by a preposition
+    for word in _WORD.findall(re.split(r"[,;:–]", clause)[0])[:_NEAR]:
+        if _PREPOSITION.fullmatch(word):
+            governed = True
+            continue
+        if governed and _DATE_END.fullmatch(word):
+            governed = False
+            continue
+        kind = type_of_noun(word) if word != launched else "vehicle"
+        # which horse asks for a breed, and what the horse was called for its name
+        if kind == "animal" and not naming:
+            break
+        if kind and not governed and not (today and _GENERIC.fullmatch(word)):
+            return Told(kind, f"the noun {word!r} behind the question word")
+        passed = _BEFORE_NOUN.fullmatch(word) and not kind and not names_unnamed(word)
+        if not governed and not passed:
+            break
+        # adjectives and numbers stand between a preposition and its noun
+        governed = governed and bool(passed)
+    return Told("other", "no noun tells", known=False)

@@ -1,0 +1,91 @@
+"""Sections that plug-ins add to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from qaldgen.io.extensions import Table
+from qaldgen.options import Option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.reports.page.build import Report
+
+
+class Section(NamedTuple):
+    """A table with a heading of its own.
+
+    Attributes
+    ----------
+    name : str
+        That of its row: the part of a file name, and the anchor on the page.
+    link, heading, how, caption : str
+        The entry in the navigation, the heading, how to read the table, and its caption.
+    frame : DataFrame
+        The table as people read it; its first columns name the rows.
+    labels : int
+        How many columns name the rows.
+    table : DataFrame
+        The exact numbers, for programs.
+    """
+
+    name: str
+    link: str
+    heading: str
+    how: str
+    caption: str
+    frame: pd.DataFrame
+    labels: int
+    table: pd.DataFrame
+
+
+class SectionKind(NamedTuple):
+    """How a section of a report is made.
+
+    Attributes
+    ----------
+    add : callable
+        ``(report, gold, scored, **options) -> Report``: the report with the section among its
+        `sections`.
+    files : callable
+        ``(**options)``: the files that it reads; without any the section is not made. It can refuse
+        options, before anything is read.
+    help : str
+        What it shows, in one line.
+    options : tuple of Option
+        Its options, which become arguments of the functions here and options of ``report``.
+    """
+
+    add: Callable[..., Report]
+    files: Callable[..., Sequence[str]]
+    help: str
+    options: tuple[Option, ...] = ()
+
+
+#: Every such section. Other packages can add some by the entry point group qaldgen.report-sections.
+SECTIONS: Table[SectionKind] = Table("report-sections", SectionKind, {})
+
+
+class ChosenSection(NamedTuple):
+    """A section with its options, and the files that it reads."""
+
+    kind: SectionKind
+    options: Mapping[str, Any]
+    files: Sequence[str]
+
+    def add(self, report: Report, *known: object) -> Report:
+        """Return the report with the section; see `SectionKind`."""
+        return self.kind.add(report, *known, **self.options)
+
+
+def chosen_sections(given: Mapping[str, object]) -> list[ChosenSection]:
+    """Return the sections that options ask for."""
+    chosen = []
+    for kind in SECTIONS.values():
+        options = {one.name: given.get(one.name, one.default) for one in kind.options}
+        files = kind.files(**options)
+        if files:
+            chosen.append(ChosenSection(kind, options, files))
+    return chosen

@@ -1,1 +1,0 @@
-"""Passages: collections, how their words are found, indexes, runs of retrievers, readers."""

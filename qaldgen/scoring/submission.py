@@ -1,0 +1,111 @@
+"""Write a run as lines, one for each question, as submissions to shared tasks are."""
+
+from __future__ import annotations
+
+import re
+
+from qaldgen.model import QuestionSet
+from qaldgen.runs.given import count
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.first_number import SPACE
+from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.words.gold import gold_cells, wordings
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.replies import Extractor
+
+
+def dump_submission(
+    questions: QuestionSet, run: Run, language: str = "pl"
+) -> tuple[str, list[str]]:
+    r"""Return one line for each question, in their order, and notes for the user.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    run
+        The answers. A failure and a question that was not asked become an empty line, a line break
+        becomes a space.
+    language
+        Language of the words for yes and no.
+
+    Returns
+    -------
+    tuple[str, list[str]]
+        The text of the file, and the notes.
+
+    Examples
+    --------
+    >>> from qaldgen.model import Answers, Question
+    >>> from qaldgen.runs.record import Response
+    >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
+    >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
+    >>> dump_submission(asked, run, "pl")
+    ('tak\n\n', ['mine: 1 of 2 questions has no answer, and an empty line (first: 2, not asked)'])
+    """
+    lines, broken, missing = [], [], []
+    for question in questions.questions:
+        response = response_to(question, run)
+        answer = said(response, language)
+        if "\n" in answer or "\r" in answer:
+            broken.append(question.id)
+        if not answer:
+            missing.append(f"{question.id}, {response.status}")
+        lines.append(re.sub(r"\s*[\r\n]\s*", " ", answer))
+    size = count(len(lines), "question")
+    have = "has" if len(missing) == 1 else "have"
+    notes = (
+        [
+            f"{run.name}: {len(missing):,} of {size} {have} no answer,"
+            f" and an empty line (first: {missing[0]})"
+        ]
+        if missing
+        else []
+    )
+    notes += (
+        [
+            f"{run.name}: {count(len(broken), 'answer')} of several lines (first:"
+            f" {broken[0]}) became one"
+        ]
+        if broken
+        else []
+    )
+    return "".join(f"{line}\n" for line in lines), notes
+
+
+def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
+    """Return the answer of a system as one line.
+
+    Several answers are joined by commas.
+
+    Parameters
+    ----------
+    response
+        The response of the system.
+    language
+        Language of the word for yes or no, if the system gave a boolean.
+    extract
+        Finds the answer in a reply; None for the reply as it is.
+
+    Returns
+    -------
+    str
+        Empty without an answer.
+    """
+    answers = response.answers
+    if answers is None:
+        return ""
+    if answers.boolean is not None:
+        return _word_for(answers.boolean, language)
+    texts = [wordings(cell)[0] for cell in gold_cells(answers)]
+    for row in answers.texts:
+        texts += (row[:1] if extract is None else extract(row[0]).texts) if row else ()
+    return ", ".join(texts).strip(SPACE)
+
+
+def _word_for(truth: bool, language: str) -> str:
+    kind = "yes" if truth else "no"
+    own = [
+        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
+    ]
+    return own[0] if own else str(truth).lower()

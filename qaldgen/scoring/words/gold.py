@@ -1,0 +1,253 @@
+"""Gold answers in words: their names, what counts as yes or no, and answers that have no name."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.words.lexicon import phrases, primary
+from qaldgen.scoring.words.replies import Extractor, make_extractor
+from qaldgen.scoring.words.tokens import signs, tokens
+
+#: From the IRI, local name or main name of a gold answer to further accepted names.
+Aliases: TypeAlias = Mapping[str, Sequence[str]]
+_QUALIFIER = re.compile(r"(?<=\S)(?:__.*|[\s_]*\([^()]*\)\s*)$")
+#: Local names that are only codes: of Wikidata, Freebase, DBLP and others; hashes; numbers.
+_OPAQUE = re.compile(
+    r"[QPLE]\d+(?:-[FS]\d+)?|[mg]\.\w+|(?:[a-z]{1,3}[_-]?)?\d+|[0-9a-f]{8}[0-9a-f-]*|\W*",
+    re.IGNORECASE,
+)
+#: Here a number is the name of an article: a year, a film.
+_ENCYCLOPEDIA = re.compile(r"dbpedia\.org/resource/|wikipedia\.org/wiki/")
+_AUTO = make_extractor()
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class GoldKey:
+    """A question and a table of aliases, as the key of a cache: equal only if the same objects."""
+
+    question: Question
+    aliases: Aliases | None
+    language: str
+
+    def __hash__(self) -> int:
+        return hash((id(self.question), id(self.aliases), self.language))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, GoldKey)
+            and self.question is other.question
+            and self.aliases is other.aliases
+            and self.language == other.language
+        )
+
+
+def local_name(iri: str) -> str:
+    """Return what follows the last slash or hash of an IRI, decoded."""
+    return unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1] if "://" in iri else iri)
+
+
+def is_opaque(cell: Cell) -> bool:
+    """Tell whether an IRI ends in a number or a code, which no answer in words can match.
+
+    >>> names = ("http://www.wikidata.org/entity/Q64", "http://dbpedia.org/resource/1984")
+    >>> [is_opaque(Cell("uri", name)) for name in names]
+    [True, False]
+    """
+    if cell.type != "uri" or _ENCYCLOPEDIA.search(cell.value):
+        return cell.type == "bnode"
+    return _OPAQUE.fullmatch(local_name(cell.value)) is not None
+
+
+def plain_name(name: str) -> str:
+    """Return the name of an article without underscores and without the qualifier in brackets.
+
+    >>> plain_name("Old_Mill_(Ulm)"), plain_name("(Alpha)")
+    ('Old Mill', '(Alpha)')
+    """
+    return _QUALIFIER.sub("", name).replace("_", " ").strip() or name
+
+
+def gold_cells(answers: Answers) -> list[Cell]:
+    """Return the different values of all rows."""
+    return list(dict.fromkeys(cell for row in answers.rows for cell in row if cell is not None))
+
+
+def gold_size(question: Question) -> int:
+    """Return how many gold answers a question has; a boolean is one."""
+    answers = question.answers
+    if answers is None:
+        return 0
+    return 1 if answers.boolean is not None else len(gold_cells(answers)) + len(answers.texts)
+
+
+@functools.lru_cache(maxsize=4096)
+def _truths(key: GoldKey) -> frozenset[bool]:
+    answers, texts = key.question.answers, key.question.texts
+    if answers is None or answers.boolean is not None:
+        return frozenset() if answers is None else frozenset([answers.boolean is True])
+    rows = [*((cell.value,) for cell in gold_cells(answers) if cell.type != "uri"), *answers.texts]
+    words = {word.strip(" .!。").casefold() for row in rows for word in row}
+    if not words or not all(rows) or len(rows) != gold_size(key.question):
+        return frozenset()
+    for language in dict.fromkeys([*texts, key.language, "en"]):
+        said = {truth: words & _said_alone(truth, language) for truth in (True, False)}
+        if words == said[True] | said[False]:
+            return frozenset(truth for truth, own in said.items() if own)
+    return frozenset()
+
+
+@functools.cache
+def _said_alone(truth: bool, language: str) -> frozenset[str]:
+    kind, own = "yes" if truth else "no", primary(language)
+    # A word for yes with another meaning (tak, sí) is the first of the phrases that need a stop.
+    spoken = phrases(f"{kind}-word").get(own) or phrases(kind).get(own, ())[:1]
+    return frozenset((*spoken, str(truth).lower()))
+
+
+def gold_truths(question: Question, language: str = "en") -> frozenset[bool]:
+    """Return the right answers to a yes-no question, its boolean or words for it; none for others.
+
+    >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
+    >>> asked = {"pl": ("Czy to młyn?",)}
+    >>> [set(gold_truths(Question("1", asked, answers=Answers(texts=(own,))))) for own in golds]
+    [{False}, {False}, set(), {False, True}]
+    """
+    return _truths(GoldKey(question, None, language))
+
+
+@functools.cache
+def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
+    """Return the single words for yes (or no) of English and of a language."""
+    kind = "yes" if truth else "no"
+    words = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
+    for own in dict.fromkeys(["en", primary(language)]):
+        rows = (*phrases(f"{kind}-word").get(own, ()), *phrases(kind).get(own, ()))
+        words += [phrase for phrase in rows if " " not in phrase]
+    return tuple(dict.fromkeys(words))
+
+
+def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, int]:
+    """Return how many gold answers have no name at all, and how many there are.
+
+    >>> iris = [f"http://www.wikidata.org/entity/{name}" for name in ("Q64", "Q90")]
+    >>> cells = tuple((Cell("uri", iri),) for iri in iris)
+    >>> nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
+    (1, 2)
+    """
+    answers, table = question.answers, aliases or {}
+    if answers is None or answers.boolean is not None:
+        return 0, 0
+    bare = sum(
+        is_opaque(cell) and not table.get(cell.value) and not table.get(local_name(cell.value))
+        for cell in gold_cells(answers)
+    )
+    return bare + sum(not row for row in answers.texts), gold_size(question)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_nameless(key: GoldKey) -> bool:
+    bare, size = nameless(key.question, key.aliases)
+    return 0 < size == bare
+
+
+def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
+    """Tell whether the answer is in words and no gold answer has a name."""
+    answers = response.answers
+    worded = answers is not None and bool(answers.texts)
+    return worded and _is_nameless(GoldKey(question, aliases, ""))
+
+
+def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
+    """Return the names of a gold answer, the main one first: labels, the local name, aliases.
+
+    >>> aliases = {"Old_Mill_(Ulm)": ["Alte Mühle"]}
+    >>> wordings(Cell("uri", "http://x.org/resource/Old_Mill_(Ulm)"), aliases)
+    ('Old Mill', 'Alte Mühle')
+    """
+    table = labels or {}
+    if cell.type != "uri":
+        return (cell.value, *table.get(cell.value, ()))
+    local = local_name(cell.value)
+    labelled = table.get(cell.value, ()) if local != cell.value else ()
+    return (*labelled, plain_name(local), *table.get(local, ()))
+
+
+def gold_wordings(
+    question: Question, language: str = "en", aliases: Aliases | None = None
+) -> list[tuple[str, ...]]:
+    """Return the names of each gold answer, also in the language; a yes-no answer is one row."""
+    answers = question.answers
+    if answers is None:
+        return []
+    truths = sorted(gold_truths(question, language))
+    if truths:
+        own = () if answers.boolean is not None else answers.values()
+        return [(*own, *(word for truth in truths for word in boolean_wordings(truth, language)))]
+    table = aliases or {}
+    texts = [
+        (*row, *(alias for name in row[:1] for alias in table.get(name, ())))
+        for row in answers.texts
+    ]
+    rows = [*(wordings(cell, aliases) for cell in gold_cells(answers)), *texts]
+    return [(*row, *translations(row[0], language)) if row else row for row in rows]
+
+
+@functools.cache
+def _codes() -> Mapping[tuple[str, ...], tuple[str, str]]:
+    """Return tables and codes of countries, languages and currencies by English name."""
+    from babel import Locale
+
+    english = Locale("en")
+    codes: dict[tuple[str, ...], tuple[str, str]] = {}
+    for table in ("currencies", "languages", "territories"):
+        for code, name in getattr(english, table).items():
+            codes[tokens(name)] = (table, str(code))
+            if table == "languages":
+                codes[(*tokens(name), "language")] = (table, str(code))
+    for code, names in phrases("territory").items():
+        codes |= {tokens(name): ("territories", code) for name in names}
+    return codes
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def translations(name: str, language: str) -> tuple[str, ...]:
+    """Return the name of a country, language or currency, known by its English name, in a language.
+
+    >>> translations("Bhutan", "fr"), translations("Estonian language", "pt")
+    (('Bhoutan',), ('estoniano',))
+    """
+    from babel import Locale, UnknownLocaleError
+
+    table, code = _codes().get(tokens(name), ("", ""))
+    try:
+        local = Locale.parse(primary(language)) if table else None
+    except (UnknownLocaleError, ValueError):
+        return ()
+    names = [getattr(local, table).get(code, "")] if local else []
+    if table == "territories" and primary(language) == "en":
+        names += phrases("territory").get(code, ())
+    return tuple(dict.fromkeys(text for text in names if text and text != name))
+
+
+def given_texts(response: Response, extract: Extractor | None = None) -> list[str]:
+    """Return the answers of a system as texts: names of IRIs, and the answers in replies."""
+    answers = response.answers
+    if answers is None:
+        return []
+    if answers.boolean is not None:
+        return answers.values()
+    read = extract or _AUTO
+    said = [
+        text
+        for row in answers.texts
+        if row
+        for text in read(row[0]).texts or filter(None, [signs(row[0])])
+    ]
+    return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said]

@@ -1,0 +1,469 @@
+"""Which part of a raw reply is the answer: without reasoning and markup, the marked one if any."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
+from qaldgen.scoring.words.lexicon import phrases
+
+#: Words that label an answer, before a colon; quick to look for, before any pattern is.
+_ANSWER_WORDS = phrases("answer")["any"]
+#: A line of a list: a bullet, or a number of up to two digits.
+ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
+_NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
+_INLINE_NUMBER = re.compile(r"(?:^|(?<=[^\S\n]))\(?(\d{1,2})[.)][ \t]+(?=[^\s\d])")
+_INLINE_BULLET = re.compile(r"(?:(?<=:)|[ \t])[ \t]*[-•][ \t]+(?=[^\W\d_a-z])")
+_BULLET = re.compile(r"^[ \t]*[-*•–◦▪‣+][ \t]+(?=\S)", re.MULTILINE)
+#: A quick check: text without any of these has no markup.
+_TRIGGER = re.compile(r"[*_`$\\<\[【~|>\n^]")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ ]\"[^\"]*\")?\)")
+_CITATION = re.compile(r"[ \t]*(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])")
+_HTML_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?/?>")
+_FENCE_LINE = re.compile(r"^[ \t]*```.*$", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]*(?:#{1,6}|>+)[ \t]+", re.MULTILINE)
+_RULE = re.compile(r"^[ \t|:=-]{3,}$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*{1,3}|~~|`+)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_UNDERLINE = re.compile(r"(?<!\w)(_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)", re.DOTALL)
+_LATEX_TEXT = re.compile(
+    r"\\(?:text|mathrm|mathbf|textbf|textit|mathit|operatorname|mbox|emph|mathsf)\s*\{([^{}]*)\}"
+)
+_LATEX_TIMES = re.compile(r"\\(?:times|cdot)\b")
+_LATEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad\b|(?<=\d)\{,\}(?=\d)")
+_LATEX_DEGREES = re.compile(r"\^\s*\{?\s*\\circ\s*\}?")
+_LATEX_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_LATEX_MATH = re.compile(r"\$\$?|\\[()\[\]]")
+_DIGIT_GAP = re.compile(r"(?<=\d)\\[,!;](?=\d)|(?<=\d)\{,\}(?=\d)")
+
+#: Markup inside a line: a character that every match contains, the pattern, and what is kept of a
+#: match.
+_INLINE = (
+    ("[", _LINK, r"\1"),
+    ("[", _CITATION, ""),
+    ("【", _CITATION, ""),
+    ("<", _HTML_TAG, " "),
+    *((mark, _EMPHASIS, r"\2") for mark in ("*", "*", "~~", "`")),
+    ("_", _UNDERLINE, r"\2"),
+)
+
+
+def plain(text: str) -> str:
+    r"""Return a text without Markdown, LaTeX, HTML, citations and list markers.
+
+    The numbers of a list are removed only if they count up, so that "5. March" keeps its day.
+
+    >>> plain("The **Old Mill** [1], see [here](http://x.org/a_(b)).")
+    'The Old Mill, see here.'
+    >>> plain("$1{,}234 \\text{ km}^2$")
+    '1,234  km^2'
+    >>> plain("1. Ulm\n2. Bonn"), plain("5. March 1990")
+    ('Ulm\nBonn', '5. March 1990')
+    """
+    text = _without_inline_lists(text)
+    if _TRIGGER.search(text) is None:
+        return text.strip()
+    if "\\" in text or "$" in text:
+        text = _without_latex(text)
+    if "\n" in text or "#" in text or ">" in text or "- " in text[:4]:
+        text = _without_blocks(text)
+    for mark, pattern, kept in _INLINE:
+        if mark in text:
+            text = pattern.sub(kept, text)
+    return text.strip()
+
+
+def _without_inline_lists(text: str) -> str:
+    """Put the items of a list within one line on lines of their own.
+
+    For instance "These are: 1. Ulm 2. Bonn".
+    """
+    if " - " in text or " • " in text:
+        bullets = _INLINE_BULLET.findall(text)
+        text = _INLINE_BULLET.sub("\n", text) if len(bullets) > 1 else text
+    if "1." in text or "1)" in text:
+        numbers = [int(number) for number in _INLINE_NUMBER.findall(text)]
+        if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
+            text = _INLINE_NUMBER.sub("\n", text)
+    return text
+
+
+def _without_latex(text: str) -> str:
+    text = _DIGIT_GAP.sub(",", text)
+    # Twice, for commands within commands.
+    for _ in range(2):
+        text = _LATEX_TEXT.sub(r"\1", text)
+    text = _LATEX_DEGREES.sub("°", text)
+    text = _LATEX_MATH.sub("", _LATEX_SPACE.sub(" ", _LATEX_TIMES.sub("×", text)))
+    return _LATEX_COMMAND.sub(r" \1 ", text.replace("\\%", "%").replace("\\$", "$"))
+
+
+def _without_blocks(text: str) -> str:
+    """Remove fences, headings, rules of tables, and list markers."""
+    text = _FENCE_LINE.sub("", text) if "```" in text else text
+    text = _RULE.sub("", _HEADING.sub("", text))
+    numbers = [int(number) for number in _NUMBERED.findall(text)]
+    if len(numbers) > 1 and any(
+        after == before + 1 for before, after in itertools.pairwise(numbers)
+    ):
+        text = _NUMBERED.sub("", text)
+    return _BULLET.sub("", text)
+
+
+def list_items(text: str) -> tuple[str, ...]:
+    r"""Return the items of a text that is nothing but a list of at least two items.
+
+    >>> list_items("- Ulm\n- **Bonn**"), list_items("Ulm:\n- old")
+    (('Ulm', 'Bonn'), ())
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or not all(map(ITEM.match, lines)):
+        return ()
+    return tuple(item for line in lines if (item := plain(ITEM.sub("", line, count=1))))
+
+
+_REASONING = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
+_REASONING_TAG = re.compile(rf"[<\[◁](/?)({_REASONING})[>\]▷]", re.IGNORECASE)
+#: Start of the answer of a model in the "harmony" format, and special tokens that end an answer.
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final[^<]*<\|message\|>")
+_END_TOKEN = re.compile(
+    r"<\|(?:im_end|eot_id|endoftext|end|return|eom_id)\|>|</s>|<eos>|<end_of_turn>"
+)
+_QUESTION_LABEL = re.compile(
+    rf"[^\w\n]*(?:{'|'.join(phrases('question')['any'])})[ \t*_\d]*[:：]", re.IGNORECASE
+)
+
+
+def without_reasoning(text: str) -> str:
+    r"""Return a reply without reasoning before the answer, and without text after its end.
+
+    A block that is never closed hides everything after it; a closing tag alone ends a block that
+    the prompt opened.
+
+    >>> without_reasoning("Hm, Ulm?</think>Bonn"), without_reasoning("<think>Is it Bonn")
+    ('Bonn', '')
+    >>> without_reasoning("Bonn\nQ: Who?")
+    'Bonn'
+    """
+    if "<" in text or "[" in text or "◁" in text:
+        text = text[final.end() :] if (final := last_match(_FINAL_CHANNEL, text)) else text
+        text = _END_TOKEN.split(text, maxsplit=1)[0]
+        text = _without_thoughts(text)
+    return _until_next_question(text.strip())
+
+
+def _without_thoughts(text: str) -> str:
+    """Cut out the text between the tags of reasoning.
+
+    In one pass, since a reply may have thousands of them.
+    """
+    kept: list[str] = []
+    at, inside = 0, ""
+    for tag in _REASONING_TAG.finditer(text):
+        closes, name = tag[1], tag[2].lower()
+        if inside and closes and name == inside:
+            at, inside = tag.end(), ""
+        elif not inside and closes:
+            kept, at = [], tag.end()
+        elif not inside:
+            kept.append(text[at : tag.start()])
+            inside = name
+    return " ".join(kept if inside else [*kept, text[at:]])
+
+
+def _until_next_question(text: str) -> str:
+    """Cut off further questions that a base model asks itself after its answer."""
+    if ":" not in text and "：" not in text:
+        return text
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if at and (":" in line or "：" in line) and _QUESTION_LABEL.match(line):
+            return text[:at].rstrip()
+        at += len(line)
+    return text
+
+
+def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return the last match of a pattern in a text."""
+    match = None
+    for match in pattern.finditer(text):  # noqa: B007 - the last one is wanted
+        pass
+    return match
+
+
+class Extracted(NamedTuple):
+    """The answers in a reply."""
+
+    texts: tuple[str, ...]
+    rule: str
+
+
+_ANSWER_TAG = re.compile(
+    r"<(answer|final[_-]?answer|final|result|output|response)>(.*?)(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
+_TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
+_HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
+_BOXED = re.compile(r"\\f?boxed\s*\{")
+#: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
+_FIELDS = (
+    "finalanswer",
+    "answer",
+    "answers",
+    "prediction",
+    "result",
+    "response",
+    "output",
+    "value",
+)
+#: An answer word with up to three words before ("the correct answer") and two after it ("answer in
+#: short").
+_NAMED = (
+    r"(?:(?!wrong\b|incorrect\b|user\b)\w+[ \t]+){0,3}?"
+    rf"(?:{'|'.join(_ANSWER_WORDS)})(?:[ \t]+\w+){{0,2}}[ \t*_]*"
+)
+#: "**Final answer:** ...", or a heading on a line of its own.
+_ANSWER_LABEL = re.compile(
+    rf"^[^\w\n]*{_NAMED}[:：][ \t*_]*|^(?=[#*])[^\w\n]*{_NAMED}\n", re.MULTILINE | re.IGNORECASE
+)
+_OTHER_LABEL = re.compile(r"^[^\w\n]*[^\W\d][\w ]{2,30}[*_]*[:：]", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
+_INTRODUCTION = re.compile(
+    rf"(?:{'|'.join(phrases('introduction')['any'])})[ \t]*[:：\-–—]?[ \t]*(?=\S)", re.IGNORECASE
+)
+_OPTION = re.compile(r"[(\[]?([A-Ha-h])[)\].:]?")
+_FEWEST_OPTIONS = 2
+_CHOICE = re.compile(r"^[^\w\n(]*[(]?([A-H])[).:][ \t]+(\S.*)$", re.MULTILINE)
+
+
+def by_tag(text: str) -> Extracted | None:
+    """Return the content of the last tag for answers; None if there is none."""
+    match = last_match(_ANSWER_TAG, text) if "<" in text else None
+    if match is None or not any(map(str.isalnum, match[2])):
+        return None
+    inner = by_box(match[2]) or by_json(match[2]) or by_label(match[2]) or by_list(match[2])
+    return Extracted(inner.texts if inner else filled(plain(match[2])), "tag")
+
+
+def by_box(text: str) -> Extracted | None:
+    r"""Return the content of the last ``\boxed{}``; None if there is none."""
+    match = last_match(_BOXED, text) if "boxed" in text else None
+    if match is None:
+        return None
+    # Braces may be nested, which a regular expression cannot count.
+    depth, end = 1, match.end()
+    while end < len(text) and depth:
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        end += 1
+    return Extracted(filled(plain(f"${text[match.end() : end - (not depth)]}$")), "\\boxed")
+
+
+def by_json(text: str) -> Extracted | None:
+    """Return the answer in JSON: all of the reply, a fenced block, or an object at its end."""
+    if "{" not in text and "[" not in text:
+        return None
+    fenced = last_match(_FENCED, text)
+    tail = _TAIL_OBJECT.search(text)
+    for part in (text, fenced[1] if fenced else "", tail[0] if tail else ""):
+        value = _parsed(part.strip())
+        texts = _json_texts(value) if value is not None else None
+        if texts is not None:
+            return Extracted(texts, "JSON")
+    return None
+
+
+def _parsed(text: str) -> object:
+    if text[:1] not in "{[" or len(text) < 2 or text[-1] not in "}]":
+        return None
+    for read in (json.loads, ast.literal_eval):
+        try:
+            value: object = read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+        return value if isinstance(value, (dict, list)) else None
+    return None
+
+
+def _json_texts(value: object) -> tuple[str, ...] | None:
+    """Return the answers in a JSON value; None if it is not clear which field is the answer."""
+    if isinstance(value, dict):
+        fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
+        name = next((name for name in _FIELDS if name in fields), None)
+        if name is None and len(fields) == 1:
+            name = next(iter(fields))
+        return None if name is None else _json_texts(fields[name])
+    if isinstance(value, list):
+        parts = [_json_texts(item) for item in value]
+        return None if None in parts else tuple(text for part in parts if part for text in part)
+    if value is None:
+        return ()
+    return filled(plain(str(value).lower() if isinstance(value, bool) else str(value)))
+
+
+def by_label(text: str) -> Extracted | None:
+    """Read the text after "Answer:", up to the end of its paragraph or list."""
+    hashes = last_match(_HASHES, text) if "####" in text else None
+    if hashes is not None:
+        return Extracted(filled(plain(hashes[1])), "answer line")
+    label = last_match(_ANSWER_LABEL, text) if _names_answer(text) else None
+    block = _block(text[label.end() :]) if label is not None else ""
+    if not any(map(str.isalnum, block)):
+        return None
+    return Extracted(list_items(block) or filled(plain(block)), "answer line")
+
+
+def _block(text: str) -> str:
+    """Return the first paragraph, and the list that it announces or that follows it."""
+    paragraphs = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
+    if not paragraphs:
+        return ""
+    lines = paragraphs[0].lstrip("\n").splitlines()
+    end = next(
+        (
+            i
+            for i, line in enumerate(lines)
+            if i and _OTHER_LABEL.match(line) and not ITEM.match(line)
+        ),
+        len(lines),
+    )
+    block = "\n".join(lines[:end])
+    if block.rstrip(" *_").endswith((":", "：")) and end == len(lines):
+        block += "\n" + "\n".join(paragraphs[1:2])
+    return block
+
+
+def by_introduction(text: str) -> Extracted | None:
+    """Read the text after "the answer is" in the last sentence."""
+    if not _names_answer(text):
+        return None
+    last = _SENTENCE_END.split(text.rstrip())[-1].rpartition("\n")[2]
+    match = last_match(_INTRODUCTION, last)
+    rest = plain(last[match.end() :]) if match is not None else ""
+    return Extracted((rest,), "'the answer is'") if any(map(str.isalnum, rest)) else None
+
+
+def by_list(text: str) -> Extracted | None:
+    """Return the items of a list; a mere copy of the options (A, B, C, ...) answers nothing."""
+    options = [letter for letter, _ in _CHOICE.findall(text)]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if (
+        _FEWEST_OPTIONS < len(options) == len(lines)
+        and "".join(options) == "ABCDEFGH"[: len(options)]
+    ):
+        return Extracted((), "options without a choice")
+    items = list_items(text)
+    return Extracted(items, "list") if items else None
+
+
+def chosen(extracted: Extracted, reply: str) -> Extracted:
+    """Return the option that a letter refers to, if the reply lists options."""
+    letter = _OPTION.fullmatch(extracted.texts[0].strip()) if len(extracted.texts) == 1 else None
+    options = dict(_CHOICE.findall(reply)) if letter else {}
+    if letter is None or letter[1].upper() not in options:
+        return extracted
+    return Extracted(filled(plain(options[letter[1].upper()])), "option")
+
+
+def _names_answer(text: str) -> bool:
+    lowered = text.lower()
+    return any(word in lowered for word in _ANSWER_WORDS)
+
+
+_SIGNS = frozenset((*phrases("sign-yes")["any"], *phrases("sign-no")["any"]))
+
+
+def filled(text: str) -> tuple[str, ...]:
+    """Return the text as the only answer, or no answer if it has no letter, digit or sign."""
+    return (text,) if any(char.isalnum() or char in _SIGNS for char in text) else ()
+
+
+#: Reads one reply.
+Extractor: TypeAlias = Callable[[str], Extracted]
+#: What `--extract` takes, with help; ``regex:`` is followed by a pattern.
+EXTRACTIONS = {
+    "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
+    "whole": "the whole reply, without reasoning and markup",
+    "last-line": "the last line of the reply, without reasoning and markup",
+    "raw": "the reply as it is",
+    "regex:PATTERN": "the last match of a regular expression: its first group, or all of it",
+}
+#: A quick check: a reply without any of these has neither markup nor marked answers.
+_MARKED = re.compile(r"[<\[{\\#:：【◁|*_`$~>\n^•]| - |1[.)]")
+
+
+@functools.lru_cache(maxsize=32)
+def make_extractor(how: str = "auto") -> Extractor:
+    """Return the function that reads replies in a given way.
+
+    >>> make_extractor("auto")("<think>Or Ulm?</think> **Answer:** Bonn")
+    Extracted(texts=('Bonn',), rule='answer line')
+    >>> make_extractor("regex:is (.+)[.]")("It is Bonn.")
+    Extracted(texts=('Bonn',), rule='regex')
+    """
+    ways: dict[str, Extractor] = {
+        "auto": _auto,
+        "whole": _whole,
+        "last-line": _last_line,
+        "raw": _raw,
+    }
+    if how in ways:
+        return ways[how]
+    name, colon, pattern = how.partition(":")
+    if name != "regex" or not colon or not pattern:
+        raise UsageError(f"extract is {how!r}; {one_of(how, EXTRACTIONS)}")
+    try:
+        compiled = re.compile(pattern, re.DOTALL | re.MULTILINE)
+    except re.error as error:
+        raise UsageError(f"extract: {pattern!r} is not a regular expression ({error})") from error
+    return functools.partial(_by_pattern, compiled)
+
+
+def count_rules(replies: Iterable[str], how: str = "auto") -> Counter[str]:
+    """Return how many replies each rule applied to.
+
+    >>> count_rules(["Bonn", "<answer>Bonn</answer>"])
+    Counter({'whole reply': 1, 'tag': 1})
+    """
+    extract = make_extractor(how)
+    return Counter(extract(reply).rule for reply in replies)
+
+
+def _raw(text: str) -> Extracted:
+    return Extracted((text,), "raw")
+
+
+def _whole(text: str) -> Extracted:
+    return Extracted(filled(plain(without_reasoning(text))), "whole reply")
+
+
+def _last_line(text: str) -> Extracted:
+    lines = [line for line in without_reasoning(text).splitlines() if any(map(str.isalnum, line))]
+    return Extracted(filled(plain(lines[-1])) if lines else (), "last line")
+
+
+def _by_pattern(pattern: re.Pattern[str], text: str) -> Extracted:
+    match = last_match(pattern, text)
+    if match is None:
+        return Extracted((), "no match")
+    return Extracted(filled((match[1] if pattern.groups else match[0]) or ""), "regex")
+
+
+def _auto(text: str) -> Extracted:
+    if _MARKED.search(text) is None:
+        return by_introduction(text) or Extracted(filled(text.strip()), "whole reply")
+    answer = without_reasoning(text)
+    if not any(map(str.isalnum, answer)):
+        return Extracted((), "reasoning only" if any(map(str.isalnum, text)) else "whole reply")
+    for rule in (by_tag, by_box, by_json, by_label, by_introduction, by_list):
+        extracted = rule(answer)
+        if extracted is not None:
+            return chosen(extracted, answer)
+    return Extracted(filled(plain(answer)), "whole reply")

@@ -1,0 +1,136 @@
+"""The search: what was planted is named, shadows are not, and a page about nothing is silent."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import hypergeom, norm
+
+from qaldgen.analysis.slices import search
+from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+
+SIZE = 500
+
+
+@pytest.fixture(scope="module")
+def kinds() -> Conditions:
+    rng = np.random.default_rng(4)
+    counts = rng.random(SIZE) < 0.15
+    columns = {
+        "isCount": counts,
+        # nearly the same questions, and plainer
+        "whType": np.where(counts & (np.arange(SIZE) > 9), "how-many", "who"),
+        "totalAdjectives": rng.poisson(1.0, SIZE) + 2 * (counts & (rng.random(SIZE) < 0.5)),
+        "hasSuperlative": rng.random(SIZE) < 0.2,
+        "hasUnion": rng.random(SIZE) < 0.3,
+        "length": rng.integers(3, 20, SIZE),
+        "split": rng.choice(["a", "b"], SIZE),
+        "relationIris": rng.choice(["p1", "p2", "p3", "p4"], SIZE),
+    }
+    table = pd.DataFrame(columns, index=[f"q{at}" for at in range(SIZE)], dtype=object)
+    return conditions_of(table, table.index)
+
+
+def found(kinds: Conditions, scores: np.ndarray, seed: int = 0) -> list[list[str]]:
+    """Return the labels of the findings of each system of a page."""
+    rows = scores if scores.ndim == 2 else scores[:, None]
+    null = search.null_of(rows, kinds, alpha=0.05, n_resamples=199, seed=seed)
+    return [
+        [kinds.slice_of(one.number).label for one in search.find(own, kinds, null, fit, 0.05)]
+        for own, fit in zip(rows.T, search.fits(rows, kinds), strict=True)
+    ]
+
+
+def mask_of(kinds: Conditions, label: str) -> np.ndarray:
+    (one,) = [one for one in kinds.singles if one.words == label]
+    return one.mask
+
+
+def dealt(rng: np.random.Generator, fails: np.ndarray) -> np.ndarray:
+    return (rng.random(len(fails)) >= fails).astype(float)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_planted_kind_is_named_by_its_plainest_name_and_its_shadows_are_not(
+    kinds: Conditions, seed: int
+) -> None:
+    fails = 0.15 + 0.5 * mask_of(kinds, "the query counts")
+    (labels,) = found(kinds, dealt(np.random.default_rng(seed), fails))
+    assert labels == ['the question says "how many"']
+
+
+def test_a_planted_pair_is_named_with_both_conditions(kinds: Conditions) -> None:
+    both = mask_of(kinds, "either-or in the query (UNION)") & mask_of(kinds, "up to 11 words")
+    (labels,) = found(kinds, dealt(np.random.default_rng(1), 0.1 + 0.5 * both))
+    assert labels == ["either-or in the query (UNION) and up to 11 words"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_three_causes_are_three_findings(kinds: Conditions, seed: int) -> None:
+    causes = ["asks for an extreme (superlative)", "either-or in the query (UNION)"]
+    planted = [mask_of(kinds, one) for one in causes] + [mask_of(kinds, "the query counts")]
+    fails = np.where(np.any(planted, axis=0), 0.65, 0.1)
+    (labels,) = found(kinds, dealt(np.random.default_rng(seed), fails))
+    assert sorted(labels) == sorted([*causes, 'the question says "how many"'])
+
+
+def test_pages_about_nothing_seldom_claim_anything(kinds: Conditions) -> None:
+    rng, claims = np.random.default_rng(7), 0
+    for page in range(40):
+        hard = rng.normal(size=(SIZE, 1))
+        scores = (hard + rng.normal(size=(SIZE, 6)) < 0.8).astype(float)
+        claims += any(found(kinds, scores, page))
+    assert claims <= 6  # 2 are expected; 7 have a chance of 0.3 %
+
+
+def test_a_small_difference_is_no_claim_however_sure() -> None:
+    rng = np.random.default_rng(0)
+    asks = np.arange(20_000) % 2 == 0
+    table = pd.DataFrame({"hasUnion": asks}, dtype=object)
+    kinds = conditions_of(table, table.index)
+    assert found(kinds, dealt(rng, 0.3 + 0.07 * asks)) == [[]]
+    assert found(kinds, dealt(rng, 0.3 + 0.15 * asks)) == [["either-or in the query (UNION)"]]
+
+
+def test_equal_scores_have_no_weak_spot(kinds: Conditions) -> None:
+    assert found(kinds, np.ones(SIZE)) == [[]]
+    assert found(kinds, np.column_stack([np.zeros(SIZE), np.ones(SIZE)])) == [[], []]
+
+
+def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random((SIZE, 2))
+    null = search.null_of(scores, kinds, alpha=0.1, n_resamples=39, seed=5)
+    drawn, least = np.random.default_rng(5), []
+    for _ in range(39):
+        order = drawn.permutation(SIZE)
+        fits = search.fits(scores[order], kinds)
+        least.append([min(fit.z[family].min() for fit in fits) for family in kinds.families])
+    bars = -np.sort(np.array(least), axis=0)[3]
+    assert null.bars == pytest.approx(bars, abs=1e-3)
+    assert null.smallest == pytest.approx(np.sort((least + bars).min(axis=1)), abs=1e-3)
+
+
+def test_one_seed_gives_one_result(kinds: Conditions) -> None:
+    scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.3))[:, None]
+    one, two, other = (
+        search.null_of(scores, kinds, alpha=0.05, n_resamples=99, seed=seed) for seed in (1, 1, 2)
+    )
+    assert (one.smallest == two.smallest).all()
+    assert (one.smallest != other.smallest).any()
+
+
+def test_z_is_that_of_drawing_without_replacement(kinds: Conditions) -> None:
+    scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.1))
+    (fit,) = search.fits(scores[:, None], kinds)
+    right = int(scores.sum())
+    for at in np.argsort(fit.z)[:20]:
+        (inside,) = kinds.inside(np.array([at]))
+        size, hits = int(inside.sum()), int(scores[inside].sum())
+        below = hypergeom(SIZE, right, size)
+        middle = below.cdf(hits) - 0.5 * below.pmf(hits)
+        assert fit.z[at] == pytest.approx(norm.ppf(middle), abs=0.35)
+        assert fit.difference[at] == pytest.approx(
+            scores[inside].mean() - scores[~inside].mean(), abs=1e-5
+        )

@@ -1,0 +1,73 @@
+"""Sizes do not flatter, and what would have been seen is seen as often as said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.slices import search, sizes
+from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+
+SIZE = 400
+
+
+@pytest.fixture(scope="module")
+def kinds() -> Conditions:
+    rng = np.random.default_rng(2)
+    columns = {f"kind {at}": rng.random(SIZE) < 0.15 for at in range(40)}
+    table = pd.DataFrame(columns, dtype=object)
+    return conditions_of(table, table.index, pairs=False)
+
+
+def weak(kinds: Conditions, gap: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return scores that are lower on a kind, and the chance of failing."""
+    rng = np.random.default_rng(seed)
+    fails = 0.15 + gap * kinds.masks[int(rng.integers(len(kinds)))]
+    return (rng.random(SIZE) >= fails).astype(float), fails
+
+
+def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Conditions) -> None:
+    rows = []
+    for seed in range(80):
+        scores, fails = weak(kinds, 0.22, seed)
+        null = search.null_of(scores[:, None], kinds, alpha=0.05, n_resamples=99, seed=seed)
+        (fit,) = search.fits(scores[:, None], kinds)
+        for one in search.find(scores, kinds, null, fit, 0.05)[:1]:
+            (inside,) = kinds.inside(np.array([one.number]))
+            true = fails[inside].mean() - fails[~inside].mean()
+            rest = np.ones(SIZE, dtype=bool)
+            size = sizes.size_of(scores, rest, one.number, kinds, fit, null, seed)
+            rows.append((size.observed - true, size.expected - true, size.low <= true <= size.high))
+    observed, expected, covered = np.mean(rows, axis=0)
+    assert len(rows) > 25
+    assert observed > 0.03
+    assert abs(expected) < observed
+    assert covered > 0.88
+
+
+def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions) -> None:
+    rng = np.random.default_rng(0)
+    at = int(np.abs(kinds.sizes - 60).argmin())
+    inside = kinds.masks[at]
+    quiet = (rng.random(SIZE) >= 0.2).astype(float)
+    null = search.null_of(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
+    seen = sizes.detectable(quiet, null, (int(inside.sum()),))
+    assert len(seen) == 1
+    gap = seen[0].difference
+    share = inside.mean()
+    fails = 0.2 - gap * share + gap * inside
+    hits = 0
+    for _ in range(200):
+        scores = (rng.random(SIZE) >= fails).astype(float)
+        (fit,) = search.fits(scores[:, None], kinds)
+        hits += fit.z[at] + null.bars[0] <= null.critical
+    assert 0.7 < hits / 200 < 0.92
+
+
+def test_what_cannot_be_lower_is_not_promised(kinds: Conditions) -> None:
+    low = np.zeros(SIZE)
+    low[:20] = 1.0
+    null = search.null_of(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
+    assert sizes.detectable(low, null) == ()
+    assert sizes.detectable(np.ones(SIZE), null) == ()

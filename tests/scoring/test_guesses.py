@@ -1,0 +1,71 @@
+"""How far scores rest on guesses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
+from qaldgen.scoring.score import score
+
+
+def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"hit": hits, SURE: sure})
+
+
+def test_certain_verdicts_leave_the_interval_of_the_sample() -> None:
+    found = guesses_of(counts([True] * 60 + [False] * 40, [1.0] * 100))
+    assert found is not None
+    wide = 1.96 * (0.6 * 0.4 / 100) ** 0.5
+    assert (found.guesses, found.accuracy, found.implied) == (0, 0.6, 0.6)
+    assert (found.low, found.high) == pytest.approx((0.6 - wide, 0.6 + wide), abs=1e-4)
+
+
+def test_errors_among_the_sure_widen_it_too() -> None:
+    sure = guesses_of(counts([True] * 60 + [False] * 40, [0.95] * 100))
+    certain = guesses_of(counts([True] * 60 + [False] * 40, [1.0] * 100))
+    assert sure is not None and certain is not None
+    assert sure.guesses == 0
+    assert sure.high - sure.low > certain.high - certain.low
+
+
+def test_without_probabilities_there_is_nothing_to_say() -> None:
+    assert guesses_of(pd.DataFrame({"hit": [True]})) is None
+
+
+def test_the_interval_covers_what_is_drawn_from_the_probabilities() -> None:
+    rng = np.random.default_rng(5)
+    right = rng.random(20_000) < 0.6
+    sure = rng.choice([0.95, 0.8], size=20_000)
+    hits = right ^ (rng.random(20_000) > sure)
+    pool, covered = counts(list(hits), list(sure)), 0
+    for _ in range(200):
+        found = guesses_of(pool.iloc[rng.integers(20_000, size=200)])
+        assert found is not None
+        covered += found.low <= 0.6 <= found.high
+    assert covered >= 180
+
+
+def test_a_lead_of_guesses_is_often_lost_and_one_of_certain_verdicts_never() -> None:
+    ahead, behind = [True] * 52 + [False] * 48, [True] * 50 + [False] * 50
+    certain = reversed_share(counts(ahead, [1.0] * 100), counts(behind, [1.0] * 100))
+    guessed = reversed_share(counts(ahead, [0.8] * 100), counts(behind, [0.8] * 100))
+    assert certain == 0
+    assert guessed > 0.2
+
+
+def test_scores_of_text_answers_have_the_probability_of_each_verdict() -> None:
+    texts = {"1": "Ada Mill", "2": "Perhaps Ada Mill", "3": "Zoe"}
+    asked = tuple(
+        Question(name, {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),))) for name in texts
+    )
+    given = {
+        name: Response(name, answers=Answers(texts=((text,),))) for name, text in texts.items()
+    }
+    scores = score(Gold(QuestionSet("set", "table", asked)), Run("mine", "table", given))
+    assert (scores.counts[SURE] < 0.9).tolist() == [False, True, False]
+    assert any("1 of 3 verdicts are guesses" in note for note in scores.notes)

@@ -1,0 +1,61 @@
+"""The matcher follows the data: words are matched as words, terms by GERBIL's rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.resolving import resolve
+from qaldgen.scoring.score import score
+
+WORDS = Answers(texts=(("the Old Mill",),))
+TERMS = Answers(rows=((Cell("uri", "http://x.org/Old_Mill"),),))
+
+
+def gold(*answers: Answers) -> Gold:
+    asked = (Question(str(at), {"en": ("Where?",)}, answers=one) for at, one in enumerate(answers))
+    return Gold(QuestionSet("set", "table", tuple(asked)))
+
+
+def run(*answers: Answers, name: str = "mine") -> Run:
+    given = {str(at): Response(str(at), answers=one) for at, one in enumerate(answers)}
+    return Run(name, "table", given)
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "match"),
+    [
+        (TERMS, TERMS, "gerbil"),
+        (TERMS, WORDS, "contains"),
+        (WORDS, WORDS, "contains"),
+        (WORDS, TERMS, "contains"),
+        (Answers(boolean=True), Answers(boolean=True), "gerbil"),
+        (Answers(boolean=True), Answers(texts=(("Yes",),)), "contains"),
+    ],
+)
+def test_the_matcher_follows_the_answers(asked: Answers, given: Answers, match: str) -> None:
+    assert score(gold(asked), run(given)).match == match
+
+
+def test_without_answers_the_gold_decides() -> None:
+    assert resolve(gold(WORDS)).match == "contains"
+    assert resolve(gold(TERMS)).match == "gerbil"
+
+
+def test_all_runs_of_a_call_have_one_matcher() -> None:
+    several = [run(TERMS, TERMS, name="a"), run(WORDS, WORDS, WORDS, name="b")]
+    assert resolve(gold(TERMS), several).match == "contains"
+
+
+def test_answers_of_both_kinds_say_what_was_chosen_and_what_the_other_gives() -> None:
+    scores = score(gold(TERMS, TERMS, TERMS), run(WORDS, WORDS, TERMS))
+    assert scores.match == "contains"
+    note = next(note for note in scores.notes if "--match gerbil" in note)
+    assert "2 of 3 answers are in words" in note
+    assert "0.333" in note
+
+
+def test_a_matcher_that_is_named_stays() -> None:
+    assert score(gold(WORDS), run(WORDS), match="gerbil").match == "gerbil"
