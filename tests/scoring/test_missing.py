@@ -161,17 +161,17 @@ def test_failures_count_unless_they_are_skipped(gold: Gold) -> None:
 def test_slices_are_searched_for_among_the_questions_asked(gold: Gold) -> None:
     run = made(gold, "half", range(0, 20, 2), range(1, 20, 2)).run
     found = qg.slices(gold, run, min_support=4, missing="asked")
-    assert found.n_search + found.n_held_out == 20
+    assert found.questions == 20
     (told,) = [note for note in found.notes if note.startswith("of 40 questions half was asked 20")]
     assert told in str(found)
     whole = qg.slices(gold, run, min_support=4)
-    assert whole.n_search + whole.n_held_out == 40
+    assert whole.questions == 40
 
 
 def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) -> None:
     one, other = made(gold, "a", range(30)).run, made(gold, "b", range(10, 40)).run
     found = qg.slices(gold, one, against=other, min_support=4, missing="asked")
-    assert found.n_search + found.n_held_out == 20
+    assert found.questions == 20
 
 
 def reported(gold: Gold, runs: list[Scores], rule: str = "asked") -> Report:
