@@ -17,8 +17,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study import Trials, study
-from qaldgen.reports.pictures.study import draw_study
+from qaldgen.analysis.study.sampling import study
+from qaldgen.pictures.study import draw_study
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.
@@ -81,8 +81,15 @@ def run(folder: Path, data: str, repeats: int, jobs: int, *, others: bool) -> pd
     """
     scores, vectors = read_scores(folder / f"Y_{data}.csv"), read_features(folder / f"F_{data}.csv")
     families = {name: family for name, family in FAMILIES.items() if name in scores.columns}
-    trials = Trials(SIZES, HONEST if others else (), repeats)
-    return study(scores, vectors, trials, others=families if others else None, n_jobs=jobs)
+    return study(
+        scores,
+        vectors,
+        sizes=[size for size in SIZES if size < len(vectors)],
+        methods=HONEST if others else (),
+        n_repeats=repeats,
+        others=families if others else None,
+        n_jobs=jobs,
+    ).table
 
 
 def main() -> None:

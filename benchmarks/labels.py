@@ -18,8 +18,7 @@ import pandas as pd
 
 from qaldgen.analysis.controls import neighbours_of
 from qaldgen.analysis.labelling.estimate import accuracy
-from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study import aligned
+from qaldgen.analysis.score_table import aligned, read_features, read_scores
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.sampling.orders import spread_order
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.power import questions_for_difference
+from qaldgen.analysis.planning.power import questions_for_difference
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.reports.tables.results import dump_frame
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from qaldgen.api.rehearsing import study_sequential
+from qaldgen.analysis.score_table import read_scores
+from qaldgen.analysis.study.sequential import study_sequential
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.
@@ -77,9 +78,13 @@ def main() -> None:
     asked = parser.parse_args()
     found: dict[str, pd.DataFrame] = {}
     for data in (KBQA, LLM):
-        files = (asked.folder / f"{kind}_{data}.csv" for kind in "YF")
+        scores = read_scores(asked.folder / f"Y_{data}.csv")
         table = study_sequential(
-            *files, families=FAMILIES, n_repeats=asked.repeats, n_jobs=asked.jobs
+            scores,
+            asked.folder / f"F_{data}.csv",
+            families={name: kind for name, kind in FAMILIES.items() if name in scores.columns},
+            n_repeats=asked.repeats,
+            n_jobs=asked.jobs,
         ).table
         found[data] = table.set_index("rule")
         print(f"## {data}, {asked.repeats} orders\n")

@@ -18,18 +18,19 @@ if TYPE_CHECKING:
     from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.estimating import Estimates, estimate
+    from qaldgen.analysis.labelling.label import Worksheet, label
+    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
+    from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.pool_clusters import with_clusters
     from qaldgen.analysis.reversals import Reversal
     from qaldgen.analysis.scores import Scores, score
+    from qaldgen.analysis.sequential.gate import Decision, gate
+    from qaldgen.analysis.sequential.race import Ranking, race
+    from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
+    from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.api.judging import judge
-    from qaldgen.api.labelling import LabelScores, Worksheet, label, score_labels
-    from qaldgen.api.planning import Plan, plan
-    from qaldgen.api.racing import Ranking, race
-    from qaldgen.api.stop_rules import StopRule, stop_rule
-    from qaldgen.api.stopping import Decision, gate
-    from qaldgen.api.studying import Study, study
     from qaldgen.asking.asking import ask
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
@@ -61,33 +62,33 @@ _PUBLIC = {
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "DataError": "errors",
-    "Decision": "api.stopping",
+    "Decision": "analysis.sequential.gate",
     "Description": "selection.description",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
     "Estimates": "analysis.estimating",
     "Reversal": "analysis.reversals",
     "Gold": "scoring.gold",
-    "LabelScores": "api.labelling",
+    "LabelScores": "analysis.labelling.score_labels",
     "Member": "benchmark.record",
-    "Plan": "api.planning",
+    "Plan": "analysis.planning.plan",
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
-    "Ranking": "api.racing",
+    "Ranking": "analysis.sequential.race",
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "analysis.scores",
-    "StopRule": "api.stop_rules",
-    "Study": "api.studying",
+    "StopRule": "analysis.sequential.stop_rule",
+    "Study": "analysis.study.sampling",
     "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",
     "WeakSpot": "analysis.slices",
     "WeakSpots": "analysis.slices",
-    "Worksheet": "api.labelling",
+    "Worksheet": "analysis.labelling.label",
     "annotate": "annotation.annotate",
     "ask": "asking.asking",
     "check": "checking.check",
@@ -96,23 +97,23 @@ _PUBLIC = {
     "describe": "selection.description",
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
-    "gate": "api.stopping",
+    "gate": "analysis.sequential.gate",
     "judge": "api.judging",
-    "label": "api.labelling",
+    "label": "analysis.labelling.label",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
-    "plan": "api.planning",
-    "race": "api.racing",
+    "plan": "analysis.planning.plan",
+    "race": "analysis.sequential.race",
     "read_run": "runs.reading",
     "report": "reports.report",
     "sample": "benchmark.make",
     "score": "analysis.scores",
-    "score_labels": "api.labelling",
+    "score_labels": "analysis.labelling.score_labels",
     "select": "selection.select",
     "slices": "analysis.slices",
-    "stop_rule": "api.stop_rules",
-    "study": "api.studying",
+    "stop_rule": "analysis.sequential.stop_rule",
+    "study": "analysis.study.sampling",
     "with_clusters": "analysis.pool_clusters",
     "write_report": "reports.report",
 }

@@ -42,6 +42,8 @@ Count = Annotated[int, Range(1)]
 Natural = Annotated[int, Range(0)]
 #: How many at once.
 Parallel = Annotated[int, Range(1, 1_000)]
+#: A number of questions in a sample or a pool: one alone has no spread.
+Several = Annotated[int, Range(2)]
 Seed = Annotated[int, Range(0)]
 Resamples = Annotated[int, Range(100, 10_000_000)]
 Corrections = Annotated[str, OneOf("corrections")]

@@ -18,7 +18,7 @@ ORDER = [
     *("errors", "io", "options", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
-    *("selection", "sampling", "benchmark"),
+    *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
     *("api", "testing", "commands", "plugins", "__main__"),
 ]

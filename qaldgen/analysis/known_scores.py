@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.analysis.controls import Array, Known
-from qaldgen.analysis.score_table import read_scores
+from qaldgen.analysis.score_table import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 
@@ -243,26 +243,18 @@ def known_scores(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: str | Path | None = None,
+    *,
+    runs: Sequence[str] | None = None,
 ) -> KnownScores | None:
     """Return what is known on the whole pool; None if that is nothing.
 
-    Parameters
-    ----------
-    others
-        Scores of other systems: a table, or its file.
-    families
-        System to family.
-    baseline
-        A system of `others`, or the file of the scores of one.
-
-    Raises
-    ------
-    UsageError
-        If there is no such baseline.
-    DataError
-        If a file cannot be read.
+    `others` are a table or its file, `baseline` is a system of it or the file of one. Where `runs`
+    are named, families must be of these or of the others: a family may have systems whose scores
+    are known, and systems that were only run on the sample.
     """
     table = read_scores(others) if isinstance(others, (str, Path)) else others
+    if runs is not None:
+        families_of([*runs, *(() if table is None else table.columns)], families)
     if baseline is None:
         return None if table is None else KnownScores(table, families or {})
     # the baseline may be a column of the table, or a file of its own

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.files import read_text
 from qaldgen.io.spreadsheets import unprotect
 from qaldgen.selection.scaling import scale
@@ -92,6 +95,57 @@ def read_features(path: str | Path) -> Vectors:
         table.to_numpy(dtype=float),
     )
     return Vectors(ids, names, raw, scale("minmax", raw, names, ids), scaling="minmax")
+
+
+def aligned(scores: pd.DataFrame, vectors: Vectors) -> NDArray[np.float64]:
+    """Return the scores in the order of the features, shape (questions, systems).
+
+    Ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
+    and the other short ids, the last part of the IRI is the id.
+    """
+    if list(scores.index) != list(vectors.ids):
+        ids = list(vectors.ids)
+        if not set(ids) & set(scores.index):
+            ids, scores = local_names(ids), scores.set_axis(local_names(list(scores.index)), axis=0)
+        absent = [name for name in ids if name not in scores.index]
+        if absent:
+            raise DataError(
+                f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
+                f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
+                " use the same ids (01 is not 1)"
+            )
+        if not scores.index.is_unique:
+            doubled = scores.index[scores.index.duplicated()][0]
+            raise DataError(f"question {doubled} has scores twice; give every question one row")
+        scores = scores.loc[ids]
+    table = scores.to_numpy(dtype=float)
+    if not ((table >= 0) & (table <= 1)).all():
+        raise DataError(
+            "a score is missing or not within 0 and 1;"
+            " every system needs a score for every question"
+        )
+    return table
+
+
+def features_note(scores: pd.DataFrame, vectors: Vectors) -> tuple[str, ...]:
+    """Return a note on questions without features, which cannot be drawn; none if all have them."""
+    lacking = len(scores) - len(vectors)
+    note = (
+        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
+    )
+    return (note,) if lacking > 0 else ()
+
+
+def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the family of each system; one that is not named is a family of its own."""
+    names = [str(name) for name in systems]
+    for name, family in (families or {}).items():
+        if name not in names:
+            raise UsageError(
+                f"--family {name}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
+                f" {', '.join(names)}"
+            )
+    return {name: (families or {}).get(name, name) for name in names}
 
 
 def _read(path: str | Path) -> pd.DataFrame:

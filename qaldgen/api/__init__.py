@@ -17,32 +17,16 @@ if TYPE_CHECKING:
     from qaldgen.api import (
         checks,
         describing,
-        expecting,
         judging,
-        labelling,
-        planning,
         questions,
-        racing,
-        rehearsing,
-        stop_rules,
-        stopping,
-        studying,
         tables,
     )
 
 __all__ = [
     "checks",
     "describing",
-    "expecting",
     "judging",
-    "labelling",
-    "planning",
     "questions",
-    "racing",
-    "rehearsing",
-    "stop_rules",
-    "stopping",
-    "studying",
     "tables",
 ]
 
@@ -72,6 +56,14 @@ _MOVED = {
     "scoring": "qaldgen.analysis.scores",
     "selecting": "qaldgen.selection.select or .description",
     "swapped": "qaldgen.scoring.swapped",
+    "expecting": "qaldgen.analysis.planning.expected_size",
+    "labelling": "qaldgen.analysis.labelling.label or .score_labels",
+    "planning": "qaldgen.analysis.planning.plan",
+    "racing": "qaldgen.analysis.sequential.race",
+    "rehearsing": "qaldgen.analysis.study.sequential",
+    "stop_rules": "qaldgen.analysis.sequential.stop_rule",
+    "stopping": "qaldgen.analysis.sequential.gate",
+    "studying": "qaldgen.analysis.study.sampling",
     "wordings": "qaldgen.scoring.aliases",
 }
 

@@ -27,7 +27,7 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.budget import Budget
 from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, as_looked_at, judge_and_keep, read_looks
+from qaldgen.runs.looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
@@ -422,7 +422,7 @@ def _begin(
 
 def _held(earlier: _Earlier, journal: Journal, order: Sequence[str]) -> _Earlier:
     """Return the same with the answers that were looked at as they were then."""
-    held = as_looked_at(journal.path, order)
+    held = responses_at_looks(journal.path, order)
     return earlier._replace(responses={**earlier.responses, **held}, held=frozenset(held))
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, groups, output_files, systems
 from qaldgen.commands.gate import EXITS
 from qaldgen.commands.signatures import options_of
@@ -123,7 +122,7 @@ def command(
     check_format(reading.format)
     check_files(*files)
     journal = Path(_KEPT if output == "-" else output)
-    rule = stopping.rule(questions, reading, journal, language)
+    rule = stopping.rule(questions, reading, language)
     asked = load(questions, language=language, **reading._asdict())
     texts: Mapping[str, str] = read_contexts(contexts) if contexts else {}
     if source is not None:
@@ -186,8 +185,10 @@ def _run(
         one.status in {"answered", "empty"} for one in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
+    from qaldgen.analysis.sequential.stop_rule import StopRule
+
     rule = pacing.stop
-    if rule is None or not isinstance(rule, api.stop_rules.StopRule):
+    if not isinstance(rule, StopRule):
         return ""
     verdict, sentence = rule.outcome(done.responses, path)
     click.echo(sentence, err=True)

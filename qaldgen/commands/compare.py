@@ -179,7 +179,9 @@ def _look(
     out: groups.Output,
 ) -> None:
     """Look at two runs that need not be finished, and print what was seen."""
-    looked = api.stopping.compare_in_order(
+    from qaldgen.analysis.sequential.paired import compare_in_order
+
+    looked = compare_in_order(
         gold,
         scored,
         measure=measure,

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-import qaldgen
-from qaldgen import api
 from qaldgen.commands import common, groups, output_files
 from qaldgen.commands.scoring import JUDGE, ScoringOptions
+from qaldgen.commands.verb import given
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Verdicts
-    from qaldgen.api.questions import Reading
-
+    from qaldgen.formats.reading import Reading
 
 _LEGEND = (
     "accuracy: right answers among all questions, with its 95 % interval; verdict: what the rule"
     " says alone"
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class LabelView:
-    """Which verdicts are corrected, and what is shown."""
-
-    proxies: tuple[str, ...]
-    by_question: bool
-    idle: str
+#: Options that say nothing beside a worksheet.
+_IDLE = ("estimate", "by", "where", "subtasks", "others", "baseline", "measure", "weighted")
 
 
 def label_scores(
@@ -40,51 +29,55 @@ def label_scores(
     runs: Sequence[str],
     scoring: ScoringOptions,
     reading: Reading,
-    view: LabelView,
+    proxies: Sequence[str],
     out: groups.Output,
+    *,
+    by_question: bool,
 ) -> None:
-    """Print what the labels of a worksheet say about all answers of a run.
+    """Print what the labels of a worksheet say about all answers of a run."""
+    from qaldgen.analysis.labelling.score_labels import score_labels
+    from qaldgen.api.questions import notes_on, read_gold
+    from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.runs.reading import read_run
+    from qaldgen.scoring.aliases import gold_wordings
+    from qaldgen.scoring.resolving import AUTO
 
-    Parameters
-    ----------
-    gold
-        The questions.
-    runs
-        The file of answers.
-    scoring
-        How answers are compared.
-    reading
-        How the questions are read.
-    view
-        Which verdicts are corrected.
-    out
-        Where the table goes.
-    """
-    wanted = view.proxies or (() if scoring.match == "auto" else (scoring.match,))
-    _check_call(runs, scoring, view, out)
-    _check_inputs(gold, runs, scoring, wanted, out)
-    asked = api.questions.read_gold(gold, reading, language=scoring.language)
-    run = qaldgen.read_run(
-        runs[0], format=scoring.format, gold=asked.questions, language=scoring.language
+    # `auto` becomes a matcher once the answers are read.
+    proxies = proxies or (() if scoring.match == AUTO else (scoring.match,))
+    _check_call(runs, scoring, out)
+    _check_inputs(gold, runs, scoring, proxies, out)
+    language = scoring.language
+    asked = read_gold(gold, reading, language=language)
+    run = read_run(runs[0], format=scoring.format, gold=asked.questions, language=language)
+    common.notes([*notes_on(asked.questions), *run.notes])
+    # The labels are those of the worksheet, not names of gold answers.
+    aliases = gold_wordings(scoring.aliases, "", asked, language)
+    rules = dataclasses.replace(scoring.rules(), aliases=aliases, labels="")
+    judged = {JUDGE: scoring.judging().verdicts(asked, [run], rules)} if JUDGE in proxies else {}
+    estimated = score_labels(
+        asked,
+        run,
+        scoring.labels,
+        [judged.get(name, name) for name in proxies],
+        same_as=rules.same_as,
+        language=language,
+        aliases=aliases,
+        extract=rules.extract,
+        repeats_as=rules.repeats_as,
     )
-    common.notes([*api.questions.notes_on(asked.questions), *run.notes])
-    # its labels are those of the worksheet, not names of gold answers
-    rules = {name: value for name, value in vars(scoring.rules()).items() if name != "labels"}
-    proxies = _proxies(wanted, lambda: scoring.judging().verdicts(asked, [run], scoring.rules()))
-    found = api.labelling.score_labels(asked, run, scoring.labels, proxies, **rules)
-    common.notes(found.notes)
+    common.notes(estimated.notes)
     # The index is the id of the question, which a table must show.
-    table = found.pairs.reset_index() if view.by_question else found.table
-    output_files.write_output(out.output, api.tables.dump_frame(table, out.form), force=out.force)
-    if not view.by_question:
+    table = estimated.pairs.reset_index() if by_question else estimated.table
+    output_files.write_output(out.output, dump_frame(table, out.form), force=out.force)
+    if not by_question:
         click.echo(_LEGEND, err=True)
 
 
-def _check_call(
-    runs: Sequence[str], scoring: ScoringOptions, view: LabelView, out: groups.Output
-) -> None:
+def _check_call(runs: Sequence[str], scoring: ScoringOptions, out: groups.Output) -> None:
     """Refuse options that hand labels exclude."""
-    api.checks.check_table_form(out.form)
+    from qaldgen.api.checks import check_table_form
+
+    check_table_form(out.form)
     if not scoring.labels:
         raise UsageError(
             "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
@@ -95,10 +88,8 @@ def _check_call(
             "a worksheet has the answers of one run, but the runs given are "
             f"{len(runs)}; score each with its own"
         )
-    if view.idle or scoring.weighted:
-        raise UsageError(
-            f"{view.idle or '--weighted'} has no effect with hand labels; leave it out"
-        )
+    if idle := given(*_IDLE):
+        raise UsageError(f"--{idle[0]} has no effect with hand labels; leave it out")
 
 
 def _check_inputs(
@@ -109,17 +100,13 @@ def _check_inputs(
     out: groups.Output,
 ) -> None:
     """Refuse files that are missing or would be overwritten, before a judge costs anything."""
+    from qaldgen.api.checks import check_files
     from qaldgen.scoring.matchers import MATCHERS
 
     # A proxy that is not a name of --match is a file.
-    files = [one for one in proxies if one not in MATCHERS]
-    api.checks.check_files(*files)
+    files = [name for name in proxies if name not in MATCHERS]
+    check_files(*files)
     inputs = [gold, *runs, scoring.labels, *files]
     scoring.judging().check(wanted=JUDGE in proxies, inputs=inputs)
     output_files.check_outputs([out.output], force=out.force, inputs=[*inputs, scoring.aliases])
-    api.checks.check_files(*runs, scoring.labels, scoring.aliases)
-
-
-def _proxies(names: Sequence[str], judge: Callable[[], Verdicts]) -> list[str | Path | Verdicts]:
-    """Return the proxies; the judge is asked where one of them is its name."""
-    return [judge() if name == JUDGE else name for name in names]
+    check_files(*runs, scoring.labels, scoring.aliases)

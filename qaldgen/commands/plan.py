@@ -2,100 +2,49 @@
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.verb import FiniteRange, verb
+from qaldgen.commands.signatures import options_of
+from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
-from qaldgen.io.names import check_choice
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@dataclasses.dataclass(frozen=True)
-class Wanted:
-    """The required precision and power."""
-
-    error: float
-    pool: int | None
-    power: float
-    others: bool
-    families: tuple[str, ...]
-    largest: int | None
-    labels: str | None
-
-    def check(self, plot: str | None) -> None:
-        """Refuse incompatible options."""
-        if self.others and self.labels is not None:
-            raise UsageError("--others and --labels are different plans; ask for one at a time")
-        if not self.others and (self.families or self.largest is not None):
-            raise UsageError(
-                f"{'--family' if self.families else '--max'} only applies with --others; add it"
-            )
-        if plot is not None and (self.others or self.labels is not None):
-            raise UsageError("--plot draws the error of samples of a fixed size; leave it out")
+    from qaldgen.analysis.planning.expected_size import Expectation
+    from qaldgen.analysis.planning.plan import Plan
 
 
 @verb(epilog="Example: qaldgen plan pilot.csv --error 0.05 --pool 1200")
 @click.argument("scores")
-@groups.grouped(
-    "wanted",
-    Wanted,
-    click.option(
-        "--error",
-        default=0.05,
-        show_default=True,
-        type=FiniteRange(0, min_open=True),
-        help="Target error: half the width of the 95 % interval.",
-    ),
-    click.option(
-        "--pool",
-        type=click.IntRange(min=2),
-        metavar="N",
-        help="Size of the pool to sample from. Default: infinite.",
-    ),
-    click.option(
-        "--power",
-        default=0.8,
-        show_default=True,
-        type=groups.SHARE,
-        help="Target power: the probability of detecting the difference of two systems.",
-    ),
-    click.option(
-        "--others",
-        is_flag=True,
-        help=(
-            "Print the expected number of questions until a run stops, if they are asked in "
-            "order and the results of other systems are known."
-        ),
-    ),
-    click.option(
-        "--family",
-        "families",
-        multiple=True,
-        metavar="SYSTEM=NAME",
-        help="With --others: systems of one family do not help each other. Repeatable.",
-    ),
-    click.option(
-        "--max",
-        "largest",
-        type=click.IntRange(min=30),
-        metavar="N",
-        help="With --others: maximum number of questions (default: 200).",
-    ),
-    click.option(
-        "--labels",
-        metavar="COLUMN",
-        help=(
-            "Print how many hand labels are needed: the column of SCORES with labels; the others "
-            "are verdicts."
-        ),
-    ),
+@options_of(
+    "qaldgen.analysis.planning.plan:plan",
+    "error",
+    "pool_size",
+    "power",
+    called={"pool_size": "pool"},
+)
+@click.option(
+    "--others",
+    is_flag=True,
+    help="Print the expected number of questions until a run stops, if they are asked in "
+    "order and the results of other systems are known.",
+)
+@options_of(
+    "qaldgen.analysis.planning.expected_size:plan_sequential",
+    "families",
+    "largest",
+    called={"families": "family", "largest": "max"},
+)
+@click.option(
+    "--labels",
+    metavar="COLUMN",
+    help="Print how many hand labels are needed: the column of SCORES with labels; the others "
+    "are verdicts.",
 )
 @click.option(
     "--plot",
@@ -106,74 +55,102 @@ class Wanted:
 @groups.force_option
 @groups.form_option()
 def command(
-    scores: str, wanted: Wanted, plot: str | None, style: str, force: bool, form: str
+    scores: str,
+    error: float,
+    pool_size: int | None,
+    power: float,
+    others: bool,
+    families: Mapping[str, str] | None,
+    largest: int | None,
+    labels: str | None,
+    plot: str | None,
+    style: str,
+    force: bool,
+    form: str,
 ) -> None:
     """Compute how many questions a given error requires, and how many to tell two systems apart.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.
     """
-    api.checks.check_table_form(form)
+    from qaldgen.analysis.planning.expected_size import plan_sequential
+    from qaldgen.analysis.planning.labels import plan_labels
+    from qaldgen.analysis.planning.plan import plan
+    from qaldgen.analysis.score_table import read_scores
+    from qaldgen.api.checks import check_table_form
+    from qaldgen.pictures.paper import check_picture
+
+    check_table_form(form)
     output_files.check_outputs([plot] if plot else [], force=force, inputs=[scores])
-    wanted.check(plot)
-    # An unknown ending is refused before the scores are read.
-    picture = api.planning.picture_form(plot) if plot is not None else ""
-    check_choice("--style", style, api.planning.LAYOUTS)
-    table = api.planning.read_scores(scores, gaps=wanted.labels is not None)
-    # A plan of labels reads SCORES in another way: one column is the truth, the others verdicts.
-    if wanted.labels is not None:
-        click.echo(
-            f"labels for an error of +-{wanted.error:g}, alone and with each verdict:", err=True
+    picture = check_picture(plot, style)
+    if others and labels is not None:
+        raise UsageError("--others and --labels are different plans; ask for one at a time")
+    if not others and (families or largest is not None):
+        raise UsageError(
+            f"{'--family' if families else '--max'} only applies with --others; add it"
         )
-        needed = api.expecting.plan_labels(
-            table, wanted.labels, error=wanted.error, answers=wanted.pool
+    if plot is not None and (others or labels is not None):
+        raise UsageError("--plot draws the error of samples of a fixed size; leave it out")
+    # One column is the truth, the others verdicts, of which some may be missing.
+    table = read_scores(scores, gaps=labels is not None)
+    if labels is not None:
+        click.echo(f"labels for an error of +-{error:g}, alone and with each verdict:", err=True)
+        _write(plan_labels(table, labels, error=error, answers=pool_size), form)
+    elif others:
+        expected = plan_sequential(
+            table, error=error, pool_size=pool_size, families=families, largest=largest
         )
-        output_files.write_output("-", api.tables.dump_frame(needed, form), force=force)
+        _show_expected(expected, form)
+    else:
+        made = plan(table, error=error, pool_size=pool_size, power=power)
+        if plot is not None:
+            output_files.write_output(plot, made.draw(table, picture, style), force=force)
+        common.notes(made.notes)
+        _show(made, form)
+
+
+def _show(made: Plan, form: str) -> None:
+    if form in ("csv", "json"):  # programs get one table
+        _write(made.table(), form)
         return
-    if wanted.others:
-        _print_expected(table, wanted, form)
-        return
-    found = api.planning.plan(table, error=wanted.error, power=wanted.power, pool_size=wanted.pool)
-    if plot is not None:
-        output_files.write_output(plot, found.draw(table, picture, style), force=force)
-    common.notes(found.notes)
-    dump = api.tables.dump_frame
-    if form in ("csv", "json"):
-        output_files.write_output("-", dump(found.table(), form), force=force)
-        return
-    error, power = f"+-{wanted.error:g}", f"{wanted.power:.0%}"
     click.echo(
-        f"questions for an error of {error} (half the 95 % "
+        f"questions for an error of +-{made.error:g} (half the 95 % "
         "interval), with a random sample and with lpm:",
         err=True,
     )
-    click.echo(dump(found.errors, form))
-    if len(found.differences):
+    _print(made.errors, form)
+    if len(made.differences):
         click.echo(
-            f"questions to tell two systems apart with power {power} (by compare, 5 %):", err=True
+            f"questions to tell two systems apart with power {made.power:.0%} (by compare, 5 %):",
+            err=True,
         )
-        click.echo(dump(found.differences, form))
+        _print(made.differences, form)
 
 
-def _print_expected(table: pd.DataFrame, wanted: Wanted, form: str) -> None:
-    """Print how many questions to expect until each rule stops."""
-    families = common.read_families(wanted.families, [str(name) for name in table.columns])
-    found = api.expecting.expect(
-        table, error=wanted.error, pool_size=wanted.pool, families=families, largest=wanted.largest
-    )
-    dump = api.tables.dump_frame
+def _show_expected(made: Expectation, form: str) -> None:
     if form in ("csv", "json"):
-        # Programs get one table; a system without a stop keeps its row.
-        merged = found.decisions.merge(found.until, on="system", how="left")
-        output_files.write_output("-", dump(merged, form), force=False)
+        _write(made.table(), form)
         return
     click.echo(
-        f"questions until the 95 % interval is +-{found.half_width:g}, asked in order:", err=True
+        f"questions until the 95 % interval is +-{made.half_width:g}, asked in order:", err=True
     )
-    click.echo(dump(found.until, form))
+    _print(made.until, form)
     click.echo(
         "questions until it is decided who is better, at most "
-        f"{found.largest}, and the chance that it is:",
+        f"{made.largest}, and the chance that it is:",
         err=True,
     )
-    click.echo(dump(found.decisions, form))
+    _print(made.decisions, form)
+
+
+def _print(table: pd.DataFrame, form: str) -> None:
+    """Print one of several tables, with a blank line after it."""
+    from qaldgen.reports.tables.results import dump_frame
+
+    click.echo(dump_frame(table, form))
+
+
+def _write(table: pd.DataFrame, form: str) -> None:
+    from qaldgen.reports.tables.results import dump_frame
+
+    output_files.write_output("-", dump_frame(table, form), force=False)

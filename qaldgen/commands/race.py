@@ -2,74 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.scoring import ScoringOptions, measure_option, scored_runs, scoring_options
+from qaldgen.commands.scoring import ScoringOptions, scored_runs, scoring_options
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.api.questions import Reading
-
-
-@dataclasses.dataclass(frozen=True)
-class Rules:
-    """How far the race goes."""
-
-    largest: int | None
-    budget: int | None
-    measure: str
-    record: str | None
+    from qaldgen.formats.reading import Reading
 
 
 @verb(
     usual=(
-        "largest",
-        "budget",
-        "measure",
-        "record",
-        "match",
-        "language",
-        "form",
-        "output",
-        "force",
+        "largest", "budget", "measure", "record", "match", "language", "form", "output", "force",
     ),
     epilog="Example: qaldgen race bench.ttl one.jsonl two.jsonl three.jsonl",
-)
+)  # fmt: skip
 @click.argument("bench")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options
-@groups.grouped(
-    "rules",
-    Rules,
-    click.option(
-        "--max",
-        "largest",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Maximum number of questions per system (default: all of BENCH).",
-    ),
-    click.option(
-        "--budget",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help=(
-            "Total number of answers: the worse half drops out in each round. Nothing guarantees "
-            "that the best one stays."
-        ),
-    ),
-    measure_option(),
-    click.option(
-        "--record",
-        metavar="FILE",
-        help="File that keeps the plan and the looks as more answers come in.",
-    ),
+@options_of(
+    "qaldgen.analysis.sequential.race:race",
+    "largest",
+    "budget",
+    "measure",
+    "record",
+    called={"largest": "max"},
 )
 @groups.table_options()
 def command(
@@ -77,7 +39,10 @@ def command(
     runs: tuple[str, ...],
     scoring: ScoringOptions,
     reading: Reading,
-    rules: Rules,
+    largest: int | None,
+    budget: int | None,
+    measure: str,
+    record: str | None,
     out: groups.Output,
 ) -> None:
     """Find the best of several systems.
@@ -88,13 +53,16 @@ def command(
     first ones. If answers are missing, it says which systems to ask, and how far. The race names
     the best system; it does not rank the others. --record keeps the plan and the looks.
     """
-    api.checks.check_table_form(out.form)
-    api.checks.check_measure(rules.measure)
-    api.checks.check_no_judge(scoring.match)
+    from qaldgen.analysis.sequential.race import race
+    from qaldgen.api.checks import check_no_judge, check_table_form
+    from qaldgen.reports.tables.results import dump_frame
+
+    check_table_form(out.form)
+    check_no_judge(scoring.match)
     if len(runs) < 2:
         raise UsageError("a race needs at least two runs; use 'qaldgen score --estimate' for one")
     # Successive halving and the sequential test choose the number of questions in different ways.
-    if rules.budget is not None and rules.largest is not None:
+    if budget is not None and largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     if scoring.weighted:
         raise UsageError(
@@ -102,19 +70,12 @@ def command(
         )
     inputs = [bench, *runs, scoring.aliases]
     output_files.check_outputs([out.output], force=out.force, inputs=inputs)
-    if rules.record is not None:  # an existing record goes on
-        output_files.check_outputs([rules.record], force=True, inputs=[*inputs, out.output])
+    if record is not None:  # an existing record goes on
+        output_files.check_outputs([record], force=True, inputs=[*inputs, out.output])
     asked, scored = scored_runs(bench, runs, scoring, reading)
-    found = api.racing.race_scores(
-        asked,
-        scored,
-        largest=rules.largest,
-        budget=rules.budget,
-        measure=rules.measure,
-        record=None if rules.record is None else Path(rules.record),
-    )
-    common.notes(found.notes)
-    output_files.write_output(
-        out.output, api.tables.dump_frame(found.table, out.form), force=out.force
-    )
-    click.echo(found.sentence, err=True)
+    ranking = race(asked, scored, largest=largest, budget=budget, measure=measure, record=record)
+    # The notes on the runs are printed already.
+    printed = {note for run in scored for note in run.notes}
+    common.notes(note for note in ranking.notes if note not in printed)
+    output_files.write_output(out.output, dump_frame(ranking.table, out.form), force=out.force)
+    click.echo(ranking.sentence, err=True)

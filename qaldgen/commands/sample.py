@@ -121,7 +121,7 @@ def command(
     _report(benchmark, vectors, to_stderr="-" in outputs, verbose=verbose)
     made = rendered(benchmark, outputs, format, **how)
     if plots is not None:
-        from qaldgen.reports.pictures.draw import draw_all
+        from qaldgen.pictures.draw import draw_all
 
         for path in draw_all(benchmark, vectors, Path(plots), pair=pair, force=force):  # type: ignore[arg-type]
             click.echo(f"wrote {path}", err=True)

@@ -9,7 +9,7 @@ import click
 
 from qaldgen import api
 from qaldgen.commands import common, groups, output_files
-from qaldgen.commands.label_scores import LabelView, label_scores
+from qaldgen.commands.label_scores import label_scores
 from qaldgen.commands.scoring import (
     Cuts,
     ScoringOptions,
@@ -161,13 +161,13 @@ def command(
     file. The summary shows all measures; other options print scores per question, per slice,
     or estimates for the full pool.
     """
+    from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.commands import score_views as views
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-    if view.proxies or (scoring.labels and api.labelling.is_sheet(scoring.labels)):
-        idle = _idle(view, cuts)
-        labels = LabelView(view.proxies, by_question=view.by_question, idle=idle)
-        label_scores(gold, runs, scoring, reading, labels, out)
+    if view.proxies or (scoring.labels and is_sheet(scoring.labels)):
+        by_question = view.by_question
+        label_scores(gold, runs, scoring, reading, view.proxies, out, by_question=by_question)
         return
     which = _which(view, cuts, scoring.weighted)
     whole = out.form in SCORE_FORMS
@@ -242,20 +242,6 @@ def _table(which: str, shown: Shown, slices: list[Slice], view: View) -> str:
     if which == "--subtasks":
         return views.subtask_rows(shown)
     return views.summary(shown, view.measure)
-
-
-def _idle(view: View, cuts: Cuts) -> str:
-    """Return the first option that says nothing beside a worksheet; empty if none is given."""
-    given = {
-        "--estimate": view.estimate,
-        "--by": bool(cuts.by),
-        "--where": bool(cuts.where),
-        "--subtasks": view.subtasks,
-        "--others": view.others,
-        "--baseline": view.baseline,
-        "--measure": view.measure,
-    }
-    return next((name for name, said in given.items() if said), "")
 
 
 def _which(view: View, cuts: Cuts, weighted: bool) -> str:

@@ -199,10 +199,11 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return tuple, tuple(ast.literal_eval(values)), False, ""
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
+    words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
     if named := get_args(getattr(kinds, words[0], None)):
         kind, limits, *_ = named
         return kind, limits, many, getattr(limits, "metavar", "N")
-    if "Path" in words or "Sequence[Path]" in words:
+    if "Path" in words:
         return str, None, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
         return dict, None, True, "NAME=VALUE"

@@ -134,7 +134,8 @@ def listed_option(
 ) -> Callable[[Any], Any]:
     """Return an option whose values are rows of tables, see ``qaldgen list``.
 
-    With `only`, other values are refused before any work is done.
+    With `only`, other values are refused before any work is done. A repeatable option also takes
+    several names with commas.
     """
     names = " or ".join((table,) if isinstance(table, str) else table)
     told = f"{help.removesuffix('.')} (qaldgen list {names})."
@@ -145,6 +146,8 @@ def listed_option(
 
 def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - what click passes
     source = ctx.get_parameter_source(str(param.name))
+    if isinstance(value, tuple):
+        value = tuple(name.strip() for text in value for name in text.split(","))
     if value is not None and source is click.core.ParameterSource.COMMANDLINE:
         from qaldgen.commands.tables import listed
         from qaldgen.io.names import check_choice

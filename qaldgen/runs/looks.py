@@ -1,9 +1,12 @@
-"""The looks at an unfinished run, kept in its journal with the answers.
+"""The looks at unfinished runs: those at one run in its journal, those at several in a file.
 
-A line ``{"look": {...}}`` is either the plan, which is written before the first look and says when
-and how it will be looked at, or the result of a look. They are final, whatever happens to the
-answers later: an answer that came with a second try does not reopen a look, and a journal never
-gets a second plan.
+In a journal, a line ``{"look": {...}}`` is either the plan, which is written before the first look
+and says when and how it will be looked at, or the result of a look. They are final, whatever
+happens to the answers later: an answer that came with a second try does not reopen a look, and a
+journal never gets a second plan.
+
+The file of several runs keeps the plan, and the scores that were looked at: looks follow from both,
+so that a rerun takes them again as they were, whatever later tries changed in the runs.
 """
 
 from __future__ import annotations
@@ -13,15 +16,22 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import read_text
+from qaldgen.io.outputs import write_atomic
 from qaldgen.runs.journal import journal_lines
 from qaldgen.runs.journal_lines import LOOK, LOOK_START, is_look, parse_entry
 from qaldgen.runs.journal_writing import Journal
 from qaldgen.runs.record import Response
 
 Record = Mapping[str, Any]
+#: The note when no file keeps the looks at several runs.
+UNKEPT = (
+    "these looks are not kept: with more answers the command would start afresh, even on answers"
+    " that changed; --record FILE keeps the plan and the looks"
+)
 #: How much of a setting a message shows, and how much of it before the difference.
 _LONGEST, _BEFORE = 60, 20
 
@@ -39,60 +49,20 @@ class Rule(Protocol):
         """The questions that looks count, in the order of asking; known once it began."""
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Record]) -> str:
-        """Start with the looks of a journal.
+        """Start with the plan and the looks of a journal; `asked` are ids in the order of asking.
 
-        Parameters
-        ----------
-        asked
-            The ids of the questions, in the order of asking.
-        journal
-            The journal.
-        known
-            Its plan and looks; empty before the first look.
-
-        Returns
-        -------
-        str
-            Why no more questions need to be asked; empty if some do.
+        Returns why no more questions need to be asked; empty if some do.
         """
 
     def judge(self, responses: Sequence[Response]) -> str:
-        """Look at the responses so far.
+        """Look at the responses so far, in the order of asking without gaps.
 
-        Parameters
-        ----------
-        responses
-            In the order of asking, without gaps.
-
-        Returns
-        -------
-        str
-            Why to stop; empty to go on.
+        Returns why to stop; empty to go on.
         """
 
 
 def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) -> str:
-    """Let a rule look at the responses so far, and write each look to the journal at once.
-
-    Parameters
-    ----------
-    rule
-        The rule.
-    journal
-        Where its looks are kept.
-    responses
-        In the order of asking, without gaps.
-
-    Returns
-    -------
-    str
-        Why to stop; empty to go on.
-
-    Raises
-    ------
-    DataError
-        If the journal cannot be written.
-    """
+    """Let a rule look at the responses so far, and write each look to the journal at once."""
     before = len(rule.records)
     reason = rule.judge(responses)
     # Written before the run goes on, so that an interruption cannot lose a look that was taken.
@@ -102,23 +72,7 @@ def judge_and_keep(rule: Rule, journal: Journal, responses: Sequence[Response]) 
 
 
 def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
-    """Return the plan and the looks of a journal, in the order of the file.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    tuple[dict[str, Any], ...]
-        Empty before the first look.
-
-    Raises
-    ------
-    DataError
-        If a look is damaged: without it, the next ones would be taken under other rules.
-    """
+    """Return the plan and the looks of a journal, in the order of the file."""
     records = []
     for number, line in journal_lines(path)[0]:
         if not number or not line.startswith(LOOK_START):
@@ -135,25 +89,13 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
     return tuple(records)
 
 
-def as_looked_at(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
-    """Return the answers that were looked at, as they were then: a later try does not replace them.
+def responses_at_looks(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
+    """Return by question the answers that a journal had at its looks; no later try replaces them.
 
     Otherwise a failure that is asked again would move the looks that follow, after everybody saw
     how the run stands.
-
-    Parameters
-    ----------
-    path
-        The journal.
-    order
-        The questions in the order of asking; a look at n saw the first n of them.
-
-    Returns
-    -------
-    dict of str to Response
-        By question.
     """
-    found: dict[str, Response] = {}
+    first: dict[str, Response] = {}
     seen = 0
     places = {name: at for at, name in enumerate(order)}
     for _, line in journal_lines(path)[0]:
@@ -162,9 +104,9 @@ def as_looked_at(path: str | Path, order: Sequence[str]) -> dict[str, Response]:
             continue
         with suppress(DataError):  # `read_entries` names damaged lines
             response = parse_entry(line, (str(path),)).response
-            if response.id not in found or places.get(response.id, seen) >= seen:
-                found[response.id] = response
-    return {name: found[name] for name in order[:seen] if name in found}
+            if response.id not in first or places.get(response.id, seen) >= seen:
+                first[response.id] = response
+    return {name: first[name] for name in order[:seen] if name in first}
 
 
 def _size(line: bytes) -> int:
@@ -175,18 +117,7 @@ def _size(line: bytes) -> int:
 
 
 def can_keep(path: str | Path) -> bool:
-    """Say whether looks can be added to a file: a plain one, not a stream or an archive.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    bool
-        Whether they can.
-    """
+    """Say whether looks can be added to a file: a plain one, not a stream or an archive."""
     path = Path(path)
     if not path.is_file():
         return False
@@ -195,30 +126,7 @@ def can_keep(path: str | Path) -> bool:
 
 
 def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the looks that were taken by a plan; refuse another plan than that of the journal.
-
-    Parameters
-    ----------
-    path
-        The journal.
-    plan
-        The plan now.
-    known
-        The result of `read_looks`.
-
-    Returns
-    -------
-    tuple[Record, ...]
-        The looks without the plan.
-
-    Raises
-    ------
-    UsageError
-        If the journal has another plan: new looks at old answers would find a difference sooner or
-        later.
-    DataError
-        If there are looks without a plan.
-    """
+    """Return the looks that were taken by a plan; refuse another plan than that of the file."""
     if not known:
         return ()
     first = known[0].get("plan")
@@ -252,3 +160,45 @@ def _apart(*values: object) -> list[str]:
     start = max(0, alike - _BEFORE) if max(map(len, texts)) > _LONGEST else 0
     cut = [f"...{text[start:]}" if start else text for text in texts]
     return [text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..." for text in cut]
+
+
+class LookFile(NamedTuple):
+    """The scores of several runs that were looked at.
+
+    Attributes
+    ----------
+    path : Path or None
+        Where they are kept; None for nowhere.
+    plan : mapping
+        What was fixed before the first look.
+    scores : mapping of str to tuple of float
+        By run, in the order of asking.
+    """
+
+    path: Path | None
+    plan: Mapping[str, Any]
+    scores: Mapping[str, tuple[float, ...]]
+
+    def keep(self, scores: Mapping[str, Sequence[float]]) -> None:
+        """Write what has been looked at now."""
+        now = {name: tuple(map(float, values)) for name, values in scores.items()}
+        if self.path is None or (now == dict(self.scores) and self.path.exists()):
+            return
+        text = json.dumps({"plan": self.plan, "scores": now}, ensure_ascii=False, indent=1)
+        write_atomic(self.path, (text + "\n").encode(), force=True)
+
+
+def read_look_file(path: Path | None, plan: Mapping[str, Any]) -> LookFile:
+    """Return what was looked at before."""
+    if path is None or not path.exists():
+        return LookFile(path, plan, {})
+    try:
+        record = json.loads(read_text(path))
+        scores = {name: tuple(map(float, values)) for name, values in record["scores"].items()}
+        whole = isinstance(record["plan"], dict)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        whole, scores = False, {}
+    if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
+        raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
+    agreed(path, plan, [{"plan": record["plan"]}])
+    return LookFile(path, plan, scores)

@@ -21,10 +21,10 @@ from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.estimation import estimate_mean
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.planning import error_of, questions_for_error
-from qaldgen.analysis.power import questions_for_difference
+from qaldgen.analysis.planning.power import questions_for_difference
+from qaldgen.analysis.planning.sample_size import error_of, questions_for_error
 from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study import Trials, study
+from qaldgen.analysis.study.sampling import study
 from qaldgen.commands.cli import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
@@ -336,11 +336,9 @@ def small_study() -> pd.DataFrame:
     )
     scores.index = pd.Index([f"q{at}" for at in range(120)])
     vectors = Vectors(tuple(scores.index), ("a", "b", "c", "d"), matrix, matrix, scaling="minmax")
-    return study(
-        scores,
-        vectors,
-        Trials(sizes=[20], methods=["random", "lpm", "feasible-exmp"], n_repeats=60),
-    ).set_index("method")
+    methods = ["random", "lpm", "feasible-exmp"]
+    found = study(scores, vectors, sizes=[20], methods=methods, n_repeats=60)
+    return found.table.set_index("method")
 
 
 def figure(table: pd.DataFrame, method: str, name: str) -> float:
@@ -368,7 +366,7 @@ def test_more_jobs_change_no_figure() -> None:
     vectors, scores = population(60)
     table = pd.DataFrame({"a": scores, "b": 1 - scores}, index=pd.Index(vectors.ids))
     one, two = (
-        study(table, vectors, Trials(sizes=[10], methods=["lpm"], n_repeats=12), n_jobs=jobs)
+        study(table, vectors, sizes=[10], methods=["lpm"], n_repeats=12, n_jobs=jobs).table
         for jobs in (1, 2)
     )
     pd.testing.assert_frame_equal(one, two)
@@ -378,9 +376,10 @@ def test_a_family_never_helps_its_own() -> None:
     vectors, scores = population(60)
     noise = np.random.default_rng(1).integers(0, 2, 60).astype(float)
     table = pd.DataFrame({"a": scores, "a2": scores, "b": noise}, index=pd.Index(vectors.ids))
-    trials = Trials(sizes=[10], methods=["lpm"], n_repeats=30)
-    apart = study(table, vectors, trials, others={"a": "x", "a2": "x"})
-    together = study(table, vectors, trials, others={})
+    apart, together = (
+        study(table, vectors, sizes=[10], methods=["lpm"], n_repeats=30, others=families).table
+        for families in ({"a": "x", "a2": "x"}, {})
+    )
     assert together["mae"].iloc[0] < apart["mae"].iloc[0]
 
 
@@ -388,7 +387,7 @@ def test_one_family_alone_has_no_others() -> None:
     vectors, scores = population(20)
     table = pd.DataFrame({"a": scores, "b": scores}, index=pd.Index(vectors.ids))
     with pytest.raises(UsageError, match="all systems are of one family"):
-        study(table, vectors, Trials(sizes=[5]), others={"a": "x", "b": "x"})
+        study(table, vectors, sizes=[5], others={"a": "x", "b": "x"})
 
 
 @pytest.mark.parametrize(
@@ -429,10 +428,13 @@ def test_an_iri_is_its_last_part_in_the_other_table() -> None:
     iris = dataclasses.replace(
         vectors, ids=tuple(f"http://example.org/q#{name}" for name in vectors.ids)
     )
-    trials = Trials(sizes=[8], methods=["random"], n_repeats=3)
-    pd.testing.assert_frame_equal(study(table, iris, trials), study(table, vectors, trials))
     long = table.set_axis(list(iris.ids), axis=0)
-    pd.testing.assert_frame_equal(study(long, vectors, trials), study(table, vectors, trials))
+    same, by_iri, long_by_id = (
+        study(scored, pool, sizes=[8], methods=["random"], n_repeats=3).table
+        for scored, pool in ((table, vectors), (table, iris), (long, vectors))
+    )
+    pd.testing.assert_frame_equal(by_iri, same)
+    pd.testing.assert_frame_equal(long_by_id, same)
 
 
 def test_ids_that_do_not_meet_are_shown() -> None:
@@ -441,17 +443,14 @@ def test_ids_that_do_not_meet_are_shown() -> None:
     with pytest.raises(
         DataError, match=r"3 of 3 .* no scores \(first: q0; ids of the scores look like 01\)"
     ):
-        study(table, vectors, Trials(sizes=[2]))
+        study(table, vectors, sizes=[2])
 
 
 def test_samples_without_an_interval_have_no_coverage() -> None:
     vectors, scores = population(30)
     table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
-    assert (
-        study(table, vectors, Trials(sizes=[4], methods=["lpm"], n_repeats=3))["coverage"]
-        .isna()
-        .all()
-    )
+    found = study(table, vectors, sizes=[4], methods=["lpm"], n_repeats=3)
+    assert found.table["coverage"].isna().all()
 
 
 def write_tables(folder: Path) -> tuple[str, str]:
@@ -492,8 +491,9 @@ def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
     ("options", "said"),
     [
         (["-n", "60"], "the sample size must be from 2 to 59"),
-        (["--methods", "lpm,magic"], "unknown method 'magic'"),
-        (["--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
+        (["--methods", "lpm,magic"], "unknown name 'magic'"),
+        (["--family", "a=x"], "--family only applies with --others"),
+        (["--others", "--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
         (["--plot", "x.jpg"], "unknown picture format; use \\.png"),
     ],
 )

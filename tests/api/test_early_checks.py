@@ -117,7 +117,7 @@ WRONG = {
     },
     "plan scores.csv": {"--format none": "unknown name", "--plot x.none": "unknown picture format"},
     "study scores.csv features.csv": {
-        "--methods none": "unknown method 'none'", "--format none": "unknown name",
+        "--methods none": "unknown name 'none'", "--format none": "unknown name",
         "--plot x.none": "unknown picture format",
     },
     "ask gold.json --kg f.ttl --system": {"none": "none",

@@ -23,10 +23,9 @@ from qaldgen.analysis.compare import compare_runs
 from qaldgen.analysis.intervals import interval
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.planning import questions_for_error
-from qaldgen.analysis.power import questions_for_difference
+from qaldgen.analysis.planning.power import questions_for_difference
+from qaldgen.analysis.planning.sample_size import questions_for_error
 from qaldgen.analysis.slices import find_weak_spots
-from qaldgen.analysis.study import Trials, study
 from qaldgen.commands.cli import cli
 from qaldgen.commands.verb import FiniteRange
 from qaldgen.errors import UsageError
@@ -127,15 +126,12 @@ WHOLE: dict[str, Callable[[object], object]] = {
         random_state=x),  # type: ignore[arg-type]
     "sample option": lambda x: qg.sample(POOL, 3, method="km++",
         trials=x),  # type: ignore[arg-type]
-    "study size": lambda x: study(COUNTS[["f1"]], POOL,
-        Trials(sizes=[x], methods=["random"], n_repeats=1)),  # type: ignore[list-item]
-    "study repeats": lambda x: study(COUNTS[["f1"]], POOL,
-        Trials(sizes=[5], methods=["random"], n_repeats=x)),  # type: ignore[arg-type]
-    "study seed": lambda x: study(
-        COUNTS[["f1"]], POOL,
-        Trials(sizes=[5], methods=["random"], n_repeats=1,
-            random_state=x),  # type: ignore[arg-type]
-    ),
+    "study size": lambda x: qg.study(COUNTS[["f1"]], POOL,
+        sizes=[x], methods=["random"], n_repeats=1),  # type: ignore[list-item]
+    "study repeats": lambda x: qg.study(COUNTS[["f1"]], POOL,
+        sizes=[5], methods=["random"], n_repeats=x),  # type: ignore[arg-type]
+    "study seed": lambda x: qg.study(COUNTS[["f1"]], POOL,
+        sizes=[5], methods=["random"], n_repeats=1, random_state=x),  # type: ignore[arg-type]
     "planning pool": lambda x: questions_for_error([0.0, 1.0], 0.1,
         pool_size=x),  # type: ignore[arg-type]
 }  # fmt: skip

@@ -70,44 +70,13 @@ class Labelled(NamedTuple):
     features: Array
 
     def order(self, random_state: int) -> list[Item]:
-        """Return the items in an order whose every prefix is a spread sample.
-
-        Parameters
-        ----------
-        random_state
-            The seed.
-
-        Returns
-        -------
-        list[Item]
-            All items.
-        """
+        """Return the items in an order whose every prefix is a spread sample."""
         rows = spread_order(self.features, np.random.default_rng(random_state))
         return [self.items[row] for row in rows.tolist()]
 
 
 def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
-    """Return which answers of a run can be labelled.
-
-    Parameters
-    ----------
-    gold
-        The questions.
-    run
-        The answers.
-    language
-        Language of the texts that the features are taken from.
-
-    Returns
-    -------
-    Labelled
-        The items, with their features.
-
-    Raises
-    ------
-    DataError
-        If no question has an answer.
-    """
+    """Return which answers of a run can be labelled."""
     questions = gold.questions.questions
     every = [Item(one, run.response(one.id)) for one in questions]
     items = tuple(item for item in every if needs_verdict(*item))
@@ -120,27 +89,7 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
 
 
 def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
-    """Return the answers to be labelled, in the order in which they should be.
-
-    Parameters
-    ----------
-    of
-        The answers that can be labelled.
-    size
-        How many labels are wanted.
-    random_state
-        The seed.
-
-    Returns
-    -------
-    list[Item]
-        A prefix of `Labelled.order`.
-
-    Raises
-    ------
-    UsageError
-        If more labels are wanted than there are answers.
-    """
+    """Return the answers to be labelled, in the order in which they should be."""
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)
     if size > len(of.items):

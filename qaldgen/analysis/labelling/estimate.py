@@ -8,7 +8,6 @@ are needed.
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -23,9 +22,6 @@ from qaldgen.analysis.labelling.unlabelled import Group, groups_of, information,
 from qaldgen.errors import DataError
 
 _CATEGORIES = ("wrong", "partly", "right")
-#: What the interval with a verdict allows for disagreements that were not met: so many squared
-#: ones more, as measured on its widths with 40 to 400 labels.
-_BEYOND = 0.75
 
 
 class Accuracy(NamedTuple):
@@ -54,31 +50,10 @@ def accuracy(
 ) -> Accuracy:
     """Estimate the share of right answers.
 
-    The labels of each group of answers with about the same verdict speak for that group.
-
-    Parameters
-    ----------
-    labels
-        Labels, 0 to 1, shape (n,).
-    chosen
-        Which answers they are on, shape (n,).
-    verdicts
-        The automatic verdict on every answer, shape (answers,); NaN where there is none.
-    total
-        How many questions there are; those without an answer are wrong.
-    neighbours
-        Neighbours of the labelled answers, from `controls.neighbours_of`; None for simple random
-        samples.
-
-    Returns
-    -------
-    Accuracy
-        The share among all questions.
-
-    Raises
-    ------
-    DataError
-        If there are too few labels.
+    The labels of each group of answers with about the same verdict speak for that group. `labels`
+    are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
+    `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
+    the labelled answers, None for a simple random sample.
     """
     n, answers = len(labels), len(verdicts)
     if n < FEWEST:
@@ -134,18 +109,6 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
     Verdicts are taken as wrong (0), right (1) or partly right (between). Kappa is NaN if both
     always give one and the same verdict.
 
-    Parameters
-    ----------
-    one
-        The first verdict on each answer, 0 to 1.
-    two
-        The second verdict on the same answers.
-
-    Returns
-    -------
-    tuple[float, float]
-        Both figures.
-
     Examples
     --------
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
@@ -157,63 +120,6 @@ def agreement(one: Array, two: Array) -> tuple[float, float]:
     kinds = range(len(_CATEGORIES))
     chance = sum(float(np.mean(first == kind)) * float(np.mean(second == kind)) for kind in kinds)
     return agreed, (agreed - chance) / (1.0 - chance) if chance < 1.0 else math.nan
-
-
-def labels_needed(
-    labels: Array,
-    verdicts: Array | None,
-    error: float,
-    *,
-    answers: int | None = None,
-    confidence_level: float = 0.95,
-) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`.
-
-    None if the pilot's labels are all equal.
-
-    Parameters
-    ----------
-    labels
-        Labels of a pilot, 0 to 1, at least two.
-    verdicts
-        The automatic verdicts on the same answers; None for labels alone.
-    error
-        Half the width of the interval.
-    answers
-        How many answers there are; None for an infinite number.
-    confidence_level
-        Coverage of the interval.
-
-    Returns
-    -------
-    int | None
-        At least 5, at most `answers`.
-    """
-    spread = float(np.var(labels, ddof=1))
-    if spread == 0.0:
-        return None
-    left = spread * (1.0 - _explained(labels, verdicts))
-    # errors of a verdict that the labels have not shown yet; labels alone have none
-    beyond = _BEYOND if verdicts is not None else 0.0
-    deviate = statistics.NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
-    # an infinite pool needs some upper end for the bisection
-    low, high = FEWEST, answers if answers is not None else 10**7
-    # Bisection works because the width falls as the number of labels grows.
-    while low < high:
-        n = (low + high) // 2
-        unseen = 1.0 - (n / answers if answers else 0.0)
-        reach = deviate * math.sqrt(unseen * (left / n + beyond / n**2))
-        low, high = (low, n) if reach <= error else (n + 1, high)
-    return low
-
-
-def _explained(labels: Array, verdicts: Array | None) -> float:
-    """Return the share of the labels' variance that verdicts explain, adjusted for chance."""
-    if verdicts is None or np.ptp(verdicts) == 0.0:
-        return 0.0
-    square = float(np.corrcoef(labels, verdicts)[0, 1]) ** 2
-    n = len(labels)
-    return max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))
 
 
 def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:

@@ -59,16 +59,6 @@ class Group(NamedTuple):
 def groups_of(verdicts: Array) -> NDArray[np.intp]:
     """Return the group of each answer: wrong, between (by size), right, and without a verdict.
 
-    Parameters
-    ----------
-    verdicts
-        The automatic verdict on each answer, 0 to 1; NaN where there is none.
-
-    Returns
-    -------
-    array of int
-        Group numbers from 0; some may be unused.
-
     Examples
     --------
     >>> groups_of(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
@@ -88,20 +78,6 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
 
     More than 1 where the sample is spread over what the labels depend on, and where labels are
     partly right.
-
-    Parameters
-    ----------
-    labels
-        Labels, 0 to 1, shape (n,).
-    expected
-        The mean label of each one's group.
-    neighbours
-        See `controls.neighbours_of`.
-
-    Returns
-    -------
-    float
-        The variance of right and wrong labels over the variance found, pulled towards 1.
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
@@ -113,20 +89,6 @@ def interval(
     groups: Sequence[Group], worth: float = 1.0, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Return bounds of the share of right answers among all answers.
-
-    Parameters
-    ----------
-    groups
-        The groups.
-    worth
-        What one label is worth, see `information`.
-    confidence_level
-        The wanted coverage.
-
-    Returns
-    -------
-    tuple[float, float]
-        The lower and the upper bound.
 
     Examples
     --------

@@ -14,6 +14,7 @@ from qaldgen.analysis.labelling.drawing import Item, Labelled
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
 from qaldgen.io.spreadsheets import dump_csv, unprotect
+from qaldgen.runs.given import count
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
@@ -67,40 +68,12 @@ class Sheet(NamedTuple):
 
 
 def drawn_as(of: Labelled, random_state: int) -> str:
-    """Return the description of how a worksheet was drawn.
-
-    Parameters
-    ----------
-    of
-        The answers that can be labelled.
-    random_state
-        The seed.
-
-    Returns
-    -------
-    str
-        Compared when labels are scored, so that a picked sample is noticed.
-    """
+    """Return the description of how a worksheet was drawn."""
     return f"lpm of {len(of.items)} answers, seed {random_state}"
 
 
 def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
-    """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet.
-
-    Parameters
-    ----------
-    items
-        The answers to be labelled, in order.
-    drawn
-        How they were drawn.
-    language
-        Language of the question texts.
-
-    Returns
-    -------
-    str
-        The text of the file.
-    """
+    """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet."""
     return dump_csv(COLUMNS, (row(at, item, drawn, language) for at, item in enumerate(items, 1)))
 
 
@@ -108,22 +81,6 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
     """Return one row of a worksheet.
 
     Line breaks within cells become blanks, since spreadsheets differ in how they read them.
-
-    Parameters
-    ----------
-    position
-        Its place in the sheet, from 1.
-    item
-        Question and answer.
-    drawn
-        How the sheet was drawn.
-    language
-        Language of the question texts.
-
-    Returns
-    -------
-    list[object]
-        The cells, in the order of `COLUMNS`.
     """
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *map(cell_text, texts), "", drawn]
@@ -131,11 +88,6 @@ def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
 
 def cell_text(text: str) -> str:
     r"""Return a text as one printable line that fits into a cell; truncation is marked.
-
-    Parameters
-    ----------
-    text
-        Any text.
 
     Examples
     --------
@@ -147,18 +99,7 @@ def cell_text(text: str) -> str:
 
 
 def is_sheet(path: str | Path) -> bool:
-    """Say whether a file is a table with labels.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    bool
-        False for a file that cannot be read.
-    """
+    """Say whether a file is a table with labels."""
     try:
         head = read_text(Path(path))[:10_000]
     except DataError:
@@ -169,23 +110,7 @@ def is_sheet(path: str | Path) -> bool:
 
 
 def read_sheet(path: str | Path) -> Sheet:
-    """Read a worksheet, in whatever order a spreadsheet left its rows.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    Sheet
-        With ``position`` columns labels after a gap do not count, without them all do.
-
-    Raises
-    ------
-    DataError
-        If it has no labels, or one that cannot be understood.
-    """
+    """Read a worksheet, in whatever order a spreadsheet left its rows."""
     rows = sheet_rows(
         path, _NEEDED, "columns id and label are expected, as 'qaldgen label' writes them"
     )
@@ -202,22 +127,7 @@ def read_sheet(path: str | Path) -> Sheet:
 
 
 def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dict[str, str]]:
-    """Return the rows of a worksheet by column, as a spreadsheet may have saved it.
-
-    Parameters
-    ----------
-    path
-        The file.
-    needed
-        Columns that it must have.
-    rule
-        What is expected, for the message.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, has no rows, or lacks a column.
-    """
+    """Return the rows of a worksheet by column, as a spreadsheet may have saved it."""
     text = read_text(Path(path))
     try:
         rows = [
@@ -266,23 +176,22 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
     return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later, shown)
 
 
+def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None:
+    """Refuse labels of answers that the run no longer gives."""
+    changed = changed_answers(sheet, items)
+    if changed:
+        raise DataError(
+            f"{path}: not the answers of this run to {count(len(changed), 'question')} (first:"
+            f" {changed[0]}); labels belong to the answers that were labelled, so name the run"
+            " that was labelled"
+        )
+
+
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
     """Return the labelled questions whose answer on a sheet is not the one of the run.
 
     Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
     dates.
-
-    Parameters
-    ----------
-    sheet
-        The worksheet.
-    items
-        The answers of the run.
-
-    Returns
-    -------
-    list[str]
-        In the order of the sheet.
     """
     given = {item.question.id: cell_text(item.given) for item in items}
     return [
@@ -308,23 +217,6 @@ def _alike(shown: str, given: str) -> bool:
 
 def value_of(mark: str, where: str) -> float:
     """Return the value of a label.
-
-    Parameters
-    ----------
-    mark
-        The label.
-    where
-        Its place, for the message.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    Raises
-    ------
-    DataError
-        If it is neither a known mark nor a number from 0 to 1.
 
     Examples
     --------

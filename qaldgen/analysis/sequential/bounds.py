@@ -34,6 +34,8 @@ MOST_OF_POOL = 0.9
 #: The ratio of questions between one look and the next, at most, unless that takes too many looks.
 GROWTH = 1.45
 _MOST_LOOKS = 15
+#: Questions between two looks of a rule that stops at a precision.
+STEP = 10
 #: Points of the numerical integration; more do not change the bounds in the fourth digit.
 _POINTS = 801
 
@@ -73,27 +75,6 @@ def plan_looks(
     Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one
     before. If the order holds the whole pool, the last look is at all of it, and exact.
 
-    Parameters
-    ----------
-    largest
-        The most questions that may be asked.
-    pool_size
-        Questions in the pool.
-    alpha
-        The chance of any false claim, two-sided.
-    growth
-        The largest ratio of the questions of a look to those of the one before.
-
-    Returns
-    -------
-    Looks
-        The looks with their bounds.
-
-    Raises
-    ------
-    UsageError
-        If there are too few questions for a look, or more than in the pool.
-
     Examples
     --------
     >>> looks = plan_looks(200, 5000)
@@ -123,18 +104,6 @@ def plan_looks(
 def information(n: int, pool_size: int) -> float:
     """Return how many questions of an infinite pool are as informative as n of a finite one.
 
-    Parameters
-    ----------
-    n
-        Questions in the sample.
-    pool_size
-        Questions in the pool, more than `n`.
-
-    Returns
-    -------
-    float
-        At least `n`.
-
     Examples
     --------
     >>> information(50, 100)
@@ -144,19 +113,9 @@ def information(n: int, pool_size: int) -> float:
 
 
 def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
-    """Return the bound of each look, as normal deviates.
+    """Return the bound of each look, as normal deviates, for the information at each look.
 
-    Parameters
-    ----------
-    times
-        The information at each look, increasing; only the ratios count.
-    alpha
-        The two-sided error over all looks.
-
-    Returns
-    -------
-    tuple[float, ...]
-        One bound per look.
+    `alpha` is the two-sided error over all looks; of the information only the ratios count.
 
     Examples
     --------
@@ -184,17 +143,8 @@ def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
 def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
     """Return how many questions to expect until a stop, and the chance of a decision.
 
-    Parameters
-    ----------
-    looks
-        The looks; one at the whole pool always decides.
-    drift
-        The true difference divided by the standard deviation of one question.
-
-    Returns
-    -------
-    tuple[float, float]
-        Questions and probability.
+    `drift` is the true difference divided by the standard deviation of one question. A look at the
+    whole pool always decides.
 
     Examples
     --------
@@ -238,35 +188,13 @@ class _State:
         self._from = 0.0 if points is None else time
 
     def moved(self, time: float) -> _State:
-        """Return the state at a later time, before any run stops there.
-
-        Parameters
-        ----------
-        time
-            Information as a share of the total, or in questions.
-
-        Returns
-        -------
-        _State
-            The density is carried over as it was at the earlier time.
-        """
+        """Return the state at a later time, before any run stops there."""
         later = _State(time, self._drift, self._points, self._density)
         later._from = self._time
         return later
 
     def beyond(self, bound: float) -> float:
-        """Return the share of all runs that stops at a bound, on either side.
-
-        Parameters
-        ----------
-        bound
-            A normal deviate.
-
-        Returns
-        -------
-        float
-            0 to 1.
-        """
+        """Return the share of all runs that stops at a bound, on either side."""
         edge, step = bound * math.sqrt(self._time), self._step()
         mean, deviation = self._drift * step, math.sqrt(step)
         start = np.zeros(1) if self._points is None else self._points
@@ -278,35 +206,13 @@ class _State:
         return float(np.trapezoid(self._density * out, self._points))
 
     def bound(self, due: float) -> float:
-        """Return the bound at which a given share stops.
-
-        Parameters
-        ----------
-        due
-            The share of all runs.
-
-        Returns
-        -------
-        float
-            A normal deviate.
-        """
+        """Return the bound at which a given share stops."""
         from scipy.optimize import brentq
 
         return float(brentq(lambda bound: self.beyond(bound) - due, 0.0, 12.0, xtol=1e-10))
 
     def inside(self, bound: float) -> _State:
-        """Return the state of the runs that go on.
-
-        Parameters
-        ----------
-        bound
-            The normal deviate that stops.
-
-        Returns
-        -------
-        _State
-            The state at the same time.
-        """
+        """Return the state of the runs that go on."""
         edge, step = bound * math.sqrt(self._time), self._step()
         points = np.linspace(-edge, edge, _POINTS)
         start = np.zeros(1) if self._points is None else self._points

@@ -56,20 +56,12 @@ class Evidence:
         """Questions in the order."""
         return len(self.design.order)
 
-    def as_looked_at(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
+    def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
         """Return the same with the scores that were looked at before, as they were then.
 
-        Parameters
-        ----------
-        kept
-            By run, the first scores in the order of asking.
-
-        Returns
-        -------
-        Evidence
-            A run has at least as many answers as were looked at.
+        `kept` has by run the first scores in the order of asking.
         """
-        scores = {name: own.copy() for name, own in self.scores.items()}
+        scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
         for name in scores.keys() & kept.keys():
             # earlier looks decided on these scores, so later corrections must not rewrite them
@@ -78,27 +70,17 @@ class Evidence:
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
-    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, object]:
-        """Return what is fixed before the first look at several runs.
-
-        Parameters
-        ----------
-        rule
-            The name of the rule.
-        match
-            When an answer is right.
-        **fixed
-            What else is fixed.
-
-        Returns
-        -------
-        dict
-            For a record.
-        """
+    @property
+    def benchmark(self) -> str:
+        """What the questions are, for a plan."""
         benchmark = self.gold.benchmark
+        return benchmark.signature if benchmark is not None else self.gold.questions.name
+
+    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, object]:
+        """Return what is fixed before the first look at several runs."""
         return {
             "rule": rule,
-            "benchmark": benchmark.signature if benchmark else self.gold.questions.name,
+            "benchmark": self.benchmark,
             "runs": list(self.scores),
             "measure": self.measure,
             "match": match,
@@ -108,58 +90,17 @@ class Evidence:
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
     def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours of the first questions.
-
-        Parameters
-        ----------
-        n
-            How many.
-
-        Returns
-        -------
-        Neighbours
-            See `controls.neighbours_of`.
-        """
+        """Return the neighbours of the first questions."""
         return self.design.neighbours(self.design.order[:n])
 
     def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
-        """Return the estimate of a run's score on the pool from its first n questions.
-
-        Parameters
-        ----------
-        run
-            Name of the run.
-        n
-            Questions in the sample.
-        known
-            Scores that are known on the whole pool; None for none.
-
-        Returns
-        -------
-        Moments
-            The estimate and its variance.
-        """
+        """Return the estimate of a run's score on the pool from its first n questions."""
         return controls.estimate_mean(
             self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
         )
 
     def known(self, run: str, n: int, known: KnownScores | None) -> Known:
-        """Return the control variates of a run, on its first n questions.
-
-        Parameters
-        ----------
-        run
-            Name of the run.
-        n
-            Questions in the sample.
-        known
-            Scores that are known on the whole pool; None for none.
-
-        Returns
-        -------
-        Known
-            Without columns if nothing is known.
-        """
+        """Return the control variates of a run, on its first n questions."""
         if known is None:
             return Known.nothing(n)
         # A new version may well equal its baseline on the first questions. Whether a column is the
@@ -170,54 +111,18 @@ class Evidence:
         )
         return Known(every.sampled[:n], every.means)
 
-    def difference(self, one: str, two: str, n: int) -> Moments:
-        """Return the estimate of the difference of two runs from their first n questions.
-
-        Parameters
-        ----------
-        one
-            The run that is better if the difference is positive.
-        two
-            The other run.
-        n
-            Questions in the sample.
-
-        Returns
-        -------
-        Moments
-            The estimate and its variance.
-        """
-        apart = self.scores[one][:n] - self.scores[two][:n]
+    def difference(self, first: str, second: str, n: int) -> Moments:
+        """Return the estimate of the difference of two runs from their first n questions."""
+        apart = self.scores[first][:n] - self.scores[second][:n]
         return controls.estimate_mean(
             apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0)
         )
 
 
 def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
-    """Put the scores of runs into the order of asking.
-
-    Parameters
-    ----------
-    gold
-        The benchmark.
-    scored
-        Runs on its questions.
-    measure
-        A measure that is a mean over questions, between 0 and 1.
-
-    Returns
-    -------
-    Evidence
-        The scores with the design.
-
-    Raises
-    ------
-    UsageError
-        If the prefixes of the benchmark are not samples, the measure does not fit, or the scores
-        are a judge's verdicts.
-    """
+    """Put the scores of runs into the order of asking."""
     kind = mean_measure(measure, scored[0])
-    if any(one.match == JUDGE for one in scored):
+    if any(run.match == JUDGE for run in scored):
         raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
@@ -226,40 +131,21 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     index = list(scored[0].counts.index)
     design = prefix.ordered_design(probability_design(gold), gold.questions.name).restricted(index)
     order = list(design.order)
-    scores = {one.name: parts(one.counts.loc[order], kind)[:, 0] for one in scored}
-    ready = {one.name: len(prefix.complete(order, one)) for one in scored}
+    scores = {run.name: parts(run.counts.loc[order], kind)[:, 0] for run in scored}
+    ready = {run.name: len(prefix.complete(order, run)) for run in scored}
     return Evidence(gold, design, scores, ready, measure)
 
 
-def most_questions(given: Evidence, wanted: int | None, notes: list[str]) -> int:
-    """Return the maximum number of questions to ask.
+def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:
+    """Return the maximum number of questions to ask, all by default.
 
-    Adds a note if the order has more than can be looked at.
-
-    Parameters
-    ----------
-    given
-        The scores in the order of asking.
-    wanted
-        How many are wanted; None for all of the order.
-    notes
-        Notes for the user, to be extended.
-
-    Returns
-    -------
-    int
-        `wanted`, or the length of the order.
-
-    Raises
-    ------
-    UsageError
-        If more questions are wanted than the order has.
+    Adds to `notes` if the order has more than can be looked at.
     """
-    if wanted is not None and wanted > given.size:
+    if largest is not None and largest > given.size:
         raise UsageError(
-            f"--max {wanted}: the benchmark has {given.size} questions; draw a larger one"
+            f"--max {largest}: the benchmark has {given.size} questions; draw a larger one"
         )
-    largest = given.size if wanted is None else wanted
+    largest = given.size if largest is None else largest
     usable = int(MOST_OF_POOL * given.pool_size)
     if usable < largest < given.pool_size:
         notes.append(

@@ -52,25 +52,7 @@ class Look:
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
-        """Return the look that `record` wrote.
-
-        Parameters
-        ----------
-        record
-            The entry of a journal.
-        where
-            Its place, for the message.
-
-        Returns
-        -------
-        Look
-            The look.
-
-        Raises
-        ------
-        DataError
-            If the entry is not a look.
-        """
+        """Return the look that `record` wrote; `where` is its place, for the message."""
         try:
             numbers = {name: float(record[name]) for name in _NUMBERS}
             return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers)
@@ -86,21 +68,8 @@ _NUMBERS = ("estimate", "low", "high", "z", "bound")
 def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
     """Return the result of a look at an estimate, compared with a known number.
 
-    Parameters
-    ----------
-    moments
-        The estimate.
-    n
-        Questions.
-    bound
-        The normal deviate that stops; 0 if the whole pool was asked, and every difference is real.
-    reference
-        The known number.
-
-    Returns
-    -------
-    Look
-        The difference with its interval and verdict.
+    `bound` is the normal deviate that stops; 0 if the whole pool was asked, and every difference is
+    real.
 
     Examples
     --------
@@ -181,23 +150,8 @@ def take(
 ) -> Taken:
     """Take the looks for which there are answers, until one decides.
 
-    Parameters
-    ----------
-    plan
-        The looks.
-    ready
-        Length of the complete prefix of answers.
-    moments
-        Returns the estimate from the first n questions.
-    reference
-        The number it is compared with.
-    before
-        Looks that were taken before: they are kept, whatever the answers say now.
-
-    Returns
-    -------
-    Taken
-        All looks taken so far.
+    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
+    first n questions. Looks taken `before` are kept, whatever the answers say now.
     """
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from qaldgen.analysis.labelling.page import Form, page
 from qaldgen.analysis.labelling.worksheet import cell_text
 from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.asking.callables import load
@@ -26,7 +27,6 @@ from qaldgen.plugins.passages.worksheet import (
     dump_candidates,
     read_judgements,
 )
-from qaldgen.reports.page.labelling import Form, page
 from qaldgen.runs.reading import read_run
 
 _FORM = Form(

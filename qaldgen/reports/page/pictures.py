@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from qaldgen.io.shorten import short
-from qaldgen.reports.pictures.style import GREY, INK, own_style
+from qaldgen.pictures.style import GREY, INK, own_style
 
 #: Groups of more slices than this, which only many clusters are, have no forest plot.
 MOST_ROWS = 40

@@ -9,10 +9,10 @@ from scipy.stats import norm, t
 from qaldgen.analysis.controls import Known, Moments, estimate_mean
 from qaldgen.analysis.estimation import Estimate
 from qaldgen.analysis.sequential.bounds import plan_looks
+from qaldgen.analysis.sequential.elimination import _GROWTH as GROWTH
+from qaldgen.analysis.sequential.elimination import Race, eliminate, halving
 from qaldgen.analysis.sequential.looks import Look, look, take
-from qaldgen.analysis.sequential.precision import Precision
-from qaldgen.analysis.sequential.race import _GROWTH as GROWTH
-from qaldgen.analysis.sequential.race import Race, halving, race
+from qaldgen.analysis.sequential.stop_rule import Target, is_precise
 from qaldgen.errors import DataError, UsageError
 
 PLAN = plan_looks(200, 5000)
@@ -97,8 +97,8 @@ def test_a_look_survives_its_record() -> None:
 
 @pytest.mark.parametrize("width", [0.0, -0.1, float("nan")])
 def test_a_precision_that_there_is_not_is_refused(width: float) -> None:
-    with pytest.raises(UsageError, match="the wanted half-width"):
-        Precision(width)
+    with pytest.raises(UsageError, match="the half-width"):
+        Target(until=width)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_an_interval_is_precise_enough_by_its_half_width(
     low: float, high: float, reached: bool
 ) -> None:
     found = Estimate(0.45, low, high, 100, 500, 100.0, "")
-    assert Precision(0.05).reached(found) == reached
+    assert is_precise(found, 0.05) == reached
 
 
 # --- races ----------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def run_race(
         )
 
     told = ready or dict.fromkeys(scores, 1000)
-    return race(scores, told, difference, largest=largest, pool_size=1000)
+    return eliminate(scores, told, difference, largest=largest, pool_size=1000)
 
 
 def test_who_is_clearly_behind_leaves_and_the_best_stays() -> None:
@@ -153,7 +153,7 @@ def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None
             return Moments(told.get((one, two), 0.0), 1.0, 10**9, 1.0)
 
         ready = dict.fromkeys(names, 30)
-        found = race(scores, ready, difference, largest=200, pool_size=1000, alpha=0.05)
+        found = eliminate(scores, ready, difference, largest=200, pool_size=1000, alpha=0.05)
         assert [one.system for one in found.standings if one.left_at] == left
 
 

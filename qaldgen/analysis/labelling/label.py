@@ -1,0 +1,200 @@
+"""Draw answers of a run to be labelled by hand, and say how well two labellers agree."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
+from qaldgen.analysis.labelling.estimate import agreement
+from qaldgen.analysis.labelling.page import labelling_page
+from qaldgen.analysis.labelling.worksheet import (
+    Sheet,
+    check_answers,
+    drawn_as,
+    dump_sheet,
+    read_sheet,
+)
+from qaldgen.errors import DataError, UsageError
+from qaldgen.options import Count, Seed
+from qaldgen.runs.given import count
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.gold import AnyGold, as_gold
+
+
+@dataclasses.dataclass(frozen=True)
+class Worksheet:
+    """Answers to be labelled by hand.
+
+    Attributes
+    ----------
+    items : tuple of Item
+        In the order in which to label them: every prefix is a sample.
+    drawn : str
+        How they were drawn.
+    language : str
+        Language of the wordings.
+    answers, questions : int
+        How many answers there are in all, and how many questions; those without an answer are
+        wrong.
+    labels : mapping of str to str
+        What was labelled before.
+    """
+
+    items: tuple[Item, ...]
+    drawn: str
+    language: str
+    answers: int
+    questions: int
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def csv(self) -> str:
+        """Return the worksheet with an empty column."""
+        return dump_sheet(self.items, self.drawn, self.language)
+
+    def page(self, name: str = "worksheet.csv") -> str:
+        """Return a page that works with the keyboard alone and saves the worksheet under a name.
+
+        Parameters
+        ----------
+        name
+            Of the file that the page saves.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
+        return labelling_page(
+            self.items, self.drawn, name, language=self.language, labels=self.labels
+        )
+
+
+def label(
+    gold: AnyGold,
+    run: str | Path | Run,
+    size: Count = 60,
+    *,
+    random_state: Seed = 0,
+    language: str = "en",
+    resume: str | Path | None = None,
+) -> Worksheet:
+    """Draw answers of a run to be labelled by hand.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    run
+        The answers.
+    size
+        Number of answers to label.
+    random_state
+        Seed of the sample.
+    language
+        Language of the texts to show.
+    resume
+        Partly labelled worksheet of this sample; the page continues from it.
+
+    Returns
+    -------
+    Worksheet
+        The sample; ``.csv()`` and ``.page()`` write it.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer answers than labels, or the worksheet to go on with is of another sample.
+    DataError
+        If a file cannot be read.
+    """
+    asked = as_gold(gold, language=language)
+    if not isinstance(run, Run):
+        run = read_run(run, gold=asked.questions, language=language)
+    answers = labelled(asked, run, language)
+    drawn = drawn_as(answers, random_state)
+    items = tuple(draw(answers, size, random_state))
+    labels = {} if resume is None else _labels_before(resume, answers, items, drawn)
+    return Worksheet(items, drawn, language, len(answers.items), answers.total, labels)
+
+
+def _labels_before(
+    resume: str | Path, answers: Labelled, items: tuple[Item, ...], drawn: str
+) -> dict[str, str]:
+    """Return what was labelled before, as the labeller typed it."""
+    sheet: Sheet = read_sheet(resume)
+    # a sheet can only be continued with the same answers, seed and order
+    if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
+        raise UsageError(
+            f"{resume}: belongs to another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
+        )
+    check_answers(sheet, answers.items, resume)
+    words = {1.0: "y", 0.0: "n", 0.5: "p"}
+    labels = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
+    return labels | dict.fromkeys(sheet.skipped, "s")
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """How two labellers agree.
+
+    Attributes
+    ----------
+    answers : int
+        Labelled by both.
+    agreement, kappa : float
+        The share on which they agree, and Cohen's kappa: the same, corrected for chance.
+    first, second : float
+        The mean label of each.
+    differing : tuple of str
+        The questions on which they differ.
+    """
+
+    answers: int
+    agreement: float
+    kappa: float
+    first: float
+    second: float
+    differing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        kappa = (
+            "not defined: both give one label throughout"
+            if self.kappa != self.kappa
+            else f"{self.kappa:.2f}"
+        )
+        where = f"; they differ on {', '.join(self.differing[:10])}" if self.differing else ""
+        more = f" and {len(self.differing) - 10} more" if len(self.differing) > 10 else ""
+        return (
+            f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
+            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"
+            f" them{where}{more}"
+        )
+
+
+def agree(first: str | Path, second: str | Path) -> Agreement:
+    """Say how well two labellers agree on the answers that both have labelled.
+
+    Parameters
+    ----------
+    first, second
+        Their worksheets.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or they have no answer in common.
+    """
+    labels, others = read_sheet(first).labels, read_sheet(second).labels
+    both = [name for name in labels if name in others]
+    if not both:
+        raise DataError(f"{first} and {second} have no labelled answer in common")
+    a, b = (np.array([each[name] for name in both]) for each in (labels, others))
+    agreed, kappa = agreement(a, b)
+    differing = tuple(name for name in both if labels[name] != others[name])
+    return Agreement(len(both), agreed, kappa, float(a.mean()), float(b.mean()), differing)

@@ -1,0 +1,1 @@
+"""How many questions, or hand labels, it takes."""

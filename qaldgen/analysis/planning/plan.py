@@ -1,0 +1,188 @@
+"""How many questions an error requires, and how many it takes to tell two systems apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.planning.power import questions_for_difference
+from qaldgen.analysis.planning.sample_size import DESIGNS, error_curves, questions_for_error
+from qaldgen.analysis.score_table import read_scores
+from qaldgen.options import Positive, Several, Share
+from qaldgen.pictures.paper import DEFAULT
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How many questions it takes.
+
+    Attributes
+    ----------
+    errors : DataFrame
+        One row per system: ``system``, ``mean``, ``deviation``, and for each design the questions
+        for the error; missing where all scores of the pilot are equal.
+    differences : DataFrame
+        One row per pair of systems: ``systems``, ``difference``, and for each design the questions
+        until `compare` tells them apart; missing where the pilot does not say, or the whole pool
+        would not do.
+    error, power : float
+        The error, half the width of the 95 % interval, and the chance to tell two systems apart.
+    pool_size : int or None
+        Questions in the pool.
+    notes : tuple of str
+        Systems that the pilot says nothing about.
+    """
+
+    errors: pd.DataFrame
+    differences: pd.DataFrame
+    error: float
+    power: float
+    pool_size: int | None = None
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the notes and the tables."""
+        tables = [
+            table.to_string(index=False) for table in (self.errors, self.differences) if len(table)
+        ]
+        return "\n\n".join([*self.notes, *tables])
+
+    def table(self) -> pd.DataFrame:
+        """Return both tables as one.
+
+        What for (``error`` or ``difference``), which systems, mean and questions.
+        """
+        import pandas as pd
+
+        names = {"system": "systems", "difference": "mean"}
+        both = {"error": self.errors, "difference": self.differences}
+        parts = [
+            table.rename(columns=names)[["systems", "mean", *DESIGNS]]
+            .assign(**{"for": what})
+            .astype(dict.fromkeys(DESIGNS, object))
+            for what, table in both.items()
+            if len(table)
+        ]
+        return _whole(pd.concat(parts, ignore_index=True)[["for", "systems", "mean", *DESIGNS]])
+
+    def draw(self, scores: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
+        """Draw the error against the number of questions.
+
+        Parameters
+        ----------
+        scores
+            Those of the pilot.
+        form
+            ``png``, ``svg`` or ``pdf``.
+        layout
+            ``screen``, or for a paper ``one-column`` or ``two-column``.
+        """
+        from qaldgen.pictures.plan import draw_plan
+
+        curves = error_curves(scores, self.pool_size)
+        return draw_plan(curves, form, wanted=self.error, layout=layout)
+
+
+def plan(
+    scores: pd.DataFrame | Scores | str | Path,
+    *,
+    error: Positive = 0.05,
+    pool_size: Several | None = None,
+    power: Share = 0.8,
+) -> Plan:
+    """Report how many questions a given error, or telling two systems apart, requires.
+
+    Parameters
+    ----------
+    scores
+        Those of a pilot, or of past results: one row per question, one column per system, values 0
+        to 1; or their CSV file; or what `score` returns, of which the F1 of each question counts.
+    error
+        Target error: half the width of the 95 % interval.
+    pool_size
+        Size of the pool to sample from. Default: infinite.
+    power
+        Target power: the probability of detecting the difference of two systems.
+
+    Returns
+    -------
+    Plan
+        The questions for each system and each pair, for random samples and for ``lpm``.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, or there are fewer than two scores.
+    DataError
+        If the file cannot be read, or a value is not a score.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pilot = pd.DataFrame({"mine": [0, 1] * 50}, index=[f"q{n}" for n in range(100)])
+    >>> plan(pilot, error=0.1).errors[["system", "random"]].values.tolist()
+    [['mine', 98]]
+    """
+    import pandas as pd
+
+    if isinstance(scores, Scores):
+        scores = scores.counts[["f1"]].set_axis([scores.name], axis=1)
+    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    errors = [
+        {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
+        | {
+            label: questions_for_error(column, error, pool_size=pool_size, design_effect=deff)
+            for label, deff in DESIGNS.items()
+        }
+        for name, column in table.items()
+    ]
+    differences = [
+        _apart(table, pair, power, pool_size) for pair in itertools.combinations(table.columns, 2)
+    ]
+    columns = ["systems", "difference", *DESIGNS]
+    notes = tuple(
+        f"{row['system']}: all scores of the pilot are equal, so their variance cannot be estimated"
+        for row in errors
+        if not row["deviation"]
+    )
+    return Plan(
+        _whole(pd.DataFrame(errors, dtype=object)),
+        _whole(pd.DataFrame(differences, columns=columns, dtype=object)),
+        error,
+        power,
+        pool_size,
+        notes,
+    )
+
+
+def _apart(
+    table: pd.DataFrame, pair: tuple[str, str], power: float, pool_size: int | None
+) -> dict[str, object]:
+    """Return the questions it takes to tell two systems apart, by each design."""
+    first, second = pair
+    apart = table[first] - table[second]
+    sizes = {
+        label: questions_for_difference(apart, pool_size=pool_size, design_effect=deff, power=power)
+        for label, deff in DESIGNS.items()
+    }
+    return {"systems": f"{first} - {second}", "difference": float(apart.mean()), **sizes}
+
+
+def _whole(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose numbers of questions are whole, or missing."""
+    import pandas as pd
+
+    columns = {name: table[name].tolist() for name in table.columns}
+    return pd.DataFrame(
+        {
+            # pandas would turn whole numbers into floats in a column with a missing one
+            name: pd.Series(numbers, dtype=object if None in numbers else None)
+            for name, numbers in columns.items()
+        }
+    )

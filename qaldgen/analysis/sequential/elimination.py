@@ -1,0 +1,196 @@
+"""Which of several systems is the best.
+
+All answer the same questions, and a system that is clearly behind another one leaves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from qaldgen.analysis.controls import Array, Moments
+from qaldgen.analysis.sequential.bounds import plan_looks
+from qaldgen.analysis.sequential.looks import BETTER, look
+from qaldgen.errors import UsageError
+
+#: More looks than in a comparison of two: several systems leave at different times, and each saves
+#: the answers that it would have been asked for.
+_GROWTH = 1.15
+#: The difference of two systems from the first n questions.
+Difference = Callable[[str, str, int], Moments]
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """The result of a system in a race.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    asked : int
+        Questions that count for it.
+    score : float
+        Its mean on them.
+    left_at : int or None
+        The look at which it left; None for the remaining systems.
+    behind : float
+        How far it was behind the leader, when it left or at the end.
+    """
+
+    system: str
+    asked: int
+    score: float
+    left_at: int | None
+    behind: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Race:
+    """The result of a race.
+
+    Attributes
+    ----------
+    standings : tuple of Standing
+        The remaining systems by score, then the others, the last to leave first.
+    calls : int
+        Answers that were needed.
+    next_look : int or None
+        How many questions the remaining systems must have answered at the next look; None if the
+        race is over.
+    guaranteed : bool
+        Whether the best system is among the remaining ones in 95 % of races.
+    """
+
+    standings: tuple[Standing, ...]
+    calls: int
+    next_look: int | None
+    guaranteed: bool
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """The remaining systems."""
+        return tuple(standing.system for standing in self.standings if standing.left_at is None)
+
+
+def eliminate(
+    scores: Mapping[str, Array],
+    ready: Mapping[str, int],
+    difference: Difference,
+    *,
+    largest: int,
+    pool_size: int,
+    alpha: float = 0.05,
+) -> Race:
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
+
+    The error is shared among the rivals of the best system, so that the best one leaves in at most
+    `alpha` of the races. `scores` are in the order of asking, `ready` tells how many of them are
+    there from the start without a gap, and `difference` estimates that of two systems from the
+    first n questions. The result is that of the last look that all remaining systems have the
+    answers for.
+    """
+    names = _systems(scores)
+    if not 0.0 < alpha <= 0.4:
+        raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
+    # Only one side of each test can drop the best system, and each of its rivals may: double the
+    # two-sided level, divided among the rivals.
+    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
+    alive, gone, seen = names, list[Standing](), 0
+    for n, bound in zip(plan.sizes, plan.bounds, strict=True):
+        # systems that have left need no more answers, so only the remaining ones are waited for
+        if len(alive) == 1 or any(ready[name] < n for name in alive):
+            break
+        seen = n
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+        beaten = {name for name in alive if _is_beaten(name, means, difference, n, bound)}
+        best = max(means.values())
+        gone += [
+            Standing(name, n, means[name], n, best - means[name])
+            for name in alive
+            if name in beaten
+        ]
+        alive = [name for name in alive if name not in beaten]
+    over = len(alive) == 1 or seen == plan.largest
+    upcoming = None if over else next(size for size in plan.sizes if size > seen)
+    return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
+
+
+def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
+    """Find the best system with a fixed number of answers: in each round the worse half leaves.
+
+    Nothing is guaranteed: with few answers the best one may leave.
+    """
+    alive = _systems(scores)
+    rounds = math.ceil(math.log2(len(alive)))
+    if budget < rounds * len(alive):
+        raise UsageError(
+            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need at least"
+            f" {rounds * len(alive)} answers"
+        )
+    gone, n, spent = list[Standing](), 0, 0
+    for left in range(rounds, 0, -1):
+        # Equal budgets for all rounds: later rounds have fewer systems, and so more questions for
+        # each.
+        share = (budget - spent) // left // len(alive)
+        upto = min(n + share, *map(len, scores.values()))
+        if any(ready[name] < upto for name in alive):
+            return _result(scores, alive, gone, n, upto, guaranteed=False)
+        spent += (upto - n) * len(alive)
+        n = upto
+        # sorting is stable: ties keep the order in which the systems were given
+        ranked = sorted(alive, key=lambda name: -float(scores[name][:n].mean()))
+        keep = math.ceil(len(ranked) / 2)
+        best = float(scores[ranked[0]][:n].mean())
+        gone += [
+            Standing(
+                name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean())
+            )
+            for name in reversed(ranked[keep:])
+        ]
+        alive = [name for name in alive if name in ranked[:keep]]
+    return _result(scores, alive, gone, n, None, guaranteed=False)
+
+
+def _systems(scores: Mapping[str, Array]) -> list[str]:
+    if len(scores) < 2:
+        raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
+    return list(scores)
+
+
+def _is_beaten(
+    name: str,
+    means: Mapping[str, float],
+    difference: Difference,
+    n: int,
+    bound: float,
+) -> bool:
+    """Say whether any system is clearly ahead of a given one.
+
+    Relatives, which differ on few questions, may show it before the leader does.
+    """
+    # the leader is compared first, because it most often decides and the search then ends
+    ahead = sorted(
+        (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
+    )
+    return any(look(difference(other, name, n), n, bound).verdict == BETTER for other in ahead)
+
+
+def _result(
+    scores: Mapping[str, Array],
+    alive: Sequence[str],
+    gone: Sequence[Standing],
+    n: int,
+    upcoming: int | None,
+    *,
+    guaranteed: bool,
+) -> Race:
+    means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
+    best = float(np.max(list(means.values())))
+    left = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
+    left.sort(key=lambda standing: -standing.score if n else 0.0)
+    calls = sum(standing.asked for standing in (*left, *gone))
+    return Race((*left, *reversed(gone)), calls, upcoming, guaranteed)

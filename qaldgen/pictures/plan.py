@@ -1,0 +1,100 @@
+"""The picture of a plan: expected error against the number of questions, one line per system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from qaldgen.io.shorten import short
+from qaldgen.pictures.paper import DEFAULT, figure_bytes, paper_style
+from qaldgen.pictures.study import COLOURS
+from qaldgen.pictures.style import GREY
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_STYLES = ("--", "-")
+#: More lines than this are hard to tell apart. If there are more systems, those with the largest,
+#: middle and smallest error are drawn.
+MOST_SYSTEMS = 4
+
+
+def draw_plan(
+    curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = DEFAULT
+) -> bytes:
+    """Draw half the width of the 95 % interval against the number of questions.
+
+    Parameters
+    ----------
+    curves
+        The error by size (index), for each system and design (columns); the first design is
+        dashed, the second solid.
+    form
+        ``png``, ``svg`` or ``pdf``.
+    wanted
+        The target error, to be marked; None for none.
+    layout
+        A key of `paper.LAYOUTS`.
+    """
+    shown = _told_apart(curves)
+    largest = float(curves.index[-1])
+    systems, designs = (curves.columns.unique(level).tolist() for level in (0, 1))
+    with paper_style(layout) as width:
+        figure = Figure(figsize=(width, max(2.4, 0.6 * width)), layout="constrained")
+        axis = figure.subplots()
+        ends = []
+        for at, system in enumerate(shown):
+            for line, design in zip(_STYLES, designs, strict=False):
+                error = curves[system, design]
+                axis.plot(curves.index, error, color=COLOURS[at], ls=line, lw=1.2)
+            ends.append((float(error.iloc[-1]), short(system, 24), COLOURS[at]))
+        _label_lines(axis, ends, largest)
+        if wanted is not None:
+            axis.axhline(wanted, color=GREY, lw=0.9)
+            words = f"wanted: ±{100 * wanted:g} %"
+            middle: dict[str, Any] = {
+                "xytext": (0, 2),
+                "textcoords": "offset points",
+                "ha": "center",
+                "color": GREY,
+            }
+            axis.annotate(words, (0.6 * largest, wanted), **middle)
+        left_out = f" ({len(shown)} of {len(systems)} systems)" if len(shown) < len(systems) else ""
+        axis.set_title(f"How many questions does it take?{left_out}")
+        how = ", ".join(
+            f"{'dashed' if line == '--' else 'solid'}: {name}"
+            for line, name in zip(_STYLES, designs, strict=False)
+        )
+        axis.set_xlabel(f"questions in the sample ({how})")
+        axis.set_ylabel("error (half of the 95 % interval)")
+        axis.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+        axis.set_ylim(bottom=0)
+        axis.grid(color="#dddddd", lw=0.5)
+        return figure_bytes(figure, form)
+
+
+def _told_apart(curves: pd.DataFrame) -> list[str]:
+    """Return the systems to draw: all, or a selection that spans the whole range of errors."""
+    error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
+    places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
+    return [str(error.index[at]) for at in places]
+
+
+def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:
+    """Write the names at the ends of the lines, shifted where they would overlap."""
+    last, gap = -np.inf, 0.05 * axis.get_ylim()[1]
+    for value, name, colour in sorted(ends):
+        last = max(value, last + gap)
+        axis.annotate(
+            name,
+            (right, last),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            annotation_clip=False,
+        )

@@ -1,0 +1,249 @@
+"""Pool and sample on their first two principal components.
+
+Lines lead from each question to the nearest chosen one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from qaldgen.io.shorten import short
+from qaldgen.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import INK, SAMPLE, page
+from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.wording import columns_in_words
+
+#: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
+MAX_PAIRS = 60_000_000
+#: Okabe and Ito's, without black and with yellow darkened for points on white, then three of Paul
+#: Tol's.
+_COLOURS = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#56b4e9",
+    "#d55e00",
+    "#b8a900",
+    "#882255",
+    "#332288",
+    "#999999",
+)
+#: How far chosen questions at the same point are moved apart, as a share of the picture's width.
+_STEP = 0.012
+_FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
+
+
+def draw_pool(scene: Scene) -> Figure:
+    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question.
+
+    Clusters are coloured if there are few.
+    """
+    points, shares, loadings = _components(scene.vectors.matrix)
+    inside = np.flatnonzero(~scene.outlier)
+    members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
+    clusters = np.array([member.cluster for member in scene.benchmark.members])
+    stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(
+        scene.vectors
+    )
+    nearest = _nearest(scene, inside)
+    coloured = nearest is not None and clusters.max() <= len(_COLOURS)
+    note = (
+        "Principal components of the scaled features: questions that are alike lie close together."
+    )
+    if nearest is not None:
+        note += " Lines and colours" if coloured else " Lines"
+        note += (
+            " lead to the nearest chosen question, by all features and not only in these two"
+            " dimensions."
+        )
+    figure, _ = page(scene, (9.5, 6.2), "Pool and sample in two dimensions", note)
+    axes = figure.add_subplot()
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.06)
+    colours = np.array([_COLOURS[cluster - 1] if coloured else _FAINT for cluster in clusters])
+    if nearest is not None:
+        _draw_lines(axes, points[inside], members[nearest], colours[nearest])
+    places, first, counts = merge(points[inside])
+    unit = min(6.0, unit_area(len(places), max(stands_for.max(), counts.max())))
+    handles = [
+        _draw_places(axes, places, counts, unit, colours[nearest][first] if coloured else None)
+    ]
+    handles += _draw_outliers(axes, scene, points)
+    handles += _draw_members(axes, members, stands_for, unit, colours if coloured else None)
+    if coloured:
+        _number_members(axes, members, clusters)
+    names = columns_in_words(scene.vectors)
+    for at, axis in enumerate((axes.xaxis, axes.yaxis)):
+        axis.set_label_text(_component_label(at, shares[at], loadings[at], names))
+        if shares[at] == 0.0:
+            axis.set_ticks([])
+    explain(axes, handles, 1.01)
+    return figure
+
+
+def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the first two principal components.
+
+    The rows' scores, the components' shares of the variance, and their loadings.
+    """
+    centred = matrix - matrix.mean(axis=0)
+    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
+    lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
+    total = float(np.sum(lengths**2)) or 1.0
+    loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
+    for at in range(min(2, int(np.count_nonzero(lengths)))):
+        sign = np.sign(axes[at, np.abs(axes[at]).round(9).argmax()])
+        loadings[at], shares[at] = axes[at] * sign, lengths[at] ** 2 / total
+    return (centred @ loadings.T).round(9) + 0.0, shares, loadings
+
+
+def _spread(points: Matrix, span: float) -> Matrix:
+    """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
+    moved, seen = points.copy(), dict[tuple[float, ...], int]()
+    for at, place in enumerate(map(tuple, points.round(9).tolist())):
+        turn = seen[place] = seen.get(place, -1) + 1
+        away, angle = _STEP * span * math.sqrt(turn), turn * math.pi * (3.0 - math.sqrt(5.0))
+        moved[at] += away * math.cos(angle), away * math.sin(angle)
+    return moved
+
+
+def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
+    """Return an axis label: the variance explained, and the features that rise or fall along it."""
+    if share == 0.0:
+        return f"component {at + 1}: no variance"
+    largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
+    mostly = [
+        int(column)
+        for column in largest
+        if abs(loadings[column]) >= 0.5 * abs(loadings[largest[0]])
+    ]
+    words = ", ".join(
+        f"{'more' if loadings[column] > 0 else 'less'} {short(names[column], 26)}"
+        for column in mostly
+    )
+    return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
+
+
+def _nearest(scene: Scene, rows: Indices) -> Indices | None:
+    """Return the nearest member of each row, by all features.
+
+    None if there is only one cluster, or too many pairs to compare.
+    """
+    if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
+        return None
+    matrix = scene.vectors.matrix
+    return np.asarray(
+        cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1], dtype=np.intp
+    )
+
+
+def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.str_]) -> None:
+    lines, first = np.unique(np.hstack([points, goals]), axis=0, return_index=True)
+    alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
+    shown = LineCollection(
+        list(lines.reshape(-1, 2, 2)),
+        colors=colours[first].tolist(),
+        linewidths=0.5,
+        alpha=alpha,
+        zorder=1,
+    )
+    shown.set_rasterized(True)
+    axes.add_collection(shown)
+
+
+def _draw_places(
+    axes: Axes, places: Matrix, counts: Matrix, unit: float, colours: NDArray[np.str_] | None
+) -> Line2D:
+    """Draw the questions of the pool, one marker per point; return the legend entry."""
+    colour = _FAINT if colours is None else colours.tolist()
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=areas(counts, unit),
+        c=colour,
+        alpha=0.65,
+        linewidths=0,
+        zorder=1.5,
+        rasterized=True,
+    )
+    label = (
+        "question of the pool"
+        if colours is None
+        else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
+    )
+    if counts.max() > 1:
+        label += f"; larger where\nup to {counts.max():,.0f} share a place"
+    return handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)
+
+
+def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
+    """Draw the outliers, if any are known; return the legend entry."""
+    if not scene.outlier.any():
+        unknown = scene.benchmark.outliers
+        return [handle("", 1, f"{unknown:,} outliers are not marked")] if unknown else []
+    places, _, _ = merge(points[scene.outlier])
+    area = 22.0 if len(places) < 500 else 9.0
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=area,
+        c=_OUTLIER,
+        marker="x",
+        linewidths=0.04 * area,
+        zorder=0.9,
+        rasterized=True,
+    )
+    return [handle("x", 22, f"outlier ({scene.outlier.sum():,}), in no cluster", color=_OUTLIER)]
+
+
+def _draw_members(
+    axes: Axes, points: Matrix, stands_for: Matrix, unit: float, colours: NDArray[np.str_] | None
+) -> list[Line2D]:
+    """Draw the chosen questions, small markers on top; return the legend entries."""
+    order = np.argsort(-stands_for, kind="stable")
+    face, many = SAMPLE if colours is None else colours[order].tolist(), len(points) > 2000
+    size, line = 12.0 + areas(stands_for[order], unit), 0.4 if many else 1.0
+    x, y = points[order].T
+    axes.scatter(x, y, s=size, c=face, edgecolors=INK, linewidths=line, zorder=2, rasterized=many)
+    label = "chosen question; the area\ngrows with the number of\nquestions it stands for:"
+    if colours is not None:
+        label = (
+            "chosen question and number\nof its cluster; the area grows\nwith the number"
+            " of\nquestions it stands for:"
+        )
+    colour = SAMPLE if colours is None else _COLOURS[0]
+    sizes = size_handles(float(stands_for.max()), 12.0, unit, markeredgecolor=INK, color=colour)
+    return [handle("", 1, label), *sizes]
+
+
+def _number_members(axes: Axes, points: Matrix, clusters: Indices) -> None:
+    """Write cluster numbers next to the chosen questions; close neighbours share one text."""
+    near = 0.05 * float(max(np.ptp(axes.dataLim.get_points(), axis=0).max(), 1e-9))
+    outline = [withStroke(linewidth=2.5, foreground="white")]
+    left = list(np.argsort(clusters, kind="stable"))
+    while left:
+        group = [at for at in left if np.hypot(*(points[at] - points[left[0]])) < near]
+        left = [at for at in left if at not in group]
+        x, y = points[group].max(axis=0)
+        words = ", ".join(dict.fromkeys(str(clusters[at]) for at in group))
+        axes.annotate(
+            words,
+            (x, y),
+            (7, 6),
+            textcoords="offset points",
+            weight="bold",
+            zorder=5,
+            path_effects=outline,
+        )

@@ -1,0 +1,172 @@
+"""The common style of all pictures: colours, settings, and the page with title and signature."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from matplotlib import style
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Bbox
+from numpy.typing import NDArray
+
+from qaldgen.benchmark.record import Benchmark
+from qaldgen.io.shorten import short
+from qaldgen.pictures.scene import Scene
+
+POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
+INK, GREY = "#222222", "#6b6b6b"
+_PNG_DPI, _SVG_DPI = 150, 120
+_SETTINGS = {
+    "svg.hashsalt": "qaldgen",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "axes.unicode_minus": True,
+    "font.size": 9,
+    "axes.edgecolor": GREY,
+    "axes.linewidth": 0.6,
+    "hatch.linewidth": 0.6,
+}
+
+
+@contextmanager
+def own_style() -> Iterator[None]:
+    """Use our settings while drawing, and restore the user's afterwards."""
+    with style.context(["default", _SETTINGS]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def page(
+    scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
+) -> tuple[Figure, float]:
+    """Return a figure with heading, note and signature, and space for a picture.
+
+    A line below the heading gives the size of the sample and of the pool, the method and the data.
+
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    size
+        Width of the figure and height of the picture, in inches.
+    heading
+        The title, on one line.
+    note
+        Small print above the picture, wrapped to the width.
+    extra
+        Empty space between the note and the picture, in inches.
+
+    Returns
+    -------
+    tuple of Figure and float
+        The figure, and the upper edge of the picture as a share of the figure's height.
+    """
+    width, made = size[0], scene.benchmark.provenance
+    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
+    chosen += f", from {short(made.data_name, int(width * 12) - len(chosen))}"
+    signature = textwrap.wrap(
+        short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
+    )
+    notes = textwrap.wrap(note, int(width * 13))
+    top, bottom = 0.62 + 0.16 * len(notes) + extra, 0.15 + 0.12 * len(signature)
+    height = size[1] + top + bottom
+    figure = Figure(figsize=(width, height))
+    room = Bbox.from_bounds(0.01, bottom / height, 0.98, size[1] / height)
+    figure.set_layout_engine(ConstrainedLayoutEngine(rect=room.bounds, w_pad=0.08, h_pad=0.08))
+    left = 0.12 / width
+    figure.text(left, 1 - 0.12 / height, heading, va="top", fontsize=13, color=INK, weight="bold")
+    figure.text(left, 1 - 0.37 / height, chosen, va="top", fontsize=10, color=INK)
+    figure.text(left, 1 - 0.57 / height, "\n".join(notes), va="top", fontsize=8, color=GREY)
+    lines = "\n".join(signature).replace("| ", "|")
+    figure.text(
+        left, 0.08 / height, lines, va="bottom", fontsize=5.5, color=GREY, family="monospace"
+    )
+    return figure, room.y1
+
+
+def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
+    """Return a figure as PNG, SVG and PDF, with the same layout in all three.
+
+    Parameters
+    ----------
+    figure
+        The figure; its layout is fixed by this call.
+    benchmark
+        The benchmark whose title and signature go into the metadata.
+
+    Returns
+    -------
+    tuple of bytes
+        PNG, SVG and PDF, without dates, so that the same figure gives the same bytes.
+    """
+    if isinstance(engine := figure.get_layout_engine(), ConstrainedLayoutEngine):
+        engine.execute(figure)
+        figure.set_layout_engine("none")
+        for (
+            axes
+        ) in figure.axes:  # the last bits of a layout differ from run to run, and bytes must not
+            x, y, width, height = (
+                round(side, 6) for side in axes.get_position(original=True).bounds
+            )
+            axes.set_position((x, y, width, height))
+    about: dict[str, str | None] = {
+        "Title": short(benchmark.title, 200),
+        "Description": short(benchmark.signature, 1000),
+    }
+    png, svg, pdf = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    figure.savefig(
+        png, format="png", dpi=_PNG_DPI, facecolor="white", metadata={**about, "Software": None}
+    )
+    figure.savefig(
+        svg, format="svg", dpi=_SVG_DPI, facecolor="white", metadata={**about, "Date": None}
+    )
+    named = {
+        "Title": about["Title"],
+        "Subject": about["Description"],
+        "CreationDate": None,
+        "Producer": None,
+        "Creator": None,
+    }
+    figure.savefig(pdf, format="pdf", dpi=_SVG_DPI, facecolor="white", metadata=named)
+    return png.getvalue(), svg.getvalue(), pdf.getvalue()
+
+
+def round_values(low: float, high: float) -> NDArray[np.float64]:
+    """Return round numbers, in ascending order, that cover a range.
+
+    Parameters
+    ----------
+    low, high
+        The ends of the range.
+
+    Returns
+    -------
+    array of shape (n_values,)
+        The first and the last may lie outside the range. If floating point cannot divide the range,
+        `low` and `high` themselves.
+    """
+    if not 1e-300 < high / 2 - low / 2 < 1e300:
+        return np.array([low, high])
+    return np.asarray(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
+
+
+def short_number(value: float) -> str:
+    """Return a number as short as a tick label must be.
+
+    Examples
+    --------
+    >>> [short_number(value) for value in (0.123456, 1234.0, 15998.0, -2e6)]
+    ['0.123', '1234', '16k', '−2M']
+    """
+    for least, size, unit in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k"), (1e3, 1.0, "")):
+        if abs(value) >= least:
+            return f"{value / size:.{3 if unit else 4}g}{unit}".replace("-", "−")
+    return f"{value:.3g}".replace("-", "−")

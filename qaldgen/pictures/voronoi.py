@@ -1,0 +1,282 @@
+"""FEASIBLE's Voronoi diagram: the plane of two features, divided among the chosen questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+from scipy.spatial import Voronoi
+
+from qaldgen.errors import UsageError
+from qaldgen.io.names import one_of
+from qaldgen.io.shorten import short
+from qaldgen.pictures.markers import areas, explain, handle, merge, size_handles, unit_area
+from qaldgen.pictures.scene import Scene
+from qaldgen.pictures.style import (
+    GREY,
+    INK,
+    POOL,
+    POOL_EDGE,
+    SAMPLE,
+    page,
+    round_values,
+    short_number,
+)
+from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.wording import columns_in_words
+
+#: With fewer different values, all questions would lie in a few rows or columns.
+MIN_VALUES = 5
+#: More cells than this are too small to be told apart.
+MOST_CELLS = 400
+#: Up to this many values of a feature all become ticks.
+MAX_TICKS = 12
+_SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe6f7", "#ececec")
+
+
+def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
+    """Return the columns of the two features to draw.
+
+    By default these are the two features that vary most in the sample, by the standard deviation of
+    the scaled values. Features with at least `MIN_VALUES` different values in the pool take
+    precedence; the first of equal ones wins.
+
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    pair
+        The names of two features; None for the default.
+
+    Returns
+    -------
+    list of int
+        Two columns of the scene's vectors, or one by default if there is only one feature.
+
+    Raises
+    ------
+    UsageError
+        If a feature is unknown, or both are the same.
+    """
+    names = scene.vectors.features
+    if pair is None:
+        few = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]
+        spread = scene.vectors.matrix[scene.chosen].std(axis=0).round(9)
+        return [int(column) for column in np.lexsort((-spread, few))[:2]]
+    for name in pair:
+        if name not in names:
+            raise UsageError(f"feature {name!r} does not exist; {one_of(name, names)}")
+    if pair[0] == pair[1]:
+        raise UsageError(
+            f"the two features of the Voronoi picture are both {pair[0]!r}; name two different ones"
+        )
+    return [names.index(name) for name in pair]
+
+
+def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
+    """Draw pool and sample in the plane of two features, with the cells of the chosen questions.
+
+    Parameters
+    ----------
+    scene
+        The benchmark in its pool.
+    columns
+        One or two columns of the scene's vectors, as `pair_columns` returns them; with one, all
+        questions lie on a line.
+
+    Returns
+    -------
+    Figure
+        If there are more than `MOST_CELLS` cells, a page that says why nothing is drawn.
+    """
+    plane = np.zeros((len(scene.vectors), 2))
+    plane[:, : len(columns)] = scene.vectors.matrix[:, columns]
+    low, high = _box(plane)
+    places, _, counts = merge(plane)
+    chosen, _, chosen_counts = merge(plane[scene.chosen])
+    words = columns_in_words(scene.vectors)
+    names = [short(words[column], 40) for column in columns]
+    if len(chosen) > MOST_CELLS:
+        return _not_drawn(scene, len(chosen), names)
+    note = (
+        "Each cell is the part of the plane that is nearest to one chosen question by"
+        f" {' and '.join(names)} alone. "
+    )
+    note += (
+        f"Different places in this plane: {len(chosen):,} of chosen questions, {len(places):,} of"
+        " the pool."
+    )
+    size = 5.4 * (high - low) / (high - low).max()
+    figure, room = page(
+        scene, (9.5, max(2.6, size[1]) + 1.05), "Cells of the chosen questions", note
+    )
+    figure.set_layout_engine("none")  # it cannot do axes of equal units
+    width, height = figure.get_size_inches()
+    axes = figure.add_axes(
+        (0.75 / width, room - 0.55 / height - size[1] / height, size[0] / width, size[1] / height)
+    )
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    _name_plane(axes, scene, columns, names)
+    _draw_cells(axes, chosen, low, high)
+    unit = unit_area(len(places), counts.max())
+    _draw_dots(axes, (places, areas(counts, unit)), (chosen, areas(chosen_counts, unit)))
+    handles = [
+        handle("D", 30, "chosen questions", color=SAMPLE, markeredgecolor=INK),
+        handle("o", 40, "questions of the pool", color=POOL, markeredgecolor=POOL_EDGE),
+        handle(
+            "s",
+            60,
+            "cells: colours only tell\nneighbours apart",
+            color=_SOFT[1],
+            markeredgecolor=GREY,
+        ),
+        handle("", 1, "The area of both grows with the\nnumber of questions at a place:"),
+        *size_handles(float(counts.max()), 0.0, unit, color=POOL, markeredgecolor=POOL_EDGE),
+    ]
+    explain(axes, handles, 1 + 0.65 / size[0])
+    return figure
+
+
+def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
+    """Return a page that says why there is no picture: the cells would be too small to see."""
+    note = (
+        f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
+        f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
+        " fewer values (--voronoi X,Y)."
+    )
+    figure, _ = page(scene, (9.5, 0.4), "Cells of the chosen questions", note)
+    return figure
+
+
+def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Matrix]) -> None:
+    """Draw the points of the pool and, on top, those of the sample; areas show the counts."""
+    (places, sizes), (chosen, chosen_sizes) = pool, sample
+    crowded = len(places) > 3000
+    look: dict[str, Any] = {"alpha": 0.4, "linewidths": 0} if crowded else {"linewidths": 0.4}
+    axes.scatter(
+        places[:, 0],
+        places[:, 1],
+        s=sizes,
+        c=POOL,
+        edgecolors=POOL_EDGE,
+        zorder=1.1,
+        rasterized=True,
+        **look,
+    )
+    axes.scatter(
+        chosen[:, 0],
+        chosen[:, 1],
+        s=np.maximum(chosen_sizes, 12.0),
+        c=SAMPLE,
+        marker="D",
+        edgecolors=INK,
+        linewidths=0.8,
+        zorder=1.3,
+    )
+
+
+def _box(points: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the corners of a box around the points, with a margin.
+
+    Its sides differ by a factor of three at most.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = high - low if (high - low).max() > 0 else np.ones(2)
+    size = np.maximum(size, size.max() / 3.0) * 1.1
+    return (low + high - size) / 2.0, (low + high + size) / 2.0
+
+
+def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
+    """Return the Voronoi cells of distinct points within a box, and a colour for each.
+
+    Neighbouring cells have different colours. Each point is mirrored at the four sides, so that the
+    sides become borders of cells.
+    """
+    mirrored = [points]
+    for side in (low, high):
+        for at in (0, 1):
+            mirror = points.copy()
+            mirror[:, at] = 2.0 * side[at] - points[:, at]
+            mirrored.append(mirror)
+    diagram = Voronoi(np.vstack(mirrored))
+    neighbours: list[set[int]] = [set() for _ in points]
+    for one, other in diagram.ridge_points:
+        if one < len(points) and other < len(points):
+            neighbours[one].add(int(other))
+            neighbours[other].add(int(one))
+    tints: list[int] = []
+    polygons = []
+    for at, point in enumerate(points):
+        region = diagram.regions[diagram.point_region[at]]
+        corners = diagram.vertices[
+            [corner for corner in region if corner >= 0]
+        ]  # -1: points too close to be told apart
+        angles = np.arctan2(corners[:, 1] - point[1], corners[:, 0] - point[0])
+        polygons.append(np.clip(corners[np.argsort(angles)], low, high))
+        used = {tints[other] for other in neighbours[at] if other < at}
+        tints.append(next((tint for tint in range(len(_SOFT)) if tint not in used), 0))
+    return polygons, [_SOFT[tint] for tint in tints]
+
+
+def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
+    """Fill the cells below the questions, and draw their borders above those of the pool."""
+    polygons, tints = _cells(points, low, high)
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
+    borders = PolyCollection(
+        polygons,
+        facecolors="none",
+        edgecolors="#777777",
+        linewidths=0.7,
+        zorder=1.2,
+    )
+    axes.add_collection(borders)
+
+
+def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequence[str]) -> None:
+    """Label the axes: scaled values below and left, original values above and right."""
+    for at, (column, name) in enumerate(zip(columns, names, strict=True)):
+        axis = (axes.xaxis, axes.yaxis)[at]
+        axis.set_label_text(f"{name}, scaled by {scene.vectors.scaling}")
+        low, high = axis.get_view_interval()
+        ticks = _raw_ticks(
+            scene.vectors.raw[:, column], scene.vectors.matrix[:, column], high - low
+        )
+        other = (
+            axes.secondary_xaxis("top").xaxis if at == 0 else axes.secondary_yaxis("right").yaxis
+        )
+        other.set_ticks(
+            [place for place, _ in ticks], [label for _, label in ticks], fontsize=8, color=GREY
+        )
+        other.set_label_text(f"{name} as selected", color=GREY, fontsize=8)
+    if len(columns) == 1:
+        axes.set_yticks([])
+        axes.set_ylabel("(there is one feature only)")
+
+
+def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
+    """Return original values and their positions on a scaled axis.
+
+    Neighbours are at least a sixteenth of its length apart.
+    """
+    values, first = np.unique(raw, return_index=True)
+    places = scaled[first]
+    candidates = values
+    if len(values) > MAX_TICKS:
+        straight = np.interp(values, values[[0, -1]], places[[0, -1]])
+        candidates = round_values(values[0], values[-1])
+        if np.abs(straight - places).max() > 0.01 * span:
+            powers = [step * 10.0**power for power in range(-2, 10) for step in (1, 2, 5)]
+            candidates = np.array(
+                [0.0, *powers, *(-power for power in powers), *values[values == values.round()]]
+            )
+        candidates = candidates[(candidates >= values[0]) & (candidates <= values[-1])]
+    ticks: list[tuple[float, str]] = []
+    for value in candidates:
+        place = float(np.interp(value, values, places))
+        if all(abs(place - other) >= span / 16.0 for other, _ in ticks):
+            ticks.append((place, short_number(value)))
+    return ticks
