@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from qaldgen import api as api
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.estimating import Estimates, estimate
     from qaldgen.analysis.labelling.label import Worksheet, label
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
-    from qaldgen.api.judging import judge
     from qaldgen.asking.asking import ask
+    from qaldgen.asking.judge import judge
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
@@ -98,7 +97,7 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
     "gate": "analysis.sequential.gate",
-    "judge": "api.judging",
+    "judge": "asking.judge",
     "label": "analysis.labelling.label",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",

@@ -5,11 +5,15 @@ Lengths, accepted variants, duplicates, numbers in answers.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.datasets.loading import load
+from qaldgen.formats.reading import Reading
 from qaldgen.io.extensions import Table
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
@@ -175,3 +179,26 @@ SET_TABLES = Table(
         )
     },
 )
+
+
+def read_sets(
+    names: Sequence[str | Path], reading: Reading, *, language: str = "en"
+) -> list[QuestionSet]:
+    """Read question sets; those with the same name get that of their folder before it."""
+    found = [load(name, language=language, **reading._asdict()) for name in names]
+    twice = len({one.name for one in found}) < len(found)
+    if not twice:
+        return found
+    return [
+        dataclasses.replace(one, name=_longer(name, one))
+        for name, one in zip(names, found, strict=True)
+    ]
+
+
+def _longer(name: str | Path, one: QuestionSet) -> str:
+    """Return a name made from the split or the folder, for a file with an uninformative name."""
+    splits = {question.split for question in one.questions}
+    if len(splits) == 1 and "" not in splits:
+        return splits.pop()
+    path = Path(name)
+    return path.name if path.is_dir() else f"{path.parent.name}/{path.stem}"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import qaldgen
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files
+from qaldgen.commands import checks, common, groups, output_files
 from qaldgen.commands.comparison_tables import for_people, question_table, tell
 from qaldgen.commands.gate import show
 from qaldgen.commands.groups import FOR_PROGRAMS
@@ -101,9 +100,11 @@ def command(
     number of pairs, and on slices also for the number of slices; the tests on all questions do not
     depend on the slices.
     """
+    from qaldgen.reports.tables.results import dump_frame
+
     _check_call(runs, scoring, plot, sequential=sequential)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
-    api.checks.check_table_form(out.form)
+    checks.check_table_form(out.form)
     outputs, inputs = [out.output, *([plot] if plot else [])], [gold, *runs]
     output_files.check_outputs(
         outputs, force=out.force, inputs=[*inputs, scoring.aliases, cuts.clusters, *cuts.where]
@@ -119,9 +120,7 @@ def command(
     asked = cuts.clustered(asked)
     if by_question:
         table = question_table(asked, scored, cuts.missing)
-        output_files.write_output(
-            out.output, api.tables.dump_frame(table, out.form), force=out.force
-        )
+        output_files.write_output(out.output, dump_frame(table, out.form), force=out.force)
         return
     compared = qaldgen.compare(
         asked,
@@ -139,9 +138,7 @@ def command(
     if out.form not in FOR_PROGRAMS:
         tell(compared)
     table = compared.pairs if out.form in FOR_PROGRAMS else for_people(compared)
-    output_files.write_output(
-        out.output, api.tables.dump_frame(table, out.form, keys=3), force=out.force
-    )
+    output_files.write_output(out.output, dump_frame(table, out.form, keys=3), force=out.force)
 
 
 def _check_call(
@@ -166,7 +163,7 @@ def _check_call(
             f"{_WHOLE[name]} cannot be combined with --sequential: the size of a slice in the pool"
             " is not known, and weights are equal"
         )
-    api.checks.check_no_judge(scoring.match)
+    checks.check_no_judge(scoring.match)
 
 
 def _look(

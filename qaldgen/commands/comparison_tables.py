@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen import api
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -67,6 +65,7 @@ def tell(found: Comparison) -> None:
     """Print who leads overall, who wins where, and the rank reversals."""
     from qaldgen.analysis.compare import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
+    from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import named
 
     labels = found.labels
@@ -75,10 +74,10 @@ def tell(found: Comparison) -> None:
     overall[label] = [
         shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
     ]
-    click.echo(api.tables.dump_frame(overall[["system", "n", label]], "text"), err=True)
+    click.echo(dump_frame(overall[["system", "n", label]], "text"), err=True)
     if len(found.winners) > 1:
         click.echo(
-            api.tables.dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
+            dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
             err=True,
         )
     # Among many slices some system is ahead by chance; only significant reversals are named.

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files, set_tables, sources
+from qaldgen.commands import checks, common, groups, output_files, set_tables, sources
 from qaldgen.commands.verb import verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Description, Endpoint
-    from qaldgen.api.questions import Reading
+    from qaldgen.formats.reading import Reading
 
 
 @verb(rows={"table": set_tables.SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
@@ -35,7 +34,7 @@ def command(
     DATA is RDF, a question set in any format that 'annotate' reads, or the name of a public set.
     Several question sets are compared in a table, see --table.
     """
-    api.checks.check_table_form(out.form)
+    checks.check_table_form(out.form)
     data = sources.file_of(source)
     names = [data, *more] if data is not None else []
     output_files.check_outputs([out.output], force=out.force, inputs=names)

@@ -78,7 +78,7 @@ def command(
     journal keeps them, and they are final.
     """
     from qaldgen.analysis.sequential.gate import gate
-    from qaldgen.api.checks import check_files, check_no_judge, check_table_form
+    from qaldgen.commands.checks import check_files, check_no_judge, check_table_form
 
     check_table_form(out.form)
     check_no_judge(scoring.match)

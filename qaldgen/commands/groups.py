@@ -171,7 +171,7 @@ def reading_options(name: Callable[[Any], Any]) -> Callable[[Command], Command]:
         @functools.wraps(command)
         def with_reading(*args: Any, reading: _ReadingOptions, **rest: Any) -> Any:  # noqa: ANN401 - what click passes
             # imported here to keep ``--help`` fast
-            from qaldgen.api.questions import Reading
+            from qaldgen.formats.reading import Reading
 
             said = Reading(
                 reading.form_of_set, reading.skip_broken, separator(reading.split_answers)

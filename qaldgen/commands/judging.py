@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, output_files
+import qaldgen
+from qaldgen.commands import output_files
 from qaldgen.commands.systems import parse_options
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Run, Verdicts
-    from qaldgen.api.questions import Gold
     from qaldgen.asking.record import System
+    from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.setting import Scoring
 
 _JUDGE = "judge"
@@ -132,18 +132,17 @@ class JudgeOptions:
         Verdicts
             What it said.
         """
-        with common.progress_bar("judging", sum(len(one.responses) for one in runs)) as bar:
-            return api.judging.judge(
-                gold,
-                runs,
-                dataclasses.replace(self.read(), language=rules.language),
-                template=self.template,
-                journal=self.journal,
-                language=rules.language,
-                aliases=cast("Mapping[str, Sequence[str]] | None", rules.aliases),
-                progress=bar.update,
-                **_chosen(self._told(), _PACING),
-            )
+        return qaldgen.judge(
+            gold,
+            runs,
+            dataclasses.replace(self.read(), language=rules.language),
+            template=self.template,
+            journal=self.journal,
+            language=rules.language,
+            aliases=rules.aliases,
+            labels=rules.labels,
+            **_chosen(self._told(), _PACING),
+        )
 
     def _told(self) -> dict[str, object]:
         found = parse_options(self.options, "--judge-option")

@@ -78,9 +78,10 @@ def command(
     too.
     """
     from qaldgen.analysis.labelling.label import agree, label
-    from qaldgen.api.checks import check_files, check_run_form, check_set_form
-    from qaldgen.api.questions import notes_on, read_gold
+    from qaldgen.commands.checks import check_files, check_run_form, check_set_form
+    from qaldgen.formats.reading import reading_notes
     from qaldgen.runs.reading import read_run
+    from qaldgen.scoring.gold import load_gold
 
     if agreement:
         check_files(gold, run)
@@ -91,8 +92,8 @@ def command(
     check_worksheets(outputs)
     output_files.check_outputs(outputs, force=force, inputs=[gold, run, resume])
     check_files(run, resume)
-    asked = read_gold(gold, reading, language=language)
-    common.notes(notes_on(asked.questions))
+    asked = load_gold(gold, language=language, **reading._asdict())
+    common.notes(reading_notes(asked.questions))
     answers = read_run(run, format=run_format, gold=asked.questions, language=language)
     common.notes(answers.notes)
     made = label(asked, answers, size, random_state=random_state, language=language, resume=resume)

@@ -36,10 +36,11 @@ def label_scores(
 ) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
     from qaldgen.analysis.labelling.score_labels import score_labels
-    from qaldgen.api.questions import notes_on, read_gold
+    from qaldgen.formats.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.runs.reading import read_run
     from qaldgen.scoring.aliases import gold_wordings
+    from qaldgen.scoring.gold import load_gold
     from qaldgen.scoring.resolving import AUTO
 
     # `auto` becomes a matcher once the answers are read.
@@ -47,9 +48,9 @@ def label_scores(
     _check_call(runs, scoring, out)
     _check_inputs(gold, runs, scoring, proxies, out)
     language = scoring.language
-    asked = read_gold(gold, reading, language=language)
+    asked = load_gold(gold, language=language, **reading._asdict())
     run = read_run(runs[0], format=scoring.format, gold=asked.questions, language=language)
-    common.notes([*notes_on(asked.questions), *run.notes])
+    common.notes([*reading_notes(asked.questions), *run.notes])
     # The labels are those of the worksheet, not names of gold answers.
     aliases = gold_wordings(scoring.aliases, "", asked, language)
     rules = dataclasses.replace(scoring.rules(), aliases=aliases, labels="")
@@ -75,7 +76,7 @@ def label_scores(
 
 def _check_call(runs: Sequence[str], scoring: ScoringOptions, out: groups.Output) -> None:
     """Refuse options that hand labels exclude."""
-    from qaldgen.api.checks import check_table_form
+    from qaldgen.commands.checks import check_table_form
 
     check_table_form(out.form)
     if not scoring.labels:
@@ -100,7 +101,7 @@ def _check_inputs(
     out: groups.Output,
 ) -> None:
     """Refuse files that are missing or would be overwritten, before a judge costs anything."""
-    from qaldgen.api.checks import check_files
+    from qaldgen.commands.checks import check_files
     from qaldgen.scoring.matchers import MATCHERS
 
     # A proxy that is not a name of --match is a file.

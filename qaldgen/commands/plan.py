@@ -77,7 +77,7 @@ def command(
     from qaldgen.analysis.planning.labels import plan_labels
     from qaldgen.analysis.planning.plan import plan
     from qaldgen.analysis.score_table import read_scores
-    from qaldgen.api.checks import check_table_form
+    from qaldgen.commands.checks import check_table_form
     from qaldgen.pictures.paper import check_picture
 
     check_table_form(form)

@@ -54,7 +54,7 @@ def command(
     the best system; it does not rank the others. --record keeps the plan and the looks.
     """
     from qaldgen.analysis.sequential.race import race
-    from qaldgen.api.checks import check_no_judge, check_table_form
+    from qaldgen.commands.checks import check_no_judge, check_table_form
     from qaldgen.reports.tables.results import dump_frame
 
     check_table_form(out.form)

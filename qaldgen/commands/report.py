@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import qaldgen
-from qaldgen import api
-from qaldgen.commands import groups, output_files
+from qaldgen.commands import checks, groups, output_files
 from qaldgen.commands.scoring import (
     Cuts,
     ScoringOptions,
@@ -106,7 +105,7 @@ def command(
         inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.where, *read],
     )
     cuts.check()
-    api.checks.check_files(*read)
+    checks.check_files(*read)
     asked, scored = scored_runs(
         gold, runs or [gold], scoring, reading, alone=not runs, outcomes=is_outcome(measure)
     )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files
+from qaldgen.commands import checks, common, groups, output_files
 from qaldgen.commands.label_scores import label_scores
 from qaldgen.commands.scoring import (
     Cuts,
@@ -176,7 +175,7 @@ def command(
     inputs = [gold, *runs, scoring.aliases, view.others, cuts.clusters, *cuts.where]
     output_files.check_outputs([out.output], force=out.force, inputs=inputs)
     cuts.check()
-    api.checks.check_files(view.others)
+    checks.check_files(view.others)
     asked, scored = scored_runs(
         gold,
         runs or [gold],
@@ -204,7 +203,7 @@ def _check_form(form: str, given: list[str]) -> None:
     """Refuse an unknown format, options of other formats, and whole results of one table."""
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-    api.checks.check_table_form(form, SCORE_FORMS)
+    checks.check_table_form(form, SCORE_FORMS)
     if form in SCORE_FORMS and given:
         raise UsageError(f"--format {form} writes whole results; remove {given[0]}")
     own = {option.name for option in SCORE_FORMS[form].options} if form in SCORE_FORMS else set()

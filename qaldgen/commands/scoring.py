@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, judging
+from qaldgen.commands import checks, common, groups, judging
 from qaldgen.commands.judging import JudgeOptions
 from qaldgen.commands.signatures import options_of
 from qaldgen.commands.verb import given
@@ -53,7 +52,7 @@ class ScoringOptions(SimpleNamespace):
         from qaldgen.scoring.setting import Scoring
 
         rules = Scoring(*(getattr(self, name) for name in _RULES))
-        api.checks.check_scoring(rules)
+        checks.check_scoring(rules)
         return rules
 
     def types(self) -> TypeSource:
@@ -74,7 +73,7 @@ class ScoringOptions(SimpleNamespace):
         if self.kg is None and given(*_TYPE_OPTIONS):
             raise UsageError("types come from a knowledge graph; name it with --kg")
         self.types()
-        api.checks.check_files(self.hierarchy, self.kg)
+        checks.check_files(self.hierarchy, self.kg)
 
     def judging(self) -> JudgeOptions:
         """Return who judges."""
@@ -128,8 +127,8 @@ class Cuts(SimpleNamespace):
 
     def check(self) -> None:
         """Reject unknown features and queries."""
-        api.checks.check_slices(self.by, self.where)
-        api.checks.check_files(self.clusters)
+        checks.check_slices(self.by, self.where)
+        checks.check_files(self.clusters)
 
     def clustered(self, gold: Gold) -> Gold:
         """Return the questions with the clusters of --clusters, if it is given."""
@@ -215,7 +214,7 @@ def scored_runs(
         except DataError as error:
             raise _swapped(gold, runs) or error from None
         if alone:
-            api.checks.check_log(gold, asked.questions)
+            checks.check_log(gold, asked.questions)
         wordings = gold_wordings(scoring.aliases, scoring.labels, asked, scoring.language)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
         read = [
@@ -258,10 +257,10 @@ def _check_inputs(
     """Reject unknown formats, and files that are missing or invalid, before any work is done."""
     from qaldgen.scoring.aliases import read_aliases
 
-    api.checks.check_set_form(reading.format)
-    api.checks.check_run_form(scoring.format)
-    api.checks.check_sets(gold)
-    api.checks.check_files(*runs, scoring.aliases)
+    checks.check_set_form(reading.format)
+    checks.check_run_form(scoring.format)
+    checks.check_sets(gold)
+    checks.check_files(*runs, scoring.aliases)
     if scoring.aliases:
         read_aliases(scoring.aliases)
 
@@ -282,14 +281,16 @@ def _read_run(asked: Gold, path: str, name: str, scoring: ScoringOptions) -> Run
 
 def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> Gold:
     """Read the gold questions, and print their notes; raise if answers are required but missing."""
+    from qaldgen.formats.reading import reading_notes
+    from qaldgen.scoring.gold import check_answers, load_gold
     from qaldgen.scoring.matchers import MATCHERS
 
     with step(f"reading {gold}"):
-        asked = api.questions.read_gold(gold, reading, language=scoring.language)
-    common.notes(api.questions.notes_on(asked.questions))
+        asked = load_gold(gold, language=scoring.language, **reading._asdict())
+    common.notes(reading_notes(asked.questions))
     matcher = MATCHERS.get(scoring.match)
     if answers and (matcher is None or matcher.gold is None):
-        api.questions.check_answers(asked)
+        check_answers(asked)
     return asked
 
 
@@ -334,9 +335,11 @@ def run_names(runs: Sequence[str]) -> list[str]:
 
 def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
     """Return the weights of the benchmark, or None without --weighted."""
+    from qaldgen.scoring.gold import weights_of
+
     if not weighted:
         return None
-    weights = api.questions.weights_of(gold)
+    weights = weights_of(gold)
     if weights is None:
         raise UsageError(
             "--weighted: the gold questions have no weights; use a "

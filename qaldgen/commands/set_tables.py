@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common, groups, output_files
+from qaldgen.commands import checks, common, groups, output_files
 from qaldgen.commands.verb import given_options, listed_option
 from qaldgen.errors import UsageError
 from qaldgen.io.names import check_choice
 
 if TYPE_CHECKING:
-    from qaldgen.api.describing import SetTable
-    from qaldgen.api.questions import Reading
+    from qaldgen.analysis.question_sets import SetTable
+    from qaldgen.formats.reading import Reading
 
 #: The table whose rows bring options.
 SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
@@ -33,18 +32,22 @@ class TableOptions:
     @property
     def name(self) -> str:
         """The table that is made of several sets, if not another is asked for."""
-        return self.table or next(iter(api.describing.SET_TABLES))
+        from qaldgen.analysis import question_sets
+
+        return self.table or next(iter(question_sets.SET_TABLES))
 
     def check(self, *, wanted: bool) -> None:
         """Refuse options of tables that are not wanted, before anything is read."""
+        from qaldgen.analysis import question_sets
+
         if self.table is not None:
-            check_choice("--table", self.table, api.describing.SET_TABLES)
+            check_choice("--table", self.table, question_sets.SET_TABLES)
         if not wanted:
             _refuse("--table", ("lang", "form_of_set", "skip_broken", "split_answers"))
         for option in given_options(SET_TABLES):
             fit = [
                 name
-                for name, row in api.describing.SET_TABLES.items()
+                for name, row in question_sets.SET_TABLES.items()
                 if option in {one.name for one in row.options}
             ]
             if not wanted or self.name not in fit:
@@ -103,7 +106,9 @@ def tell_denominators(printed: str, out: groups.Output) -> None:
     out
         Where to write the line.
     """
-    found = api.describing.denominators(printed.split(","))
+    from qaldgen.analysis.denominators import denominators
+
+    found = denominators(printed.split(","))
     told = ", ".join(map(str, found)) or "none"
     output_files.write_output(
         out.output,
@@ -128,15 +133,19 @@ def describe_sets(
     out
         Where and in which format to write.
     """
-    api.checks.check_sets(*names)
-    read = api.describing.read_sets(names, reading, language=tables.lang)
+    from qaldgen.analysis import question_sets
+    from qaldgen.formats.reading import reading_notes
+    from qaldgen.reports.tables.results import dump_frame
+
+    checks.check_sets(*names)
+    read = question_sets.read_sets(names, reading, language=tables.lang)
     for one in read:
-        common.notes(api.questions.notes_on(one))
-    row = api.describing.SET_TABLES[tables.name]
+        common.notes(reading_notes(one))
+    row = question_sets.SET_TABLES[tables.name]
     made, told = row.make(names, read, tables.lang, **_options(row, given_options(SET_TABLES)))
     common.notes(told)
     output_files.write_output(
-        out.output, "\n".join(api.tables.dump_frame(one, out.form) for one in made), force=out.force
+        out.output, "\n".join(dump_frame(one, out.form) for one in made), force=out.force
     )
 
 

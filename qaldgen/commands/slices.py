@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import qaldgen
-from qaldgen import api
-from qaldgen.commands import groups, output_files
+from qaldgen.commands import checks, groups, output_files
 from qaldgen.commands.common import notes, tell
 from qaldgen.commands.groups import FOR_PROGRAMS
 from qaldgen.commands.scoring import (
@@ -91,7 +90,9 @@ def command(
     A kind is a condition on a feature, or two of them. What is named is more than the largest
     chance finding over all kinds and runs; 'qaldgen report' shows the same.
     """
-    api.checks.check_table_form(out.form)
+    from qaldgen.reports.tables.results import dump_frame
+
+    checks.check_table_form(out.form)
     if against is not None and len(runs) > 1:
         raise UsageError("--against compares one run with another; give one run")
     if scoring.weighted:
@@ -122,7 +123,7 @@ def command(
     people = out.form not in FOR_PROGRAMS
     output_files.write_output(
         out.output,
-        api.tables.dump_frame(found.table(people=people and not verbose), out.form, keys=2),
+        dump_frame(found.table(people=people and not verbose), out.form, keys=2),
         force=out.force,
     )
 

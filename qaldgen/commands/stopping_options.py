@@ -35,7 +35,7 @@ class StoppingOptions(SimpleNamespace):
 
     def check(self) -> None:
         """Refuse incompatible options."""
-        from qaldgen.api.checks import check_files, check_no_judge, check_scoring
+        from qaldgen.commands.checks import check_files, check_no_judge, check_scoring
         from qaldgen.scoring.setting import Scoring
 
         if self.until is not None and self.until_decided:
@@ -60,12 +60,12 @@ class StoppingOptions(SimpleNamespace):
     def rule(self, bench: str, reading: Reading, language: str) -> StopRule | None:
         """Return the rule; None if all questions are asked."""
         from qaldgen.analysis.sequential.stop_rule import stop_rule
-        from qaldgen.api.questions import read_gold
+        from qaldgen.scoring.gold import load_gold
 
         if not self.stops:
             return None
         return stop_rule(
-            read_gold(bench, reading, language=language),
+            load_gold(bench, language=language, **reading._asdict()),
             until=self.until,
             above=self.above,
             baseline=self.baseline,

@@ -87,7 +87,7 @@ def command(
     """
     from qaldgen.analysis.study.sampling import study
     from qaldgen.analysis.study.sequential import study_sequential
-    from qaldgen.api.checks import check_table_form
+    from qaldgen.commands.checks import check_table_form
     from qaldgen.pictures.paper import check_picture
     from qaldgen.reports.tables.results import dump_frame
 

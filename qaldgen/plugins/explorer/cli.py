@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from qaldgen import api
-from qaldgen.commands import common
+from qaldgen.commands import checks, common
 from qaldgen.commands.scoring import run_names
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
@@ -66,8 +65,8 @@ def command(
             [f"--host {host}: anyone who learns the address below can read and use everything"]
         )
     if data is not None:
-        api.checks.check_sets(data)
-    api.checks.check_files(*runs)
+        checks.check_sets(data)
+    checks.check_files(*runs)
     names = run_names(runs)
     # reading the data may take minutes: report a port that is in use first
     with server.listening(host, port) as listener, Workspace() as workspace:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen import api
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.commands import common, groups, output_files
+from qaldgen.commands import checks, common, groups, output_files
 from qaldgen.commands.label import PAGES, check_worksheets
 from qaldgen.commands.verb import FiniteRange, Verb, listed_option
 from qaldgen.errors import UsageError
@@ -176,7 +175,7 @@ def build_command(
     output_files.check_outputs(
         [output, *([questions] if questions else [])], force=force, inputs=[collection, asked]
     )
-    api.checks.check_sets(asked)
+    checks.check_sets(asked)
     with common.clock(f"reading {collection}"):
         read = plugin.read_collection(collection, longest=longest)
     common.notes(read.notes)
@@ -216,12 +215,14 @@ def retrieve_command(
 
     To score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'.
     """
+    from qaldgen.scoring.gold import as_gold
+
     output_files.check_outputs([output], force=force, inputs=[questions, collection])
-    api.checks.check_sets(questions)
+    checks.check_sets(questions)
     with common.clock(f"reading {collection}"):
         passages = plugin.read_collection(collection)
     common.notes(passages.notes)
-    gold = api.questions.gold_of(questions, language=how.lang)
+    gold = as_gold(questions, language=how.lang)
     with common.progress_bar("searching", len(gold.questions.questions)) as bar:
         found = plugin.retrieve(
             gold,
@@ -281,8 +282,8 @@ def read_command(
 ) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
     output_files.check_outputs([output], force=force, inputs=[questions, collection, run])
-    api.checks.check_sets(questions)
-    api.checks.check_files(run)
+    checks.check_sets(questions)
+    checks.check_files(run)
     passages = plugin.read_collection(collection)
     common.notes(passages.notes)
     with common.clock("reading passages"):
@@ -397,9 +398,11 @@ def label_command(
     cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
     passage answers the question, n if not, s to skip.
     """
+    from qaldgen.reports.tables.results import dump_frame
+
     if judging.cost:
         click.echo(
-            api.tables.dump_frame(plugin.cost_table(judging.seconds()), "text"),
+            dump_frame(plugin.cost_table(judging.seconds()), "text"),
             nl=False,
         )
         return
@@ -417,7 +420,7 @@ def label_command(
 
 def _agreement(first: str, second: str) -> None:
     """Print how two annotators agree."""
-    api.checks.check_files(first, second)
+    checks.check_files(first, second)
     found, notes = plugin.agree_on_passages(first, second)
     common.notes(notes)
     click.echo(str(found))
@@ -425,15 +428,17 @@ def _agreement(first: str, second: str) -> None:
 
 def _with_judged(questions: str, judging: _Judging, lang: str) -> None:
     """Write the questions with the passages that were judged to be relevant."""
+    from qaldgen.scoring.gold import as_gold
+
     output = judging.outputs[0] if judging.outputs else "-"
     if len(judging.outputs) > 1:
         raise UsageError(
             f"--judged writes one file of questions, but -o is given {len(judging.outputs)} times"
         )
     output_files.check_outputs([output], force=judging.force, inputs=[questions, *judging.judged])
-    api.checks.check_sets(questions)
-    api.checks.check_files(*judging.judged)
-    asked = api.questions.gold_of(questions, language=lang).questions
+    checks.check_sets(questions)
+    checks.check_files(*judging.judged)
+    asked = as_gold(questions, language=lang).questions
     # Each worksheet adds to the questions that the one before it made.
     for name in judging.judged:
         judged, notes = plugin.read_judged(name)
@@ -444,15 +449,17 @@ def _with_judged(questions: str, judging: _Judging, lang: str) -> None:
 
 def _worksheet(questions: str, collection: str, judging: _Judging, how: _Retriever) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
+    from qaldgen.scoring.gold import as_gold
+
     sampling = judging.sampling(how.retriever)
     check_worksheets(judging.outputs)
     files = [questions, collection, judging.resume, judging.scores or None]
     output_files.check_outputs(judging.outputs, force=judging.force, inputs=files)
-    api.checks.check_sets(questions)
-    api.checks.check_files(judging.resume, judging.scores or None)
+    checks.check_sets(questions)
+    checks.check_files(judging.resume, judging.scores or None)
     with common.clock(f"reading {collection}"):
         passages = plugin.read_collection(collection)
-    gold = api.questions.gold_of(questions, language=how.lang)
+    gold = as_gold(questions, language=how.lang)
     with common.progress_bar("searching", len(gold.questions.questions)) as bar:
         made = plugin.passages_to_judge(
             gold,
@@ -535,18 +542,21 @@ def losses_command(
 
     RUN is what the retriever found (TREC format), ANSWERS what the reader answered.
     """
-    api.checks.check_table_form(out.form)
-    api.checks.check_slices(chain.by, ())
+    from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.scoring.gold import as_gold
+
+    checks.check_table_form(out.form)
+    checks.check_slices(chain.by, ())
     how = Scoring(match=chain.match or plugin.usual_matcher(), language=chain.lang)
-    api.checks.check_scoring(how)
+    checks.check_scoring(how)
     output_files.check_outputs(
         [out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold]
     )
-    api.checks.check_files(run, answers, chain.on_gold)
-    gold = api.questions.gold_of(questions, language=chain.lang)
+    checks.check_files(run, answers, chain.on_gold)
+    gold = as_gold(questions, language=chain.lang)
     slices, problems = slices_of(gold, chain.by, (), language=chain.lang)
     common.notes(problems)
     found = plugin.losses(
         gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
     )
-    output_files.write_output(out.output, api.tables.dump_frame(found, out.form), force=out.force)
+    output_files.write_output(out.output, dump_frame(found, out.form), force=out.force)

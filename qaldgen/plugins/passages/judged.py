@@ -6,7 +6,6 @@ import dataclasses
 import re
 from pathlib import Path
 
-from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.io.files import read_text
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.passages.pairs import read_pairs
@@ -16,6 +15,7 @@ from qaldgen.plugins.passages.worksheet import (
     agreement_of,
     read_judgements,
 )
+from qaldgen.scoring.gold import AnyGold, as_gold
 
 
 def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
@@ -80,7 +80,7 @@ def with_judged(
     language
         Language of texts without a tag.
     """
-    asked = gold_of(questions, language=language).questions
+    asked = as_gold(questions, language=language).questions
     by_question: dict[str, dict[str, bool]] = {question.id: {} for question in asked.questions}
     foreign = 0
     for (name, passage), relevant in judged.items():

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from qaldgen.analysis.labelling.page import Form, page
 from qaldgen.analysis.labelling.worksheet import cell_text
-from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.asking.callables import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.gather import language_tag
@@ -28,6 +27,7 @@ from qaldgen.plugins.passages.worksheet import (
     read_judgements,
 )
 from qaldgen.runs.reading import read_run
+from qaldgen.scoring.gold import AnyGold, as_gold
 
 _FORM = Form(
     "Does the passage answer the question?",
@@ -188,7 +188,7 @@ def passages_to_judge(
     """
     sampling.check()
     order, record = _reranker(sampling)
-    asked = gold_of(questions, language=settings.language).questions
+    asked = as_gold(questions, language=settings.language).questions
     collection = collection_of(passages)
     if record is not None:
         check_recorded(record, asked.questions, str(sampling.scores))

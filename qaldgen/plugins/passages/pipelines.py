@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import score_run
 from qaldgen.analysis.slicing import Slice
-from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Option
 from qaldgen.plugins.passages.gold import relevant_passages
@@ -23,7 +22,7 @@ from qaldgen.reports.page.sections import Section, SectionKind
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.frame import response_to
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.setting import Scoring
@@ -166,7 +165,7 @@ def losses(
         If a file cannot be read, or no question has a relevant passage.
     """
     how = how or Scoring(match=usual_matcher(), language="pl")
-    asked = gold_of(gold, language=how.language)
+    asked = as_gold(gold, language=how.language)
     found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
     ended = _scored(asked, end_to_end, how)
     given = None if on_gold is None else _scored(asked, on_gold, how)
@@ -225,7 +224,7 @@ def with_losses(
             f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or"
             " one for each"
         )
-    asked = gold_of(gold)
+    asked = as_gold(gold)
     found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]
     of = dict(
         zip(

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from qaldgen.api.questions import AnyGold, gold_of
 from qaldgen.errors import DataError
 from qaldgen.formats.gather import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
@@ -24,6 +23,7 @@ from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
+from qaldgen.scoring.gold import AnyGold, as_gold
 
 #: What a collection can be given as.
 AnyCollection: TypeAlias = "str | Path | Collection"
@@ -64,7 +64,7 @@ def with_relevant(
     DataError
         If a file cannot be read.
     """
-    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     kept, without, unknown = [], list[str](), list[str]()
     for question in asked.questions:
         relevant = relevant_passages(question, collection)
@@ -182,7 +182,7 @@ def retrieve(
     DataError
         If a file cannot be read, or a package is not installed.
     """
-    asked = gold_of(questions, language=settings.language).questions
+    asked = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
     found: dict[str, Sequence[Hit]] = {}
     for question in asked.questions:
@@ -235,7 +235,7 @@ def read_passages(
         If a file cannot be read.
     """
     read = make_reader(reader)
-    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     chosen = _chosen(asked, collection, found, k)
     responses = {}
     for question in asked.questions:
@@ -284,7 +284,7 @@ def passage_texts(
     DataError
         If a file cannot be read, or no question has a passage.
     """
-    asked, collection = gold_of(questions, language=language).questions, collection_of(passages)
+    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     texts = {}
     for name, chosen in _chosen(asked, collection, found, k).items():
         own = [collection.by_id[one] for one in chosen if one in collection.by_id]

@@ -8,15 +8,14 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from pathlib import Path
-from typing import get_type_hints
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.api import options
 from qaldgen.runs.record import Response
+from qaldgen.scoring.setting import Scoring
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 
@@ -112,20 +111,8 @@ def test_an_unknown_keyword_is_refused_as_python_does() -> None:
 @pytest.mark.parametrize("verb", ["compare", "report", "slices", "estimate"])
 def test_signatures_show_every_keyword(verb: str) -> None:
     shown = inspect.signature(getattr(qg, verb)).parameters
-    assert {field.name for field in dataclasses.fields(options.Scoring)} <= set(shown)
+    assert {field.name for field in dataclasses.fields(Scoring)} <= set(shown)
     assert shown["match"].default == "auto"
-
-
-@pytest.mark.parametrize(
-    ("keywords", "record"),
-    [
-        (options.ScoringOptions, options.Scoring),
-    ],
-)
-def test_keywords_are_the_fields_of_the_records(keywords: type, record: type) -> None:
-    fields = [field.name for field in dataclasses.fields(record)]
-    assert list(keywords.__annotations__) == fields
-    assert get_type_hints(keywords).keys() == set(fields)
 
 
 def test_select_takes_what_annotate_returns() -> None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from qaldgen.api.options import PacingOptions, spelled_out, take_last
-from qaldgen.api.questions import AnyGold, Gold, gold_of
 from qaldgen.asking.asking import Asking, Pacing, ask_all
 from qaldgen.asking.judging import (
     Briefing,
@@ -24,20 +21,18 @@ from qaldgen.asking.record import Asker, System
 from qaldgen.asking.systems import AnySystem, asker_of, system_of
 from qaldgen.asking.templates import JUDGE, load_judge_prompt
 from qaldgen.errors import DataError
+from qaldgen.io.progress import step
+from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.given import count
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.aliases import gold_wordings
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-__all__ = ["Verdicts", "judge"]
 
 _KINDS = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
 
 
-@spelled_out(Pacing)
 def judge(
     gold: AnyGold,
     runs: str | Path | Run | Sequence[str | Path | Run],
@@ -46,9 +41,13 @@ def judge(
     template: str = JUDGE,
     journal: str | Path | None = None,
     language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | None = None,
-    progress: Callable[[int], None] | None = None,
-    **options: Unpack[PacingOptions],
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    jobs: Parallel = 1,
+    rate: Positive | None = None,
+    max_failures: Natural = 10,
+    limit: Count | None = None,
+    budget: Positive | None = None,
 ) -> Verdicts:
     """Ask a system whether the answers of runs are right.
 
@@ -70,12 +69,10 @@ def judge(
         keeps none.
     language
         Language of the questions.
-    aliases
-        Names of gold answers that are codes.
-    progress
-        Called with the number of answers that are done.
-    options
-        The fields of `Pacing`: how many at once, how fast, what it may cost.
+    aliases, labels
+        See `score`.
+    jobs, rate, max_failures, limit, budget
+        See `ask`.
 
     Returns
     -------
@@ -90,19 +87,19 @@ def judge(
     DataError
         If a file cannot be read, or the judge does not work: the journal keeps what came.
     """
-    asked = gold_of(gold, language=language)
+    asked = as_gold(gold, language=language)
     several = [runs] if isinstance(runs, (str, Path, Run)) else list(runs)
     given = [
         one if isinstance(one, Run) else read_run(one, gold=asked.questions, language=language)
         for one in several
     ]
-    briefing = Briefing(load_judge_prompt(template), language, aliases)
+    wordings = gold_wordings(aliases, labels, asked, language)
+    briefing = Briefing(load_judge_prompt(template), language, wordings)
     items = to_judge(asked.questions.questions, given, briefing)
     asker = _asker(system, items, language)
-    pacing = take_last(Pacing, options, "judge")
-    watch = None if progress is None else lambda _: progress(1)
+    pacing = Pacing(jobs, rate, max_failures, limit, budget)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         kept = Path(journal) if journal is not None else Path(folder) / "judge.jsonl"
         done = ask_all(
             as_questions(items, briefing),
@@ -110,7 +107,7 @@ def judge(
             kept,
             language=language,
             pacing=pacing,
-            watch=watch,
+            watch=lambda _: advance(1),
         )
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
