@@ -62,7 +62,7 @@ SLICES = {
     "--where bad.rq": "not parse",
 }
 SELECTING = {
-    "--scale none": "unknown scaling 'none'", "--missing none": "unknown rule for missing values "
+    "--scale none": "unknown name 'none'", "--missing none": "unknown name "
         "'none'", "-q none": "no such query",
     "-q bad.rq": "does not parse", "-o x.none": "unknown table format",
     "-o none/x.csv": "does not exist",
@@ -70,23 +70,23 @@ SELECTING = {
 WRONG = {
     "select f.ttl -q q.rq": SELECTING,
     "sample f.ttl -q q.rq -n 3": SELECTING | {
-        "-m none": "unknown method 'none'", "-o x.none": "unknown file extension",
+        "-m none": "unknown name 'none'", "-o x.none": "unknown file extension",
         "--radius 2": "has no option", "-m stratified --by none": "variable",
         "-m lpm --pps none": "variable", "--plots p --voronoi n,none": "variable",
-        "--format none": "unknown format 'none'",
+        "--format none": "unknown name 'none'",
     },
     "sample f.ttl --from-signature": {
         "none.ttl": "No such file",
         "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": (
-            "unknown scaling 'none'"
+            "unknown name 'none'"
         ),
         "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": (
-            "unknown method 'none'"
+            "unknown name 'none'"
         ),
         "no-signature|": "signature",
         "none.ttl -q none": "no such query",
     },
-    "export f.ttl": {"--format none": "unknown format 'none'",
+    "export f.ttl": {"--format none": "unknown name 'none'",
         "-o x.none": "unknown file extension"},
     "annotate gold.json --no-cache": {
         "--format none": "unknown question set format 'none'", "--licence none": "is not an IRI",
@@ -96,7 +96,7 @@ WRONG = {
         "none": "neither a file nor the name",
     },
     "check gold.json": {
-        "--form none": "unknown format 'none'", "--gold none": "neither a file nor the name",
+        "--form none": "unknown name 'none'", "--gold none": "neither a file nor the name",
         "--gold none.json": "No such file", "--kg none.ttl": "No such file",
         "--select none": "none", "--ignore none": "none",
     },
