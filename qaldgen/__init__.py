@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
-    from qaldgen.api.judging import judge
     from qaldgen.asking.asking import ask
+    from qaldgen.asking.judging import judge
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
@@ -98,7 +98,7 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
     "gate": "analysis.sequential.gate",
-    "judge": "api.judging",
+    "judge": "asking.judging",
     "label": "analysis.labelling.label",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",

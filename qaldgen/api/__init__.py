@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from qaldgen.api import (
         checks,
         describing,
-        judging,
         questions,
         tables,
     )
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = [
     "checks",
     "describing",
-    "judging",
     "questions",
     "tables",
 ]
@@ -44,6 +42,7 @@ _MOVED = {
     "cutting": "qaldgen.analysis.feature_table",
     "estimating": "qaldgen.analysis.estimating",
     "exploring": "qaldgen.plugins.explorer",
+    "judging": "qaldgen.asking.judging",
     "judged_passages": "qaldgen.plugins.passages",
     "outcomes": "qaldgen.analysis.outcomes",
     "passage_labels": "qaldgen.plugins.passages",
