@@ -44,6 +44,7 @@ _MOVED = {
     "exploring": "qaldgen.plugins.explorer",
     "judging": "qaldgen.asking.judging",
     "judged_passages": "qaldgen.plugins.passages",
+    "options": "qaldgen.scoring.setting",
     "outcomes": "qaldgen.analysis.outcomes",
     "passage_labels": "qaldgen.plugins.passages",
     "pool_runs": "qaldgen.plugins.explorer",
