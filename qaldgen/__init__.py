@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
-    from qaldgen.asking.judge import judge
+    from qaldgen.asking.judging import judge
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
@@ -97,7 +97,7 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
     "gate": "analysis.sequential.gate",
-    "judge": "asking.judge",
+    "judge": "asking.judging",
     "label": "analysis.labelling.label",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",

@@ -10,24 +10,35 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
+from qaldgen.asking.asking import Asking, Pacing, ask_all
 from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
 from qaldgen.asking.recorded import recorded_system
-from qaldgen.asking.templates import JudgePrompt
+from qaldgen.asking.systems import AnySystem, asker_of, system_of
+from qaldgen.asking.templates import JUDGE, JudgePrompt, load_judge_prompt
+from qaldgen.errors import DataError
 from qaldgen.formats.gather import language_tag
+from qaldgen.io.progress import step
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.options import Count, Natural, Parallel, Positive
+from qaldgen.runs.given import count
+from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import responses_to
-from qaldgen.scoring.judging import needs_verdict
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.judging import Verdicts, needs_verdict
 from qaldgen.scoring.words.gold import Aliases, gold_cells, wordings
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+_IN_WORDS = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
 _NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
@@ -36,6 +47,143 @@ _MARKS = " \t\r\n*_`\"'."
 #: Longer answers are cut in the message: it is paid by the token.
 _LONGEST = 20_000
 _HASH = 12
+
+
+def judge(
+    gold: AnyGold,
+    runs: str | Path | Run | Sequence[str | Path | Run],
+    system: AnySystem,
+    *,
+    template: str = JUDGE,
+    journal: str | Path | None = None,
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | None = None,
+    jobs: Parallel = 1,
+    rate: Positive | None = None,
+    max_failures: Natural = 10,
+    limit: Count | None = None,
+    budget: Positive | None = None,
+    times: bool = True,
+) -> Verdicts:
+    """Ask a system whether the answers of runs are right.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    runs
+        The answers: one run, or several.
+    system
+        The judge, as in `ask`: ``PROTOCOL:WHERE``, a `System`, or a function of the message.
+        ``recorded:FILE`` replays verdicts: a journal of a judge, or a run with a verdict a
+        question.
+    template
+        Prompt of the judge: a Jinja template over question, gold, answer, language.
+
+        ``judge``, or a file; ``gold`` is a list.
+    journal
+        File that keeps verdicts; recorded ones are not asked again.
+
+        None keeps none.
+    language
+        Language of the questions.
+    aliases
+        Names of gold answers that are codes.
+    jobs, rate, max_failures, budget, times
+        See `ask`.
+    limit
+        Ask about the first N answers only.
+
+    Returns
+    -------
+    Verdicts
+        Give them to `score` as ``match``, or to `score_labels` as a proxy. They are not the truth.
+
+    Raises
+    ------
+    UsageError
+        If there is no such system, the template cannot be used, or the journal is one of another
+        judge or template.
+    DataError
+        If a file cannot be read, or the judge does not work: the journal keeps what came.
+    """
+    asked = as_gold(gold, language=language)
+    several = [runs] if isinstance(runs, (str, Path, Run)) else list(runs)
+    answers = [
+        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
+        for run in several
+    ]
+    briefing = Briefing(load_judge_prompt(template), language, aliases)
+    items = to_judge(asked.questions.questions, answers, briefing)
+    asker = _asker(system, items, language)
+    pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
+    # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
+    with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
+        done = ask_all(
+            as_questions(items, briefing),
+            asker,
+            Path(journal) if journal is not None else Path(folder) / "judge.jsonl",
+            language=language,
+            pacing=pacing,
+            watch=lambda _: advance(1),
+        )
+    if done.aborted:
+        raise DataError(f"the judge: {done.why_aborted()}")
+    return _verdicts(asker, briefing, items, done, asked)
+
+
+def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
+    """Return whom to ask."""
+    if isinstance(system, str):
+        system = system_of(system, language)
+    if isinstance(system, System):
+        if system.protocol == "recorded":
+            return replayed(read_run(Path(system.where)), items)
+        system = as_judge_system(system)
+    return as_judge(asker_of(system, language=language)[1], items)
+
+
+def _verdicts(
+    asker: Asker, briefing: Briefing, items: Sequence[Judged], done: Asking, gold: Gold
+) -> Verdicts:
+    """Return the verdicts of the judge, and notes on them."""
+    verdicts = {
+        name: value
+        for name, response in done.responses.items()
+        if (value := verdict_of(response.answers)) is not None
+    }
+    notes = [_in_words(asker, items, done, verdicts)]
+    unknown = [question.id for question in gold.questions.questions if question.answers is None]
+    if unknown:
+        notes.append(
+            f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"
+            " be judged"
+        )
+    notes += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
+    prompt = briefing.prompt
+    return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
+
+
+def _in_words(
+    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float]
+) -> str:
+    """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
+    values = list(verdicts.values())
+    kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
+    lost = [response for name, response in done.responses.items() if name not in verdicts]
+    failed = f"; failed: {len(lost):,} (first: {_why(lost[0])})" if lost else ""
+    left = len(items) - len(done.responses)
+    failed += f"; not asked: {left:,}" if left else ""
+    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
+    paid = f"; cost: {cost:.6g}" if cost else ""
+    return (
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); asked now:"
+        f" {done.asked:,}{failed}{paid}"
+    )
+
+
+def _why(response: Response) -> str:
+    return f"{response.id.rpartition('~')[0]}: {response.error}"
 
 
 class Judged(NamedTuple):
@@ -77,17 +225,7 @@ class Briefing:
     def of(self, question: Question, response: Response) -> Judged:
         """Return an answer with the message about it.
 
-        Parameters
-        ----------
-        question
-            The question, with its gold answers.
-        response
-            The answer.
-
-        Returns
-        -------
-        Judged
-            Its message is empty where the template fails; then the judge is not asked.
+        The message is empty where the template fails; then the judge is not asked.
         """
         values = {
             "question": question.text(self.language),
@@ -103,34 +241,14 @@ class Briefing:
         return Judged(f"{question.id}~{made}", question.id, message)
 
     def key(self, question: Question, response: Response) -> str:
-        """Return the key of an answer.
-
-        Parameters
-        ----------
-        question
-            The question.
-        response
-            What a system answered.
-        """
+        """Return the key of an answer."""
         return self.of(question, response).key
 
 
 def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> list[Judged]:
-    """Return the answers that somebody has to judge, each once.
+    """Return the answers that somebody has to judge, each once, in the order of the questions.
 
-    Parameters
-    ----------
-    questions
-        With their gold answers; a question without is left out, because it cannot be judged.
-    runs
-        The answers.
-    how
-        What the judge is told.
-
-    Returns
-    -------
-    list of Judged
-        In the order of the questions.
+    A question without gold answers is left out, because its answers cannot be judged.
     """
     found = [
         how.of(question, response)
@@ -147,13 +265,6 @@ def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
     """Return the messages as a question set, whose name depends on the template alone.
 
     So one journal serves all runs that are judged alike.
-
-    Parameters
-    ----------
-    items
-        What is judged.
-    how
-        What the judge is told.
     """
     tag = language_tag(how.language)
     asked = tuple(Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items)
@@ -170,18 +281,8 @@ def as_judge_system(system: System) -> System:
 def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
     """Return an asker whose answers are verdicts, or nothing where a reply is none.
 
-    Parameters
-    ----------
-    asker
-        Whom to ask.
-    items
-        What is judged: the system is told the id of the question, and not the key.
-
-    Returns
-    -------
-    Asker
-        A reply without a verdict is kept as an empty answer with the reason, so that nobody pays
-        for it again.
+    It is told the id of the question, and not the key. A reply without a verdict is kept as an
+    empty answer with the reason, so that nobody pays for it again.
     """
     names = {one.key: one.question for one in items}
 
@@ -200,18 +301,8 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
 def replayed(run: Run, items: Sequence[Judged]) -> Asker:
     """Return a run of verdicts as a judge: a journal of one, or a file with a verdict per question.
 
-    Parameters
-    ----------
-    run
-        The verdicts, by the keys of a journal or by the ids of the questions.
-    items
-        What is judged. A verdict by question counts only where one answer to it is judged:
-        otherwise it would be ambiguous.
-
-    Returns
-    -------
-    Asker
-        Where the run has no verdict, the judge fails.
+    A verdict by question counts only where one answer to it is judged: otherwise it would be
+    ambiguous. Where the run has no verdict, the judge fails.
     """
     alone = {one.question for one in items} - _several(items)
     found = {

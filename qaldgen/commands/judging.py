@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import qaldgen
 from qaldgen.commands import output_files
+from qaldgen.commands.signatures import options_of
 from qaldgen.commands.systems import parse_options
 from qaldgen.errors import UsageError
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.setting import Scoring
 
-_JUDGE = "judge"
 #: What `ask` has an option for; any other name is a field of the request.
 _PACING = {"jobs": int, "rate": float, "max_failures": int, "budget": float}
 _SYSTEM = {"timeout": float, "retries": int, "key_file": Path, "header_file": Path}
 _CHAT = {"price_in": float, "price_out": float}
 
+#: The heading of the options.
+SECTION = "Judge, with --match judge"
 OPTIONS = (
     click.option(
         "--judge", metavar="PROTOCOL:WHERE",
@@ -34,13 +35,12 @@ OPTIONS = (
     click.option(
         "--judge-model", default="", metavar="NAME", help="Model name of the judge, for openai."
     ),
-    click.option(
-        "--judge-template", default=_JUDGE, metavar="FILE",
-        help="Prompt of the judge: a Jinja template over question, gold, answer, language.",
-    ),
-    click.option(
-        "--judge-journal", metavar="FILE",
-        help="File that keeps verdicts; recorded ones are not asked again.",
+    options_of(
+        "qaldgen.asking.judging:judge",
+        "template",
+        "journal",
+        called={"template": "judge-template", "journal": "judge-journal"},
+        section=SECTION,
     ),
     click.option(
         "--judge-option", multiple=True, metavar="NAME=VALUE",
@@ -61,20 +61,7 @@ class JudgeOptions:
     options: tuple[str, ...]
 
     def check(self, *, wanted: bool, inputs: Sequence[str | None]) -> None:
-        """Refuse an unused judge, a missing one, and a journal that is also an input.
-
-        Parameters
-        ----------
-        wanted
-            Whether verdicts are asked for.
-        inputs
-            Files that are read.
-
-        Raises
-        ------
-        UsageError
-            If the options do not go together.
-        """
+        """Refuse an unused judge, a missing one, and a journal that is also an input."""
         if not wanted:
             if self.system or self.model or self.journal or self.options:
                 raise UsageError(
@@ -88,7 +75,7 @@ class JudgeOptions:
                 " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
             )
         system = self.read()
-        _chosen(self._told(), _PACING)
+        _chosen(self._given(), _PACING)
         if system.protocol == "recorded":
             if self.journal or self.options or self.model:
                 raise UsageError(
@@ -106,66 +93,51 @@ class JudgeOptions:
 
     def read(self) -> System:
         """Return the judge as a system."""
-        told = self._told()
-        fields = {name: value for name, value in told.items() if name not in _KNOWN}
         from qaldgen.asking.record import Chat
         from qaldgen.asking.systems import system_of
 
-        chat = Chat(self.model, options=fields, **_chosen(told, _CHAT))
+        settings = self._given()
+        fields = {name: value for name, value in settings.items() if name not in _KNOWN}
+        chat = Chat(self.model, options=fields, **_chosen(settings, _CHAT))
         system = system_of(self.system or "")
-        return dataclasses.replace(system, chat=chat, **_chosen(told, _SYSTEM))
+        return dataclasses.replace(system, chat=chat, **_chosen(settings, _SYSTEM))
 
     def verdicts(self, gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
-        """Ask the judge about all answers.
+        """Ask the judge about all answers."""
+        from qaldgen.asking.judging import judge
 
-        Parameters
-        ----------
-        gold
-            The questions.
-        runs
-            The answers.
-        rules
-            The language, and names of gold answers that are codes.
-
-        Returns
-        -------
-        Verdicts
-            What it said.
-        """
-        return qaldgen.judge(
+        return judge(
             gold,
             runs,
             dataclasses.replace(self.read(), language=rules.language),
             template=self.template,
             journal=self.journal,
             language=rules.language,
-            aliases=rules.aliases,
-            labels=rules.labels,
-            **_chosen(self._told(), _PACING),
+            aliases=cast("Mapping[str, Sequence[str]] | None", rules.aliases),
+            **_chosen(self._given(), _PACING),
         )
 
-    def _told(self) -> dict[str, object]:
-        found = parse_options(self.options, "--judge-option")
+    def _given(self) -> dict[str, object]:
         return {
             name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
-            for name, value in found.items()
+            for name, value in parse_options(self.options, "--judge-option").items()
         }
 
 
 _KNOWN = {**_PACING, **_SYSTEM, **_CHAT}
 
 
-def _chosen(told: dict[str, object], kinds: dict[str, Any]) -> dict[str, Any]:
+def _chosen(settings: dict[str, object], kinds: dict[str, Any]) -> dict[str, Any]:
     """Return the settings of one kind; raises UsageError if a value does not fit."""
-    found = {}
+    chosen = {}
     for name, kind in kinds.items():
-        if name not in told:
+        if name not in settings:
             continue
         try:
-            found[name] = kind(told[name])
+            chosen[name] = kind(settings[name])
         except (TypeError, ValueError):
             noun = "file" if kind is Path else "whole number" if kind is int else "number"
             raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {told[name]!r} is not a {noun}"
+                f"--judge-option {name.replace('_', '-')}: {settings[name]!r} is not a {noun}"
             ) from None
-    return found
+    return chosen

@@ -80,8 +80,8 @@ class ScoringOptions(SimpleNamespace):
         return JudgeOptions(
             self.judge,
             self.judge_model,
-            self.judge_template,
-            self.judge_journal,
+            self.template,
+            self.journal,
             self.judge_option,
         )
 
@@ -109,7 +109,7 @@ def scoring_options(command: groups.Command) -> groups.Command:
                 "--weighted", is_flag=True, help="Weight questions as the benchmark says."
             ),
         ),
-        *(groups.headed("Judge, with --match judge", option) for option in judging.OPTIONS),
+        *(groups.headed(judging.SECTION, option) for option in judging.OPTIONS),
         options_of(
             _TYPES,
             *_TYPE_OPTIONS,
