@@ -76,15 +76,6 @@ def test_english_sets(shared_data: Path, name: str) -> None:
     assert list(chain(contradicting(texts[:200]), contradicting(chosen, model=True))) == []
 
 
-@pytest.mark.parametrize("part", ["dev-0", "test-A", "test-B"])
-def test_polish_sets(shared_data: Path, part: str) -> None:
-    path = shared_data / "poleval-2021" / part / "in.tsv"
-    if not path.is_file():
-        pytest.skip(f"the questions of PolEval 2021 are not at {path}")
-    texts = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    assert list(contradicting(texts[::3], "pl")) == []
-
-
 @pytest.mark.parametrize(
     "features",
     [

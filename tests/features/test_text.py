@@ -82,16 +82,6 @@ def test_english_without_a_model() -> None:
     )
 
 
-def test_polish_needs_no_model() -> None:
-    features = one("W którym roku spłonął najstarszy młyn?", "pl-PL")
-    assert set(features) == SURFACE | FORM | set(NAMES) | {"answerEntityTypeTold"}
-    assert (features["whType"], features["expectedAnswerType"], features["hasSuperlative"]) == (
-        "which",
-        "date",
-        True,
-    )
-
-
 def test_other_languages_have_what_needs_no_rules() -> None:
     assert set(one("Wem gehören 2 Mühlen?", "de")) == SURFACE | {"hasNumber"}
 
@@ -131,14 +121,6 @@ def test_capitalisation(question: str, case: str | None) -> None:
 )
 def test_quotes(question: str, quoted: bool) -> None:
     assert one(question)["hasQuote"] is quoted
-
-
-def test_blank_pipeline_gives_tokens_only() -> None:
-    spacy = pytest.importorskip("spacy")
-    features = one("Kto ma młyn, a kto ma most?", "pl", spacy.blank("pl"))
-    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | {"answerEntityTypeTold"}
-    assert features["tokenCount"] == 7
-    assert features["typeTokenRatio"] == pytest.approx(5 / 7, abs=1e-4)
 
 
 def test_model_is_optional_unless_required(

@@ -357,16 +357,6 @@ def test_broken_records(message: Message, content: str, said: str) -> None:
      "of the question is expected"),
     ('{"data": [{"paragraphs": [{"qas": {}}]}]}',
      "paragraph 1.1: field 'data[0].paragraphs[0].qas' is an object; a list is expected"),
-    ('{"question_id": 4, "passage_wiki": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
-     "record 1 (id 4): field 'question' is missing; the text of the question is "
-     f"expected{SKIP_HINT}"),
-    ('[{"question_id": 4, "passage_wiki": "1-1", "question": "Kto?", "answers": {}}]',
-     "record 1 (id 4): field 'answers' is an object; a string or a list of strings is expected"),
-    ("question_id,question,answers,passage_wiki\n4,Kto?,['tak,1-1\n",
-     "record 1 (id 4): field 'answers' is \"['tak\"; a list such as ['tak'] is expected"),
-    ("question_id,question,answers,passage_wiki\n4,Kto?,\"[{'a': 1}]\",1-1\n",
-     "record 1 (id 4): field 'answers.variants' is a list; a "
-     "string or a list of strings is expected"),
 ])  # fmt: skip
 def test_broken_open_domain(message: Message, content: str, said: str) -> None:
     assert message(content) == said

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_logs import inspect_sample, json_file, lines_file, lm_eval_line
+from made_logs import inspect_sample, json_file, lines_file
 
 from qaldgen.errors import DataError
 from qaldgen.formats.reading import read_questions
@@ -135,21 +135,6 @@ def test_a_state_leads_nowhere_else(tmp_path: Path, name: object) -> None:
 
     with pytest.raises(DataError, match="not in this folder"):
         read_questions(tmp_path)
-
-
-def test_a_folder_with_one_log_stands_for_it(tmp_path: Path) -> None:
-    (tmp_path / "model").mkdir()
-    lines_file(tmp_path / "model" / "samples_towns_2026.jsonl", [lm_eval_line(1), lm_eval_line(2)])
-
-    assert list(read_run(tmp_path).responses) == ["q1", "q2"]
-
-
-def test_of_several_logs_one_must_be_named(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        lines_file(tmp_path / f"samples_{name}.jsonl", [lm_eval_line(1)])
-
-    with pytest.raises(DataError, match=r"2 logs \(samples_a\.jsonl, samples_b\.jsonl\)"):
-        read_run(tmp_path)
 
 
 @pytest.mark.parametrize("read", [read_run, read_questions])

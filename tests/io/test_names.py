@@ -12,8 +12,6 @@ from qaldgen.asking.named import check_name
 from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.plugins.passages.analysers import make_analyser
-from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named
@@ -29,8 +27,6 @@ SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "majorty": (read_rule, "majority"),
     "lastline": (make_extractor, "last-line"),
     "templetes": (check_name, "templates"),
-    "tokne": (make_analyser, "token"),
-    "extractve": (make_reader, "extractive"),
     "jurnal": (lambda name: read_run("x", format=name), "journal"),
     "qald_json": (lambda name: read_questions("x", format=name), "qald-json"),
     "qald-jsn": (check_format, "qald-json"),

@@ -26,35 +26,6 @@ if TYPE_CHECKING:
     from qaldgen.plugins.passages.tables import describe_polqa, taxonomy
     from qaldgen.plugins.passages.trec import dump_trec
 
-#: The module of each public name.
-_PUBLIC = {
-    "Collection": "collection",
-    "Passage": "collection",
-    "PassageSheet": "labels",
-    "Sampling": "labels",
-    "Seconds": "cost",
-    "Settings": "retrievers",
-    "agree_on_passages": "judged",
-    "cost_table": "cost",
-    "describe_polqa": "tables",
-    "dump_answers": "retrieving",
-    "dump_collection": "reading",
-    "dump_questions": "retrieving",
-    "dump_trec": "trec",
-    "losses": "pipelines",
-    "passage_texts": "retrieving",
-    "passages_to_judge": "labels",
-    "read_collection": "reading",
-    "read_judged": "judged",
-    "read_passages": "retrieving",
-    "retrieve": "retrieving",
-    "search_in": "searching",
-    "taxonomy": "tables",
-    "usual_matcher": "pipelines",
-    "with_judged": "judged",
-    "with_losses": "pipelines",
-    "with_relevant": "retrieving",
-}
 __all__ = [
     "Collection",
     "Passage",
@@ -88,8 +59,16 @@ __all__ = [
 PROMPT = Path(__file__).parent / "prompts" / "passages.j2"
 
 
+_MODULES = (
+    *("collection", "cost", "retrievers", "trec", "reading", "judged", "retrieving"),
+    *("labels", "pipelines", "searching", "tables"),
+)
+
+
 # modules are imported on first use, so that the names of the plug-in cost nothing
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    if name not in _PUBLIC:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+    for module in _MODULES if name in __all__ else ():
+        found = importlib.import_module(f"{__name__}.{module}")
+        if hasattr(found, name):
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,8 +15,10 @@ import qaldgen as qg
 from qaldgen.commands.cli import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
+from qaldgen.plugins.passages.analysers import make_analyser
 from qaldgen.plugins.passages.collection import Collection
 from qaldgen.plugins.passages.gold import relevant_passages
+from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.reading import dump_collection, read_collection
 from qaldgen.plugins.passages.retrieving import passage_texts, read_passages, retrieve
 from qaldgen.plugins.passages.splitting import split_text
@@ -276,3 +278,14 @@ def test_a_format_without_place_for_the_relevant_passages_is_told(
     sampled: tuple[Path, str],
 ) -> None:
     assert "cannot hold the relevant passages (of 2 questions)" in sampled[1]
+
+
+@pytest.mark.parametrize(
+    ("make", "slip", "meant"),
+    [(make_analyser, "tokne", "token"), (make_reader, "extractve", "extractive")],
+)
+def test_an_unknown_name_is_answered_with_what_may_be_meant(
+    make: Callable[[str], object], slip: str, meant: str
+) -> None:
+    with pytest.raises(qg.UsageError, match=f"did you mean {meant}"):
+        make(slip)

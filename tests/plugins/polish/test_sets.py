@@ -13,6 +13,7 @@ from format_files import DATA, load
 
 from qaldgen.commands.cli import cli
 from qaldgen.errors import UsageError
+from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, LeftOut
 
@@ -125,3 +126,23 @@ def test_both_files_of_poleval_are_inputs(
     result = CliRunner().invoke(cli, words)
     assert isinstance(result.exception, UsageError)
     assert "is an input of this command" in str(result.exception)
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    ('{"question_id": 4, "passage_wiki": "1-1"}\n{"question_id": 5, "question": "Kto?"}\n',
+     "record 1 (id 4): field 'question' is missing; the text of the question is "
+     f"expected{SKIP_HINT}"),
+    ('[{"question_id": 4, "passage_wiki": "1-1", "question": "Kto?", "answers": {}}]',
+     "record 1 (id 4): field 'answers' is an object; a string or a list of strings is expected"),
+    ("question_id,question,answers,passage_wiki\n4,Kto?,['tak,1-1\n",
+     "record 1 (id 4): field 'answers' is \"['tak\"; a list such as ['tak'] is expected"),
+    ("question_id,question,answers,passage_wiki\n4,Kto?,\"[{'a': 1}]\",1-1\n",
+     "record 1 (id 4): field 'answers.variants' is a list; a "
+     "string or a list of strings is expected"),
+])  # fmt: skip
+def test_broken_rows_of_polqa(
+    tmp_path: Path, refused: Callable[..., str], content: str, said: str
+) -> None:
+    path = tmp_path / "set"
+    path.write_text(content, encoding="utf-8")
+    assert refused(lambda: read_questions(path)) == f"{path}: {said}"

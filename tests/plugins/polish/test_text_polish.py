@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen.features.text.features import text_features
+from qaldgen.features.text.flags import NAMES
 from qaldgen.plugins.polish.text import (
     answer_entity_kind,
     expected_category,
@@ -118,3 +120,39 @@ def test_yes_no_of_poleval(shared_data: Path, part: str, missed: int, wrong: int
     said = [information_sought(text) == "yes-no" for text in texts]
     assert sum(yes and not no for yes, no in zip(gold, said, strict=True)) <= missed
     assert sum(no and not yes for yes, no in zip(gold, said, strict=True)) <= wrong
+
+
+SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
+FORM = {
+    *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
+    *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),
+    *(
+        f"{name}Rule"
+        for name in (
+            "questionFormulation",
+            "informationSought",
+            "answerEntityKind",
+            "answerEntityType",
+        )
+    ),
+}
+TOKENS = {"tokenCount", "avgTokenLength", "stopwordRatio", "typeTokenRatio"}
+
+
+def test_polish_needs_no_model() -> None:
+    (features,) = text_features(["W którym roku spłonął najstarszy młyn?"], language="pl-PL")
+    assert set(features) == SURFACE | FORM | set(NAMES) | {"answerEntityTypeTold"}
+    assert (features["whType"], features["expectedAnswerType"], features["hasSuperlative"]) == (
+        "which",
+        "date",
+        True,
+    )
+
+
+def test_blank_pipeline_gives_tokens_only() -> None:
+    spacy = pytest.importorskip("spacy")
+    asked = ["Kto ma młyn, a kto ma most?"]
+    (features,) = text_features(asked, language="pl", nlp=spacy.blank("pl"))
+    assert set(features) == SURFACE | FORM | set(NAMES) | TOKENS | {"answerEntityTypeTold"}
+    assert features["tokenCount"] == 7
+    assert features["typeTokenRatio"] == pytest.approx(5 / 7, abs=1e-4)
