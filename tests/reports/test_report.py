@@ -361,6 +361,12 @@ def test_ranks_come_from_the_tests_and_not_from_the_intervals(report: Report, go
     assert rank_ranges(tied.comparison, tied.systems) == {"a": (1, 2), "b": (1, 2)}
 
 
+def test_many_pairs_are_counted_and_not_told_one_by_one(gold: Gold) -> None:
+    runs = [make_run(gold, name, set(range(at, 60, 2))) for at, name in enumerate("abcde")]
+    (line,) = make_report(runs, gold).findings.overall
+    assert "of 10 pairs of systems differ significantly on all 60 questions" in line
+
+
 def test_what_is_sure_names_the_better_system_and_what_is_open(report: Report, gold: Gold) -> None:
     assert what_is_sure(report)[0] == "It is sure that strong is better than weak <b>."
     tied = make_report(

@@ -59,11 +59,7 @@ def scoring() -> None:
     table.to_csv("past.csv")
     compared = qg.compare(GOLD, runs, by="answerType", n_resamples=1000)
     show("compare", compared.overall, compared.pairs, compared.winners, compared.reversals)
-    found = qg.slices(GOLD, "typed.jsonl", depth=2).found
-    show(
-        "slices",
-        *((one.slice.name, one.n_held_out, f"{one.mean:.9g} {one.p:.9g}") for one in found),
-    )
+    show("slices", qg.slices(GOLD, runs).table())
     show("estimate", qg.estimate("bench.ttl", "typed.jsonl", others="past.csv").table)
     decided = qg.gate("bench.ttl", "typed.jsonl", above=0.6, record=False)
     show("gate", decided.verdict, decided.asked, decided.table)
