@@ -102,8 +102,8 @@ def scored_runs(
         scored = [_scored_run(asked, run, rules) for run in read]
     if outcomes:
         scored = api.outcomes.with_outcomes(asked, scored, rules, scoring.types())
-    told += [note for one in scored for note in one.notes]
     alike, note = api.scoring.judged_alike(scored)
+    told += [note for one in alike for note in one.notes]
     # Each note once, in order: several runs often give the same.
     common.notes(dict.fromkeys([*told, *([note] if note else [])]))
     # Answers that only await a judge are not an error.
