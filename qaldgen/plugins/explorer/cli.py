@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from qaldgen import api
+from qaldgen.api.options import Scoring
 from qaldgen.commands import common
+from qaldgen.commands.listing import listed_option
 from qaldgen.commands.scored_runs import run_names
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
@@ -17,6 +19,14 @@ from qaldgen.plugins.explorer.workspace import Workspace
 @click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
 @click.argument("data", required=False)
 @click.argument("runs", nargs=-1)
+@listed_option(
+    "--match",
+    table="matchers",
+    default="auto",
+    show_default=True,
+    metavar="RULES",
+    help="When an answer of the runs counts as right.",
+)
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -44,6 +54,7 @@ from qaldgen.plugins.explorer.workspace import Workspace
 def command(
     data: str | None,
     runs: tuple[str, ...],
+    match: str,
     host: str,
     allow_remote: bool,
     port: int,
@@ -68,19 +79,22 @@ def command(
     if data is not None:
         api.checks.check_sets(data)
     api.checks.check_files(*runs)
+    api.checks.check_scoring(Scoring(match=match))
     names = run_names(runs)
     # reading the data may take minutes: report a port that is in use first
     with server.listening(host, port) as listener, Workspace() as workspace:
         if data is not None:
             workspace.read(
-                Path(data).name, lambda: _open(workspace, data, dict(zip(names, runs, strict=True)))
+                Path(data).name,
+                lambda: _open(workspace, data, dict(zip(names, runs, strict=True)), match),
             )
         shown = server.can_show_pages() if opening is None else opening
         server.serve(workspace, listener, host=host, opening=shown, say=_tell)
 
 
-def _open(workspace: Workspace, data: str, runs: dict[str, str]) -> None:
+def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> None:
     opened = workspace.open(data)
+    opened.match = match
     told = list(opened.pool.notes)
     for name, path in runs.items():
         added = opened.add_run(Path(path), name)
