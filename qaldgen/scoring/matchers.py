@@ -264,8 +264,8 @@ _OURS = {
         linking=True,
     ),
 }
-#: Every matcher, by name; the default is the first. Other packages can add some by the entry point
-#: group qaldgen.matchers.
+#: Every matcher, by name; `resolving` has the default. Other packages can add some by the entry
+#: point group qaldgen.matchers.
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
