@@ -60,7 +60,7 @@ def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.95] * 90 + [0.8] * 10})
     >>> [round(value, 3) for value in guesses_of(counts)]
-    [10, 100, 0.6, 0.605, 0.501, 0.709]
+    [10, 100, 0.6, 0.605, 0.498, 0.712]
     """
     if SURE not in counts or counts.empty:
         return None

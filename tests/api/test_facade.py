@@ -115,7 +115,7 @@ def test_an_unknown_keyword_is_refused_as_python_does() -> None:
 def test_signatures_show_every_keyword(verb: str) -> None:
     shown = inspect.signature(getattr(qg, verb)).parameters
     assert {field.name for field in dataclasses.fields(options.Scoring)} <= set(shown)
-    assert shown["match"].default == "gerbil"
+    assert shown["match"].default == "auto"
 
 
 @pytest.mark.parametrize(
