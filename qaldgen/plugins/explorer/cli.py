@@ -51,9 +51,9 @@ def command(
     port: int,
     opening: bool | None,
 ) -> None:
-    """Explore questions in the browser: filter, look, sample, and see where systems fail.
+    """Explore questions in the browser.
 
-    DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
+    Filter, look, sample, and see where systems fail. DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
     answers of systems, as for 'score'. Both can also be dropped on the page. The page is served on
     this machine until it is interrupted (Ctrl-C).
     """
