@@ -45,7 +45,7 @@ for manifest in sorted((HERE / "qaldgen" / "plugins").glob("*/plugin.cfg")):
             extras |= requirements(sections[name])
         elif name != "plugin":
             points.setdefault(name, []).extend(f"{k} = {v}" for k, v in sections.items(name))
-points["console_scripts"] = ["qaldgen = qaldgen.commands.cli:main"]
+points["console_scripts"] = ["qaldgen = qaldgen.cli.main:main"]
 
 setup(
     packages=[*find_packages(include=["qaldgen", "qaldgen.*"]), *ELSEWHERE],

@@ -1,5 +1,5 @@
 """Run the command line as ``python -m qaldgen``."""
 
-from qaldgen.commands.cli import main
+from qaldgen.cli.main import main
 
 main()

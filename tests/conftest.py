@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from calls import Call, Said
 
-from qaldgen.commands.cli import main
+from qaldgen.cli.main import main
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors

@@ -20,7 +20,7 @@ ORDER = [
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("api", "testing", "commands", "plugins", "__main__"),
+    *("api", "testing", "cli", "plugins", "__main__"),
 ]
 
 

@@ -22,8 +22,8 @@ from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.record import Asker, System
 from qaldgen.benchmark.export import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
-from qaldgen.commands.cli import VERBS
-from qaldgen.commands.verb import options_of_rows
+from qaldgen.cli.main import VERBS
+from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gathering import gather
 from qaldgen.io.extensions import Table
@@ -92,7 +92,7 @@ TABLES = {
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.export:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
-    "verbs": "qaldgen.commands.cli:VERBS",
+    "verbs": "qaldgen.cli.main:VERBS",
     "searches": "qaldgen.asking.sources:SEARCHES",
     "contexts": "qaldgen.asking.sources:CONTEXTS",
     "matcher-measures": "qaldgen.scoring.measures:BESIDE",

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.features.compute import model_name
 
 ROOT = Path(__file__).resolve().parent.parent

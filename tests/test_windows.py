@@ -28,7 +28,7 @@ for name in "ITIMER_PROF SIGALRM SIGHUP SIGPROF SIGUSR1 alarm setitimer".split()
     delattr(signal, name)
 for name in "fcntl grp pwd resource".split():
     sys.modules[name] = None
-from qaldgen.commands.cli import main
+from qaldgen.cli.main import main
 main()
 """
 

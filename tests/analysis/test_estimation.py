@@ -25,7 +25,7 @@ from qaldgen.analysis.planning.power import questions_for_difference
 from qaldgen.analysis.planning.sample_size import error_of, questions_for_error
 from qaldgen.analysis.score_table import read_features, read_scores
 from qaldgen.analysis.study.sampling import study
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
 from qaldgen.selection.vectors import Vectors

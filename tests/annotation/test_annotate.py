@@ -25,7 +25,7 @@ from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.make import sample
 from qaldgen.checking.queries import diagnose
 from qaldgen.checking.shapes import violations
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from sparql_servers import StubServer
 
 from qaldgen.annotation.labels import named_iris, read_labels
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.model import Question
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen.annotation.languages import language_note, other_languages
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 
 GERMAN = ("Wer schrieb Undine?", "Wie alt ist Ada?", "Wer hat Mehl?")
 

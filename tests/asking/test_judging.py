@@ -17,7 +17,7 @@ from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
 from qaldgen.asking.judging import verdict_of
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.model import Answers
 
 TOTAL = 30

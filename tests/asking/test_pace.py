@@ -27,7 +27,7 @@ import qaldgen as qg
 from qaldgen.asking.asking import Asking, Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import Chat, System
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.record import Response

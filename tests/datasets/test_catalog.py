@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hearing import hearing
 
-from qaldgen.commands.data import command
+from qaldgen.cli.data import command
 from qaldgen.datasets import catalog, fetching, transfer
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import READERS, read_questions

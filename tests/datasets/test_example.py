@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from qaldgen.commands.data import command
+from qaldgen.cli.data import command
 from qaldgen.datasets.example import FILES
 from qaldgen.errors import UsageError
 

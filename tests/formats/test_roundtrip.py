@@ -23,7 +23,7 @@ from qaldgen.benchmark.export import FORMATS, render
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.formats.answers_json import as_literals
 from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import answer_strings

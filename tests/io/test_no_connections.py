@@ -16,7 +16,7 @@ from pyoxigraph import NamedNode, Quad, Store
 from sink import Sink, listening
 from sparql_servers import StubServer
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.features.query.features import query_features
 from qaldgen.model import Question

@@ -22,7 +22,7 @@ from live_servers import LiveServer, chat
 from qaldgen.asking.asking import Asking, ask_all, ask_one
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.record import Chat, System
-from qaldgen.commands.cli import main
+from qaldgen.cli.main import main
 from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
 from qaldgen.formats.reading import read_questions

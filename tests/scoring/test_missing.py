@@ -247,7 +247,7 @@ def test_every_default_is_the_one_that_is_declared() -> None:
     for call in (qg.compare, qg.slices, qg.report):
         assert inspect.signature(call).parameters["missing"].default == DEFAULT
     verbs = ("score", "compare", "slices", "report")
-    commands = [importlib.import_module(f"qaldgen.commands.{verb}").command for verb in verbs]
+    commands = [importlib.import_module(f"qaldgen.cli.{verb}").command for verb in verbs]
     options = [one for own in commands for one in own.params if "--missing" in one.opts]
     assert [one.default for one in options] == [DEFAULT] * len(verbs)
 

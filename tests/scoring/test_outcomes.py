@@ -13,7 +13,7 @@ from questions import literal, one_column, question, run_of, uri
 import qaldgen as qg
 from qaldgen.analysis.outcomes import TypeSource, outcome_table, with_outcomes
 from qaldgen.analysis.scores import score
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.runs.record import Response, Run

@@ -63,7 +63,7 @@ import json
 from pathlib import Path
 from click.testing import CliRunner
 from deep_queries import KINDS
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 sizes = {"sums": 7_000, "or": 7_500, "not": 9_400, "unions": 11_000, "steps": 12_000}
 queries = {kind: KINDS[kind](size) for kind, size in sizes.items()}
 asked = [{"id": kind, "text": "Who?", "sparql": query} for kind, query in queries.items()]

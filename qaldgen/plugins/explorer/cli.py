@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from qaldgen.commands import checks, common
-from qaldgen.commands.scoring import SCORE, run_names
-from qaldgen.commands.signatures import options_of
+from qaldgen.cli import checks, common
+from qaldgen.cli.scoring import SCORE, run_names
+from qaldgen.cli.signatures import options_of
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 from qaldgen.plugins.explorer.workspace import Workspace

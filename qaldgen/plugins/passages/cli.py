@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.commands import checks, common, groups, output_files
-from qaldgen.commands.label import PAGES, check_worksheets
-from qaldgen.commands.verb import FiniteRange, Verb, listed_option
+from qaldgen.cli import checks, common, groups, output_files
+from qaldgen.cli.label import PAGES, check_worksheets
+from qaldgen.cli.verb import FiniteRange, Verb, listed_option
 from qaldgen.errors import UsageError
 from qaldgen.plugins import passages as plugin
 from qaldgen.scoring.setting import Scoring

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.commands import common, systems
+from qaldgen.cli import common, systems
 from qaldgen.errors import UsageError
 
 

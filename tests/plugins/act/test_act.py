@@ -25,7 +25,7 @@ from sparql_servers import Step, StubServer, body, honest, status
 
 import qaldgen as qg
 from qaldgen.asking.record import NoAnswer, Posed, Said, System
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.pace import Gate

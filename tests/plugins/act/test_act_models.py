@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from live_servers import LiveServer
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 from qaldgen.plugins.act.options import PRESETS, Beams
 

@@ -19,7 +19,7 @@ from made_logs import (
     lm_eval_line,
 )
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[3]

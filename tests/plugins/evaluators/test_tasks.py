@@ -177,7 +177,7 @@ def test_the_task_of_inspect_is_python_whatever_the_title(benchmark: Benchmark) 
 def test_a_folder_is_not_written_to_stdout(benchmark: Benchmark, form: str, tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from qaldgen.commands.cli import cli
+    from qaldgen.cli.main import cli
 
     benchmark.save(tmp_path / "bench.ttl")
     found = CliRunner().invoke(

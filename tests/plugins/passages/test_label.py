@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.plugins.passages.labels import Sampling, passages_to_judge
 from qaldgen.plugins.passages.retrievers import Settings
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.analysers import make_analyser

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.plugins.passages.pipelines import losses
 from qaldgen.plugins.passages.retrieving import passage_texts
 

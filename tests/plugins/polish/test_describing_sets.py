@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 
 
 def call(*words: str) -> Result:

@@ -16,7 +16,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.analysis.scores import submission
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.beside import answer_types

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from format_files import DATA, load
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 from qaldgen.formats.gathering import SKIP_HINT
 from qaldgen.formats.reading import read_questions

@@ -15,7 +15,7 @@ import qaldgen as qg
 from qaldgen.asking.one_question import answer
 from qaldgen.asking.record import Asker, Posed, Search, System
 from qaldgen.asking.systems import asker_of
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate
 from qaldgen.plugins.passages import Collection, Passage, search_in

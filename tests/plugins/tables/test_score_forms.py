@@ -11,7 +11,7 @@ import pytest
 import rdflib
 from click.testing import CliRunner
 
-from qaldgen.commands.cli import cli
+from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube

@@ -1,0 +1,83 @@
+"""``qaldgen list``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+
+import click
+
+from qaldgen.cli.tables import listed, tables
+from qaldgen.cli.verb import verb
+from qaldgen.errors import UsageError
+
+_FEATURES = "features"
+_TEXT = "text"
+
+
+@verb(epilog="Example: qaldgen list matchers")
+@click.argument("table", required=False)
+@click.argument("name", required=False)
+@click.argument("data", required=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([_TEXT, "markdown", "csv", "turtle", "shapes"]),
+    default=_TEXT,
+    show_default=True,
+    help="Output format of the features.",
+)
+@click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
+def command(table: str | None, name: str | None, data: str | None, form: str, lang: str) -> None:
+    """List what can be chosen by name, such as matchers and measures.
+
+    Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too.
+    The table 'features' is the catalogue; with NAME it explains a feature, with examples from DATA.
+    Its columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
+    """
+    if table == _FEATURES:
+        _features(name, data, form, lang)
+        return
+    if form != _TEXT or data is not None:
+        raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
+    if table is None:
+        click.echo("\n".join(sorted([*tables(), _FEATURES])))
+        return
+    from qaldgen.io.names import check_choice
+
+    check_choice("TABLE", table, [*tables(), _FEATURES])
+    rows = listed(table)
+    if name is not None:
+        check_choice("NAME", name, rows)
+    _write({key: text for key, text in rows.items() if name in (None, key)})
+
+
+def _write(rows: dict[str, str]) -> None:
+    """Print names and lines: wrapped on a terminal, one a line elsewhere."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    formatter = click.HelpFormatter(width=width, max_width=width)
+    formatter.write_dl(list(rows.items()), col_max=24)
+    click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))
+
+
+def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
+    from qaldgen.features.describe import describe, explain
+
+    if name is None:
+        click.echo(describe(form), nl=False)
+        return
+    if form != _TEXT:
+        raise UsageError(f"--format {form} prints the whole catalogue; leave out {name}")
+    text = explain(name)
+    if data is not None:
+        from qaldgen.datasets.fetching import find_source
+
+        find_source(data)
+    click.echo(text, nl=False)
+    if data is not None:
+        from qaldgen.analysis.feature_examples import feature_examples
+        from qaldgen.reports.tables.results import dump_frame
+
+        table = feature_examples(name, data, language=lang)
+        click.echo()
+        click.echo(dump_frame(table, "text"), nl=False)

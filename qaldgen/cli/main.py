@@ -1,0 +1,281 @@
+"""The command line: a table of commands, imported on use to keep ``--help`` fast."""
+
+from __future__ import annotations
+
+import gc
+import io
+import logging
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from importlib.metadata import EntryPoint
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from qaldgen import __version__
+from qaldgen.cli.moved import MOVED_VERBS, instead
+from qaldgen.cli.summaries import summary
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.io.extensions import Table
+from qaldgen.io.progress import showing
+from qaldgen.io.terminal import guard_streams, one_line
+
+#: The core's verbs by heading of the help, in the order of the work; each is ``command`` in the
+#: module of the same name in qaldgen/commands.
+GROUPS = {
+    "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
+    "Run systems": ("ask",),
+    "See what they can do": ("score", "compare", "slices", "report", "label"),
+    "Decide": ("plan", "study", "gate", "race"),
+    "Question sets": ("data", "describe", "check", "list"),
+}
+#: The heading of the verbs of other packages.
+_MORE = "More"
+#: Every verb by name. Other packages can add some by the entry point group qaldgen.verbs.
+VERBS: Table[click.Command] = Table(
+    "verbs",
+    click.Command,
+    {
+        name: EntryPoint(name, f"qaldgen.cli.{name.replace('-', '_')}:command", "qaldgen.verbs")
+        for names in GROUPS.values()
+        for name in names
+    },
+)
+
+
+#: Commands create millions of small long-lived objects; collecting cycles less often saves a
+#: quarter of the time.
+_GARBAGE = (200_000, 30, 30)
+
+
+#: Kept before `main` replaces it: warnings of libraries keep Python's format.
+_PLAIN_WARNING = warnings.formatwarning
+
+
+class _Note(logging.Formatter):
+    """One line for each record: some libraries log a traceback for each try."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the message, and what was raised."""
+        raised = record.exc_info[1] if record.exc_info else None
+        why = f" ({type(raised).__name__}: {raised})" if raised is not None else ""
+        message = " ".join((record.getMessage() + why).split())
+        return f"Note: {one_line(_without_credentials(message))}"
+
+
+class _Verbs(click.Group):
+    """A group that imports each command on use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table, which is that of the work."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command and return the command.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        cmd_name
+            The name as typed.
+
+        Returns
+        -------
+        click.Command or None
+            None for an unknown name.
+        """
+        return VERBS.get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for an unknown one, suggest the nearest name.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        args
+            What was typed after ``qaldgen`` and its own options.
+
+        Returns
+        -------
+        tuple
+            The name, the command, and what is left of `args`.
+
+        Raises
+        ------
+        click.UsageError
+            If there is no such command.
+        """
+        if args and args[0] in MOVED_VERBS and args[0] not in VERBS:
+            raise UsageError(
+                f"there is no command {args[0]!r} any more; write: qaldgen {MOVED_VERBS[args[0]]}"
+            )
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            # imported only when there is an error
+            from qaldgen.io.names import did_you_mean
+
+            hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands by heading, without importing any.
+
+        Parameters
+        ----------
+        ctx
+            Click's context.
+        formatter
+            What the help text is written to.
+        """
+        known = {name for names in GROUPS.values() for name in names}
+        others = tuple(name for name in VERBS if name not in known)
+        for heading, names in {**GROUPS, _MORE: others}.items():
+            if names:
+                with formatter.section(heading):
+                    formatter.write_dl([(name, _summary(name)) for name in names])
+
+
+def _summary(name: str) -> str:
+    point = VERBS.point(name)
+    return VERBS[name].get_short_help_str(200) if point is None else summary(point)
+
+
+@click.command(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"
+    ),
+)
+@click.version_option(__version__, prog_name="qaldgen")
+def cli() -> None:
+    """Make microbenchmarks for question answering; find out where systems fail."""
+
+
+def main() -> None:
+    """Run the command line.
+
+    Errors are one line on stderr; the exit status is 1 for bad data and 2 for a wrong call.
+    """
+    gc.set_threshold(*_GARBAGE)
+    # Before anything is printed: names from data may contain characters that a terminal obeys, or
+    # that it cannot encode.
+    guard_streams()
+    _end_cleanly()
+    notes = logging.StreamHandler(sys.stderr)
+    notes.setFormatter(_Note())
+    logging.basicConfig(level=logging.WARNING, handlers=[notes])
+    warnings.formatwarning = _as_note
+    try:
+        with showing(_display):
+            cli(prog_name="qaldgen", standalone_mode=False)
+    except QaldgenError as error:
+        _refuse(str(error), error.exit_code)
+    except click.exceptions.Exit as leave:
+        sys.exit(leave.exit_code)
+    except click.ClickException as error:
+        _show_error(error)
+    except (click.Abort, KeyboardInterrupt):
+        # 130 is 128 + SIGINT, as in shells.
+        _refuse("interrupted", 130)
+    except MemoryError:
+        _refuse("out of memory; use less data at once, or a machine with more memory", 1)
+    # As in `qaldgen score ... | head`: the reader has seen enough, which needs no message.
+    except BrokenPipeError:
+        _drop_stdout()
+        sys.exit(1)
+    except OSError as error:
+        _drop_stdout()
+        where = (
+            f"{error.filename}: cannot be read or written"
+            if error.filename
+            else "stdout: cannot be written"
+        )
+        _refuse(f"{where} ({error.strerror or error})", 1)
+    except Exception as error:
+        _blame(error)
+        raise
+
+
+def _display(label: str, length: int | None) -> AbstractContextManager[Callable[[int], None]]:
+    from qaldgen.cli.common import display  # only where there is progress to show
+
+    return display(label, length)
+
+
+def _as_note(message: Warning | str, category: type[Warning], *place: Any, **line: Any) -> str:  # noqa: ANN401 - Python's
+    """Return a warning of ours as the other notes look.
+
+    One of a library as Python shows it, with its place.
+    """
+    from qaldgen.io.extensions import ExtensionWarning  # only where there is something to tell
+
+    if issubclass(category, ExtensionWarning):
+        return f"Note: {one_line(_without_credentials(str(message)))}\n"
+    return _PLAIN_WARNING(message, category, *place, **line)
+
+
+def _blame(error: Exception) -> None:
+    """Name the package of others that failed, before Python shows the traceback."""
+    from qaldgen.io.extensions import other_package  # only where something failed
+
+    package = other_package(error)
+    if package is not None:
+        click.echo(
+            f"Error: {package}, an extension of qaldgen, failed; please report the lines below"
+            " to its authors",
+            err=True,
+        )
+
+
+def _show_error(error: click.ClickException) -> NoReturn:
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        new = instead(error.ctx.info_name or "", error.option_name)
+        if new:
+            _refuse(new, 2)
+    # click writes its own errors; a URL with a password in an argument must not be repeated in
+    # them.
+    shown = io.StringIO()
+    error.show(shown)
+    click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
+    # click's own errors are wrong calls.
+    sys.exit(2)
+
+
+def _refuse(message: str, code: int) -> NoReturn:
+    click.echo(f"Error: {one_line(_without_credentials(message))}", err=True)
+    sys.exit(code)
+
+
+def _without_credentials(message: str) -> str:
+    from qaldgen.io.web.address import hide_credentials  # imported only when there is an error
+
+    return hide_credentials(message)
+
+
+def _drop_stdout() -> None:
+    """Redirect pending stdout to the null device, so that Python does not fail again at exit."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end_cleanly() -> None:
+    """Make SIGTERM and SIGHUP exit like an error, so that files and processes are cleaned up."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminate)
+
+
+def _terminate(number: int, frame: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # a second signal ends the process immediately
+    sys.exit(128 + number)

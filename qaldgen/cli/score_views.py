@@ -1,0 +1,276 @@
+"""The tables of ``qaldgen score``, for people (rounded, wide) and programs (exact, long)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.outcomes import outcome_table
+from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
+from qaldgen.cli.groups import FOR_PROGRAMS
+from qaldgen.cli.scoring import JUDGE
+from qaldgen.reports.tables import scores as tables
+from qaldgen.reports.tables.results import dump_frame
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.missing import RULES, SHORT_RULES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen import Gold, Scores
+    from qaldgen.analysis.slicing import Slice
+
+#: Number of runs side by side in text tables; further runs follow below.
+_ABREAST = 4
+#: Characters of a text in a table for people.
+_LONGEST = 60
+#: Columns that say what is right; verdicts of a judge have other names.
+_TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
+
+
+class Shown(NamedTuple):
+    """What to show: gold, runs, table format, rules for missing answers, weights and seed."""
+
+    gold: Gold
+    scored: Sequence[Scores]
+    form: str
+    rules: Sequence[str]
+    weights: pd.Series[float] | None
+    seed: int
+
+    @property
+    def programs(self) -> bool:
+        """Whether the table is read by a program."""
+        return self.form in FOR_PROGRAMS
+
+
+def summary(shown: Shown, measure: str | None) -> str:
+    """Return the measures of whole runs, or only `measure`.
+
+    Prints the number of questions by status.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    measure
+        A measure, or None for all.
+
+    Returns
+    -------
+    str
+        The table.
+    """
+    wanted = [measure] if measure else None
+    found = tables.summary(
+        shown.gold,
+        shown.scored,
+        measures=wanted,
+        missing=shown.rules,
+        weights=shown.weights,
+        random_state=shown.seed,
+    )
+    if shown.programs:
+        return dump(unchecked(found, shown), shown.form, keys=1)
+    click.echo(dump(status_table(shown.scored), "text", keys=1), err=True)
+    _tell(shown)
+    return dump(side_by_side(found), shown.form, keys=1)
+
+
+def _tell(shown: Shown, measure: str = "") -> None:
+    """Print how the numbers of a table were computed."""
+    said = [named(measure).label] if measure else []
+    said += [
+        f"matched by {shown.scored[0].match}",
+        " / ".join(RULES[rule] for rule in shown.rules),
+    ]
+    said += ["weighted by the benchmark"] if shown.weights is not None else []
+    click.echo(
+        f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions",
+        err=True,
+    )
+
+
+def question_rows(shown: Shown) -> str:
+    """Return one row per run and question; for people, long texts are truncated."""
+    table = tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
+    table["question"] = [_text(text, shown.form) for text in table["question"]]
+    for name in ("gold", "given"):
+        table[name] = table[name].map(lambda values: _values(values, shown.form))
+    return dump(unchecked(table, shown), shown.form)
+
+
+def unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
+    """Return a table whose columns say so where a judge's verdicts take the place of the truth.
+
+    Parameters
+    ----------
+    table
+        The scores.
+    shown
+        What is shown, and by which rules it was judged.
+    """
+    judged = shown.scored[0].match == JUDGE
+    return table.rename(columns={name: f"judge_{name}" for name in _TRUTHS}) if judged else table
+
+
+def _text(text: str, form: str) -> str:
+    return text if form in FOR_PROGRAMS or len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _values(values: list[str], form: str) -> str | list[str]:
+    """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
+    if form == "json":
+        return values
+    if form == "csv":
+        return "\n".join(values)
+    # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
+    short = ", ".join(
+        value.rpartition("/")[2] or value if "://" in value[:8] else _text(value, form)
+        for value in values[:3]
+    )
+    return _text(short, form) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
+
+
+def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
+    """Return the scores of each run on all questions and on each slice.
+
+    Of clusters also their examples.
+
+    Parameters
+    ----------
+    shown
+        What to show.
+    slices
+        The slices.
+    measure
+        The measure.
+
+    Returns
+    -------
+    str
+        The table.
+    """
+    table = tables.by_slice(
+        shown.scored,
+        slices,
+        measure=measure,
+        missing=shown.rules,
+        weights=shown.weights,
+        random_state=shown.seed,
+    )
+    from qaldgen.analysis.clusters import example_table
+
+    examples = example_table(shown.gold, shown.scored, slices, measure=measure)
+    if shown.programs:
+        if len(examples):
+            spoken = examples.rename(
+                columns={"share": "like_example", "chance": "like_example_by_chance"}
+            )
+            table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
+        return dump(unchecked(table, shown), shown.form, keys=2)
+    _tell(shown, measure)
+    if len(shown.rules) > 1:
+        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
+    wide = slices_side_by_side(table)
+    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
+    dumped = dump(wide, shown.form, keys=2 if "n" in wide else 1)
+    return dumped + _example_rows(examples, shown) if len(examples) else dumped
+
+
+def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
+    """Return the table of representatives, and whether their clusters are answered alike."""
+    click.echo(
+        "like its example: how many other questions of the cluster a run gets right or wrong as it"
+        " does the example; in brackets the same among all questions, the chance level",
+        err=True,
+    )
+    import pandas as pd
+
+    first = examples.drop_duplicates("slice")
+    columns = {
+        "slice": first["slice"].tolist(),
+        "example": [_text(text, shown.form) for text in first["text"]],
+    }
+    for run, own in examples.groupby("run", sort=False):
+        columns[str(run)] = [
+            # NaN is the only number that differs from itself: the cluster has no other question.
+            "-" if share != share else f"{share:.0%} ({chance:.0%})"
+            for share, chance in zip(own["share"], own["chance"], strict=True)
+        ]
+    return "\n" + dump(pd.DataFrame(columns), shown.form, keys=2)
+
+
+def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
+    """Return how often each outcome occurred.
+
+    Parameters
+    ----------
+    shown
+        What to show; of several rules for missing answers, the first counts.
+    slices
+        Slices to count besides all questions.
+
+    Returns
+    -------
+    str
+        The table; for people one column per run, with the number and the share of the questions.
+    """
+    import pandas as pd
+
+    found = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    if shown.programs:
+        return dump(found, shown.form, keys=3)
+    _tell(shown)
+    columns: dict[str, list[str]] = {}
+    for run, rows in found.groupby("run", sort=False):
+        cells = rows[["questions", "share"]].itertuples(index=False)
+        columns[str(run)] = [
+            # Weighted numbers of questions are not whole; a share of no questions is NaN.
+            f"{number:,.5g} ({share:.1%})" if share == share else "-"
+            for number, share in cells
+        ]
+    names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
+    return dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
+
+
+def subtask_rows(shown: Shown) -> str:
+    """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
+    table = tables.subtasks(shown.gold, shown.scored)
+    if shown.programs:
+        return dump(table, shown.form, keys=2)
+    click.echo(
+        f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True
+    )
+    if len(table):
+        wide = table.pivot_table(
+            index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
+        )
+        table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
+    return dump(table, shown.form, keys=2)
+
+
+def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
+    """Format a table.
+
+    Text tables with many runs are split, each part repeating the first `keys` columns.
+
+    Parameters
+    ----------
+    table
+        What is written.
+    form
+        A format of tables.
+    keys
+        How many columns each part repeats; None if the table is not split.
+    """
+    if form == "latex":
+        return dump_frame(table, form, keys=keys or 1)
+    if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:
+        return dump_frame(table, form)
+    starts = range(keys, table.shape[1], _ABREAST)
+    columns = [[*range(keys), *range(at, min(at + _ABREAST, table.shape[1]))] for at in starts]
+    return "\n".join(dump_frame(table.iloc[:, own], form) for own in columns)

@@ -1,0 +1,70 @@
+"""``describe`` over question sets: several DATA, and printed percentages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+import qaldgen as qg
+from qaldgen.cli.main import cli
+
+#: Two splits in PolEval's files: questions, and answers with their variants.
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["describe", *words], env={"COLUMNS": "200"})
+
+
+def table(found: Result) -> pd.DataFrame:
+    assert found.exit_code == 0, found.output
+    return pd.DataFrame(json.loads(found.stdout)).set_index("")
+
+
+@pytest.mark.parametrize(("printed", "told"), [
+    # what 1 of 3 and 2 of 3 look like; 6, 9, ... fit as well
+    ("33.33,66.67", "percentages: 3, 6, 9, 12"),
+    ("50.0", "percentages: 2, 4, 6"),
+    ("51.47,78.45,51.47,62.02,74.43,53.21", "percentages: 919\n"),
+    ("33.33,33.34", "percentages: none"),
+])  # fmt: skip
+def test_printed_percentages_tell_how_many_questions_there_were(printed: str, told: str) -> None:
+    found = call("--printed", printed)
+    assert found.exit_code == 0, found.output
+    assert told in found.stdout
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (("--printed", "50", "x.json"), "--printed needs only its numbers"),
+    (("--printed", "fifty"), "fifty"),
+    (("--printed", "101"), "101"),
+    (("--printed", ""), "percentage"),
+    (("x.json", "--lang", "pl"), "--lang only applies with --table"),
+    (("--table", "sets"), "name them"),
+    (("x.json", "y.json", "--verbose"), "leave out --endpoint and --verbose"),
+    (("x.json", "y.json", "--endpoint", "http://localhost/"), "choose one data source"),
+])  # fmt: skip
+def test_wrong_calls_are_refused(words: Sequence[str], message: str) -> None:
+    found = call(*words)
+    assert isinstance(found.exception, (qg.UsageError, qg.DataError)) or found.exit_code == 2
+    assert message in str(found.exception) + found.output
+
+
+def test_several_sets_stand_side_by_side(tmp_path: Path) -> None:
+    for name, texts in {"one": ["Who burned the mill?", "Where?"], "two": ["Where?"]}.items():
+        rows = [{"question": text, "answers": ["Ada"]} for text in texts]
+        (tmp_path / f"{name}.json").write_text(json.dumps(rows), encoding="utf-8")
+    found = call(str(tmp_path / "one.json"), str(tmp_path / "two.json"), "--format", "json")
+    shown = table(found)
+    assert shown.columns.tolist() == ["one", "two", "all"]
+    assert list(shown.loc["Questions"]) == [2, 1, 3]
+    assert "texts that occur more than once: 1" in found.stderr
+
+
+def test_an_unknown_table_is_refused() -> None:
+    found = call("x.json", "--table", "stes")
+    assert "did you mean sets" in str(found.exception)

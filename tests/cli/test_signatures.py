@@ -1,0 +1,130 @@
+"""Options are made from signatures and their docs, without importing what they describe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from qaldgen.cli.signatures import options_of, parameters
+
+SOURCE = '''
+from qaldgen.scoring.missing import DEFAULT as ZERO
+
+NAMES = ("a", "b")
+
+def verb(
+    data, *, size: Count = 3, missing: str = ZERO, names: Sequence[str] = NAMES, level: Share = 0.5,
+    random_state: Seed = 0, families: Mapping[str, str] | None = None,
+    others: str | Path | None = None, deep: bool = False,
+):
+    """Do something.
+
+    Parameters
+    ----------
+    size
+        How many ``things``.
+
+        More, which only the reference shows.
+    missing
+        Which count.
+    names, level
+        Both of them.
+    random_state
+        See `cluster`.
+    """
+
+@dataclass
+class Limits:
+    """The limits of a verb.
+
+    Attributes
+    ----------
+    patience : float
+        How long it waits.
+    way : str
+        How it goes.
+    """
+
+    patience: Seconds = 2.5
+    way: Literal["up", "down"] | None = None
+    key: Path | None = None
+    others: Set = made()
+'''
+
+
+@pytest.fixture
+def function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "invented_verbs.py").write_text(SOURCE + "\nimport nowhere\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    parameters.cache_clear()
+    return "invented_verbs:verb"
+
+
+def run(function: str, *args: str, **more: object) -> str:
+    given = {}
+
+    @click.command()
+    @options_of(function, *parameters(function), **more)  # type: ignore[arg-type]
+    def command(**options: object) -> None:
+        given.update(options)
+
+    result = CliRunner().invoke(command, args)
+    return result.output if result.output else str(given)
+
+
+def test_defaults_are_literals_or_constants_of_any_module(function: str) -> None:
+    found = {name: entry.default for name, entry in parameters(function).items()}
+    assert found["missing"] == "zero"
+    assert found["names"] == ("a", "b")
+    assert found["size"] == 3
+
+
+def test_help_is_the_first_paragraph_without_markup_or_that_of_another_verb(function: str) -> None:
+    text = " ".join(run(function, "--help").split())
+    assert "--size N How many things. [default: 3; x>=1]" in text
+    assert "only the reference" not in text
+    assert "--seed" in text
+    assert parameters(function)["random_state"].help == "Seed of all random choices."
+
+
+def test_values_arrive_in_their_types(function: str) -> None:
+    given = run(function, "--size", "5", "--families", "x=y", "--families", "z=w", "--deep")
+    assert "'size': 5" in given
+    assert "'families': {'x': 'y', 'z': 'w'}" in given
+    assert "'deep': True" in given
+
+
+def test_limits_are_those_of_the_annotation(function: str) -> None:
+    assert "Invalid value for '--level'" in run(function, "--level", "1")
+    assert "is not NAME=VALUE" in run(function, "--families", "x")
+
+
+def test_flags_can_have_another_name(function: str) -> None:
+    text = run(function, "--help", called={"others": "known"}, short={"size": "-n"})
+    assert "--known FILE" in text
+    assert "-n, --size" in text
+
+
+def test_the_fields_of_a_dataclass_are_parameters(function: str) -> None:
+    limits = function.replace(":verb", ":Limits")
+
+    @click.command()
+    @options_of(limits, "patience", "way", "key")
+    def command(**options: object) -> None:
+        click.echo(sorted(options.items()))
+
+    text = " ".join(CliRunner().invoke(command, "--help").output.split())
+    assert "--patience SECONDS How long it waits. [default: 2.5; x>0]" in text
+    assert "--key FILE" in text
+    given = CliRunner().invoke(command, ["--way", "down"]).output
+    assert given == "[('key', None), ('patience', 2.5), ('way', 'down')]\n"
+    assert "not one of 'up', 'down'" in CliRunner().invoke(command, ["--way", "on"]).output
+
+
+def test_a_default_that_only_code_can_make_is_no_default_of_an_option(function: str) -> None:
+    with pytest.raises(ValueError, match="malformed"):
+        _ = parameters(function.replace(":verb", ":Limits"))["others"].default
