@@ -31,6 +31,7 @@ from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.given import count
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.aliases import gold_wordings
 from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts, needs_verdict
@@ -57,7 +58,8 @@ def judge(
     template: str = JUDGE,
     journal: str | Path | None = None,
     language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | None = None,
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
     jobs: Parallel = 1,
     rate: Positive | None = None,
     max_failures: Natural = 10,
@@ -87,7 +89,7 @@ def judge(
         None keeps none.
     language
         Language of the questions.
-    aliases
+    aliases, labels
         Names of gold answers that are codes.
     jobs, rate, max_failures, budget, times
         See `ask`.
@@ -113,7 +115,8 @@ def judge(
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
         for run in several
     ]
-    briefing = Briefing(load_judge_prompt(template), language, aliases)
+    wordings_of_gold = gold_wordings(aliases, labels, asked, language)
+    briefing = Briefing(load_judge_prompt(template), language, wordings_of_gold)
     items = to_judge(asked.questions.questions, answers, briefing)
     asker = _asker(system, items, language)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)

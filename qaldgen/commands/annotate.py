@@ -106,9 +106,9 @@ def command(
     journal: str | None,
     **reading: Any,  # noqa: ANN401 - how `load` reads a file
 ) -> None:
-    """Compute question features and write them as RDF, for 'select' and 'sample'.
+    """Compute question features and write them as RDF.
 
-    FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, CSV and many more,
+    'select' and 'sample' read them. FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, CSV and many more,
     recognised by content. Names from 'qaldgen data list' are downloaded.
 
     With --kg or --endpoint the gold queries are executed first, and their results become the gold

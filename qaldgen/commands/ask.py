@@ -86,7 +86,7 @@ def command(
     reading: Reading,
     **pace: Any,  # noqa: ANN401 - how many are asked, how fast, and when it is enough
 ) -> None:
-    """Ask a question answering system, and keep its answers in a journal.
+    """Ask a system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is
     downloaded. The system gets only the text of each question.

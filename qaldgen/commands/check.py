@@ -75,7 +75,7 @@ def command(
     force: bool,
     **how: Any,  # noqa: ANN401 - what the signature of check says
 ) -> None:
-    """Find errors in question sets, question features, benchmarks and runs.
+    """Find errors in question sets, features, benchmarks and runs.
 
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.

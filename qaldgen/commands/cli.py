@@ -160,7 +160,7 @@ def _summary(name: str) -> str:
 )
 @click.version_option(__version__, prog_name="qaldgen")
 def cli() -> None:
-    """Create microbenchmarks for question answering and find out where systems fail."""
+    """Make microbenchmarks for question answering; find out where systems fail."""
 
 
 def main() -> None:

@@ -43,9 +43,9 @@ def command(
     force: bool,
     **how: Any,  # noqa: ANN401 - what the signature of cluster says
 ) -> None:
-    """Partition a pool into clusters of similar questions, and say in words what sets each apart.
+    """Partition a pool into clusters of similar questions.
 
-    DATA and QUERY are as for 'sample'. The output is a benchmark with one question per cluster, the
+    Says in words what sets each apart. DATA and QUERY are as for 'sample'. The output is a benchmark with one question per cluster, the
     one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on
     each.
     """

@@ -94,9 +94,9 @@ def command(
     tests: dict[str, Any],
     out: groups.Output,
 ) -> None:
-    """Compare systems on the same questions, overall and by slice, with significance tests.
+    """Compare systems on the same questions, with significance tests.
 
-    Runs are compared on the questions that all of them were asked. p-values are corrected for the
+    Overall and by slice. Runs are compared on the questions that all of them were asked. p-values are corrected for the
     number of pairs, and on slices also for the number of slices; the tests on all questions do not
     depend on the slices.
     """

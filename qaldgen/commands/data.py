@@ -10,7 +10,7 @@ from qaldgen.commands.signatures import options_of
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
 def command() -> None:
-    """List and download public question sets, verified and cached; write the example."""
+    """List and download public question sets; write the example."""
 
 
 @command.command(

@@ -104,9 +104,9 @@ def command(
     force: bool,
     **how: Any,  # noqa: ANN401 - the options of `save`
 ) -> None:
-    """Convert a saved benchmark (Turtle or N-Triples) to another format.
+    """Convert a benchmark to another format.
 
-    The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
+    BENCHMARK is Turtle or N-Triples. The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
     tasks for other evaluators, data sets.
 
     With --gold, write the answers of a run as a submission to a shared task: one line per question,

@@ -69,7 +69,7 @@ def command(
     plot: str | None,
     out: groups.Output,
 ) -> None:
-    """Say whether a system is better or worse than a baseline, or than a threshold.
+    """Say whether a system is better than a baseline or a threshold.
 
     The exit status is 0 for better, 4 for worse, and 3 for undecided.
 

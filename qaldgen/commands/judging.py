@@ -113,7 +113,8 @@ class JudgeOptions:
             template=self.template,
             journal=self.journal,
             language=rules.language,
-            aliases=cast("Mapping[str, Sequence[str]] | None", rules.aliases),
+            aliases=rules.aliases,
+            labels=rules.labels,
             **_chosen(self._given(), _PACING),
         )
 

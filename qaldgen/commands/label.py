@@ -71,9 +71,9 @@ def command(
     force: bool,
     reading: Reading,
 ) -> None:
-    """Draw answers of a run to be labelled by hand: right (y), wrong (n), partly (p) or skip (s).
+    """Draw answers of a run to be labelled by hand.
 
-    'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' extrapolates the labels to
+    Labels are right (y), wrong (n), partly (p) or skip (s). 'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' extrapolates the labels to
     all answers. Label in the order of the sheet: if you stop early, what is labelled is a sample
     too.
     """

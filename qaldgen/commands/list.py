@@ -29,9 +29,9 @@ _TEXT = "text"
 )
 @click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
 def command(table: str | None, name: str | None, data: str | None, form: str, lang: str) -> None:
-    """List what can be chosen by name: tables, or the rows of TABLE, or row NAME of it.
+    """List what can be chosen by name, such as matchers and measures.
 
-    Rows of other packages are listed too. The table 'features' is the catalogue; with NAME it
+    Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too. The table 'features' is the catalogue; with NAME it
     explains a feature, with examples from DATA. Its columns: name, label, type, source (T text, S
     query, A answers, M metadata) and definition.
     """

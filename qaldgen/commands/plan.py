@@ -68,7 +68,7 @@ def command(
     force: bool,
     form: str,
 ) -> None:
-    """Compute how many questions a given error requires, and how many to tell two systems apart.
+    """Compute how many questions an error or a difference requires.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'.

@@ -85,7 +85,7 @@ def command(
     cuts: Cuts,
     tests: dict[str, Any],
 ) -> None:
-    """Write a report on scores, significant differences, weak slices and every question.
+    """Write a report on scores, differences and weak spots.
 
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
     contains both. The HTML page is self-contained.

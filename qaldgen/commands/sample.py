@@ -85,9 +85,9 @@ def command(
     verbose: bool,
     **how: Any,  # noqa: ANN401 - the options of `save`
 ) -> None:
-    """Sample N questions that represent a pool, and write them as a benchmark.
+    """Sample N questions that represent a pool.
 
-    DATA is RDF with question features (see 'qaldgen select'). Prints quality figures and the
+    DATA is RDF with question features (see 'qaldgen select'). Writes a benchmark. Prints quality figures and the
     signature, a line from which the sample can be rebuilt.
     """
     _check_call(size, from_signature, compare_methods, voronoi, plots, outputs)

@@ -153,7 +153,7 @@ def command(
     view: View,
     out: groups.Output,
 ) -> None:
-    """Score the answers of systems offline with GERBIL's measures.
+    """Score the answers of systems with GERBIL's measures.
 
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
     objects, tables, free text, logs of other evaluators. A log with gold answers needs no other

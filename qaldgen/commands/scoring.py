@@ -229,9 +229,8 @@ def scored_runs(
         scored = score_all(asked, read, rules)
     if outcomes:
         scored = with_outcomes(asked, scored, rules, scoring.types())
-    common.notes(note for run in scored for note in run.notes)
     alike, note = judged_alike(scored)
-    common.notes([note] if note else [])
+    common.notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
         raise DataError(

@@ -37,9 +37,9 @@ def command(
     dropped: bool,
     force: bool,
 ) -> None:
-    """Select questions and features with a SPARQL query, and show the table for sampling.
+    """Select questions and features with a SPARQL query.
 
-    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
+    Prints the table for sampling. DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
     ?qId or else the first variable is the question; every other variable is a feature.
     """
     from qaldgen.selection.dropped import find_losses

@@ -83,7 +83,7 @@ def command(
     save: str | None,
     out: groups.Output,
 ) -> None:
-    """Find the kinds of questions on which systems are worse than elsewhere.
+    """Find the kinds of questions on which systems are worse.
 
     GOLD may be a log of another evaluator with gold answers; RUNS are not needed then.
 

@@ -79,7 +79,7 @@ def command(
     style: str,
     out: groups.Output,
 ) -> None:
-    """Compare sampling methods on systems whose scores on all questions are known.
+    """Compare sampling methods on systems with known scores.
 
     SCORES is CSV with one row per question (id first) and one column per system, values from 0 to
     1, or the output of 'qaldgen score -q --format csv'; FEATURES is CSV as written by 'qaldgen

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.runs.given import count
@@ -10,11 +12,15 @@ from qaldgen.runs.given import count
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.scoring.score import Scores
+
 #: The column of the counts: the probability that the verdict on an answer is right.
 SURE = "sure"
 #: A verdict below this is a guess; those without any sign against them are above.
 GUESS = 0.9
 _Z = 1.959963984540054
+#: The hit of an answer that counts as right, and in how many draws a lead may be lost unsaid.
+_RIGHT, _LOST = 0.5, 0.05
 
 
 class Guesses(NamedTuple):
@@ -41,7 +47,7 @@ class Guesses(NamedTuple):
 
 def right_with(counts: pd.DataFrame) -> pd.Series[float]:
     """Return the probability that each answer is right: that of the verdict, or what it leaves."""
-    hit = counts["hit"].astype(float) > 0.5
+    hit = counts["hit"].astype(float) > _RIGHT
     return counts[SURE].where(hit, 1 - counts[SURE])
 
 
@@ -54,7 +60,7 @@ def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.95] * 90 + [0.8] * 10})
     >>> [round(value, 3) for value in guesses_of(counts)]
-    [10, 100, 0.6, 0.605, 0.501, 0.709]
+    [10, 100, 0.6, 0.605, 0.498, 0.712]
     """
     if SURE not in counts or counts.empty:
         return None
@@ -65,7 +71,7 @@ def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     return Guesses(
         int((counts[SURE] < GUESS).sum()),
         size,
-        float((counts["hit"].astype(float) > 0.5).mean()),
+        float((counts["hit"].astype(float) > _RIGHT).mean()),
         implied,
         max(implied - wide, 0.0),
         min(implied + wide, 1.0),
@@ -83,9 +89,25 @@ def reversed_share(
 
     rng = np.random.default_rng(seed)
     pairs = [
-        (frame["hit"].astype(float).to_numpy() > 0.5, frame[SURE].to_numpy())
+        (frame["hit"].astype(float).to_numpy() > _RIGHT, frame[SURE].to_numpy())
         for frame in (first, second.loc[first.index])
     ]
     means = [(hit ^ (rng.random((draws, len(hit))) > sure)).mean(axis=1) for hit, sure in pairs]
     sign = np.sign(pairs[0][0].mean() - pairs[1][0].mean())
-    return float(np.mean(np.sign(means[0] - means[1]) != sign)) if sign else 1.0
+    return float(np.mean(np.sign(means[0] - means[1]) != sign)) if sign else 0.0
+
+
+def leads_on_guesses(scored: Sequence[Scores]) -> str:
+    """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
+    ranked = sorted(
+        (one for one in scored if SURE in one.counts and len(one.counts)),
+        key=lambda one: -float((one.counts["hit"].astype(float) > _RIGHT).mean()),
+    )
+    leads = []
+    for first, second in itertools.pairwise(ranked):
+        if first.counts.index.sort_values().equals(second.counts.index.sort_values()):
+            lost = reversed_share(first.counts, second.counts)
+            if lost > _LOST:
+                leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
+    said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
+    return f"{said} {', '.join(leads)} of draws" if leads else ""

@@ -51,6 +51,12 @@ def test_features_is_a_table_now() -> None:
     )
 
 
+def test_the_list_of_verbs_fits_on_a_screen() -> None:
+    lines = said("--help").splitlines()
+    assert len(lines) <= 48
+    assert [verb for verb in VERBS if sum(line.split()[:1] == [verb] for line in lines) != 1] == []
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_fits_on_a_screen(verb: str) -> None:
     assert len(said(verb, "--help").splitlines()) <= 60

@@ -198,14 +198,6 @@ def test_the_page_says_how_weak_spots_are_searched(page: Page) -> None:
     assert "All kinds of questions" in page.locator("main").inner_text()
 
 
-def test_a_system_without_a_weak_spot_has_no_red_number_and_says_what_would_be_seen(
-    page: Page,
-) -> None:
-    silent = page.locator(".card").nth(1)
-    assert "would have been seen from" in silent.inner_text()
-    assert silent.locator(".low").count() == 0
-
-
 def test_the_questions_of_a_card_are_those_of_its_slice(page: Page) -> None:
     page.locator(".card .figures a", has_text="40 questions").first.click()
     assert said(page).startswith("40 of 300 questions")

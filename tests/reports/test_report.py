@@ -37,7 +37,7 @@ from qaldgen.reports.page import questions as page_questions
 from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.findings import find_findings
-from qaldgen.reports.page.first_screen import rank_ranges, what_is_sure
+from qaldgen.reports.page.first_screen import first_screen, rank_ranges, what_is_sure
 from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
@@ -359,6 +359,27 @@ def test_ranks_come_from_the_tests_and_not_from_the_intervals(report: Report, go
         [make_run(gold, "a", set(range(30))), make_run(gold, "b", set(range(1, 30)))], gold
     )
     assert rank_ranges(tied.comparison, tied.systems) == {"a": (1, 2), "b": (1, 2)}
+
+
+def test_a_card_without_a_weak_spot_says_what_would_have_been_seen(gold: Gold) -> None:
+    runs = [make_run(gold, name, set(range(at, 60, 2))) for at, name in enumerate("ab")]
+    table = pd.DataFrame(
+        {"length": [at // 20 for at in range(60)]},
+        index=[one.id for one in gold.questions.questions],
+        dtype=object,
+    )
+    weak = find_weak_spots(runs, table, {})
+    found = first_screen(dataclasses.replace(make_report(runs, gold), weak=weak))
+    assert [card["spots"] for card in found["cards"]] == [[], []]
+    assert all("would have been seen from" in card["note"] for card in found["cards"])
+    assert [card["system"] for card in found["cards"]] == [0, 1]
+    assert "weak spot" not in found["sure"] + found["unsure"]
+
+
+def test_many_pairs_are_counted_and_not_told_one_by_one(gold: Gold) -> None:
+    runs = [make_run(gold, name, set(range(at, 60, 2))) for at, name in enumerate("abcde")]
+    (line,) = make_report(runs, gold).findings.overall
+    assert "of 10 pairs of systems differ significantly on all 60 questions" in line
 
 
 def test_what_is_sure_names_the_better_system_and_what_is_open(report: Report, gold: Gold) -> None:

@@ -10,6 +10,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
+from qaldgen.scoring.judged import judged_alike
 from qaldgen.scoring.score import score
 
 
@@ -69,3 +70,25 @@ def test_scores_of_text_answers_have_the_probability_of_each_verdict() -> None:
     scores = score(Gold(QuestionSet("set", "table", asked)), Run("mine", "table", given))
     assert (scores.counts[SURE] < 0.9).tolist() == [False, True, False]
     assert any("1 of 3 verdicts are guesses" in note for note in scores.notes)
+
+
+def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
+    asked = tuple(
+        Question(str(at), {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
+        for at in range(20)
+    )
+    gold = Gold(QuestionSet("set", "table", asked))
+
+    def run(name: str, hits: int, text: str) -> Run:
+        given = {
+            one.id: Response(one.id, answers=Answers(texts=((text if at < hits else "Zoe",),)))
+            for at, one in enumerate(asked)
+        }
+        return Run(name, "table", given)
+
+    near = [score(gold, run("a", 11, "Perhaps Ada Mill")), score(gold, run("b", 10, "Ada Mill"))]
+    alike, _ = judged_alike(near)
+    again, _ = judged_alike(alike)
+    assert sum("that of a over b" in note for note in again[0].notes) == 1
+    far = [score(gold, run("a", 20, "Ada Mill")), score(gold, run("b", 0, "Ada Mill"))]
+    assert not any("depends on guesses" in note for note in judged_alike(far)[0][0].notes)

@@ -269,7 +269,7 @@ def _search(
         also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
         rows = []
         for at, one in enumerate(findings):
-            rest = np.logical_not(np.delete(masks, at, axis=0).any(axis=0))
+            rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
             size = sizes.size_of(column, rest, one.number, conditions, fit, null, seed)
             rows.append([one.number, one.p, *size[1:], also[at]])
         spots.append(rows)

@@ -165,7 +165,7 @@ def unskewed(z: Array, skew: Array) -> Array:
     Examples
     --------
     >>> unskewed(np.array([-3.0, -3.0, 1.0]), np.array([0.0, -0.5, 0.0])).round(2).tolist()
-    [-3.0, -2.5, 1.0]
+    [-3.0, -2.54, 1.0]
     """
     safe = np.where(np.abs(skew) < 1e-3, 1.0, skew)
     bent = 6.0 / safe * (np.cbrt(np.maximum(safe / 2.0 * z + 1.0, 0.0)) - 1.0) + safe / 6.0

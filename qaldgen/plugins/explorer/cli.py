@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from qaldgen.commands import checks, common
-from qaldgen.commands.scoring import run_names
+from qaldgen.commands.scoring import SCORE, run_names
+from qaldgen.commands.signatures import options_of
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 from qaldgen.plugins.explorer.workspace import Workspace
@@ -16,6 +17,7 @@ from qaldgen.plugins.explorer.workspace import Workspace
 @click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
 @click.argument("data", required=False)
 @click.argument("runs", nargs=-1)
+@options_of(SCORE, "match")
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -43,14 +45,15 @@ from qaldgen.plugins.explorer.workspace import Workspace
 def command(
     data: str | None,
     runs: tuple[str, ...],
+    match: str,
     host: str,
     allow_remote: bool,
     port: int,
     opening: bool | None,
 ) -> None:
-    """Explore questions in the browser: filter, look, sample, and see where systems fail.
+    """Explore questions in the browser.
 
-    DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
+    Filter, look, sample, and see where systems fail. DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
     answers of systems, as for 'score'. Both can also be dropped on the page. The page is served on
     this machine until it is interrupted (Ctrl-C).
     """
@@ -72,14 +75,16 @@ def command(
     with server.listening(host, port) as listener, Workspace() as workspace:
         if data is not None:
             workspace.read(
-                Path(data).name, lambda: _open(workspace, data, dict(zip(names, runs, strict=True)))
+                Path(data).name,
+                lambda: _open(workspace, data, dict(zip(names, runs, strict=True)), match),
             )
         shown = server.can_show_pages() if opening is None else opening
         server.serve(workspace, listener, host=host, opening=shown, say=_tell)
 
 
-def _open(workspace: Workspace, data: str, runs: dict[str, str]) -> None:
+def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> None:
     opened = workspace.open(data)
+    opened.match = match
     told = list(opened.pool.notes)
     for name, path in runs.items():
         added = opened.add_run(Path(path), name)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["narrowed", "page_data", "report_on", "rows_of", "scored"]
 
 
-def scored(pool: Pool, path: str | Path, name: str) -> Scores:
-    """Score a run on the questions of a data set, by GERBIL's rules.
+def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scores:
+    """Score a run on the questions of a data set.
 
     Parameters
     ----------
@@ -42,6 +42,8 @@ def scored(pool: Pool, path: str | Path, name: str) -> Scores:
         The answers.
     name
         What to call the system.
+    match
+        When an answer is right.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def scored(pool: Pool, path: str | Path, name: str) -> Scores:
     """
     gold = pool.gold()
     run = read_run(path, name=name, gold=gold.questions)
-    made, swapped = score_run(gold, run, Scoring()), swap_note(gold, path, run.format)
+    made, swapped = score_run(gold, run, Scoring(match)), swap_note(gold, path, run.format)
     return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
 
 

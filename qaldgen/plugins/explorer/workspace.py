@@ -61,11 +61,14 @@ class Opened:
         The data set.
     runs : dict of str to Scores
         Runs by name, in the order in which they were added.
+    match : str
+        When an answer is right; ``auto`` becomes what fits the first run.
     """
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.runs: dict[str, Scores] = {}
+        self.match = "auto"
         self._lock = threading.RLock()
         self._done: OrderedDict[Hashable, Future[Any]] = OrderedDict()
 
@@ -117,7 +120,8 @@ class Opened:
             free = next(one for one in names if one not in self.runs)
             from qaldgen.plugins.explorer import pool_runs  # it takes long to import
 
-            self.runs[free] = pool_runs.scored(self.pool, path, free)
+            self.runs[free] = pool_runs.scored(self.pool, path, free, self.match)
+            self.match = self.runs[free].match
             return free
 
 

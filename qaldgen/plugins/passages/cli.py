@@ -42,7 +42,7 @@ class _Group(click.Group):
     epilog="Example: qaldgen passages retrieve asked.jsonl passages.jsonl -n 100 -o bm25.trec",
 )
 def command() -> None:
-    """Build collections of passages, retrieve and read them, label them, split the losses."""
+    """Build, retrieve, read and label passages; split the losses."""
 
 
 @dataclasses.dataclass(frozen=True)

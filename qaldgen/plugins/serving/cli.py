@@ -47,7 +47,7 @@ from qaldgen.errors import UsageError
 def command(
     system: systems.SystemOptions, host: str, port: int, questions: str | None, lang: str
 ) -> None:
-    """Serve a system, so that GERBIL, the client of TEXT2SPARQL or lm-eval can ask it.
+    """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.
 
     The system is named as for 'qaldgen ask'. It is served as /gerbil, /text2sparql and
     /v1/chat/completions until it is interrupted (Ctrl-C). Anyone who can reach the address can ask:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 #: A single system is described by its worst and best slices of at least this many questions.
 ENOUGH = 10
 _SHOWN = 5
+#: With more pairs of systems than this, sentences count them instead of naming them.
+NAMED_PAIRS = 6
 
 
 class Findings(NamedTuple):
@@ -71,11 +73,23 @@ def find_findings(
     ]
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     return Findings(
-        (*notes, *(_overall(comparison, row) for row in every.to_dict("records"))),
+        (*notes, *_about_pairs(comparison, every)),
         tuple(_winners(comparison, called)),
         tuple(one.sentence for one in reversals if one.p <= comparison.alpha),
         tuple(one.sentence for one in reversals if one.p > comparison.alpha),
     )
+
+
+def _about_pairs(comparison: Comparison, every: pd.DataFrame) -> list[str]:
+    """Return a sentence for each pair; of many pairs how many differ, as the tests list them."""
+    if len(every) <= NAMED_PAIRS:
+        return [_overall(comparison, row) for row in every.to_dict("records")]
+    real = int((every["p_adjusted"] <= comparison.alpha).sum())
+    questions = f"all {int(every['n'].max()):,} questions"
+    return [
+        f"{real} of {len(every)} pairs of systems differ significantly on {questions}, corrected"
+        " for all pairs; the table of tests lists them."
+    ]
 
 
 def _overall(comparison: Comparison, row: dict[object, object]) -> str:

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices import WeakSpot
 from qaldgen.analysis.slicing import ALL
+from qaldgen.reports.page.findings import NAMED_PAIRS
 
 if TYPE_CHECKING:
     from qaldgen.analysis.compare import Comparison
     from qaldgen.reports.page.build import Report
 
-#: With more pairs of systems than this, the line above the ranking counts them instead of naming
-#: them.
-_NAMED_PAIRS = 6
 #: Maximum number of questions in a benchmark of a weak spot.
 _BENCHMARK = 50
 
@@ -130,7 +128,7 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
         return [], []
     verdicts = _verdicts(comparison)
     real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
-    if len(verdicts) > _NAMED_PAIRS:
+    if len(verdicts) > NAMED_PAIRS:
         counted = f"that {len(real)} of {len(verdicts)} pairs of systems differ"
         left = len(verdicts) - len(real)
         pairs = "other pairs" if real else "pairs"

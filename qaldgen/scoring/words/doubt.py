@@ -68,7 +68,7 @@ def sureness(
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
-    >>> texts = ("Ada Mill", "Perhaps Ada Mill", "Ben", "Ada Mills")
+    >>> texts = ("Ada Mill", "Perhaps Ada Mill", "Ben", "Ada Myll")
     >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
     >>> [sureness(question, response).signs for response in given]
     [(), ('hedge',), (), ('near',)]

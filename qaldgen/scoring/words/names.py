@@ -138,7 +138,7 @@ def stem(word: str, language: str) -> str:
     """Return a word without the endings of a language: Krakowie and Kraków have one stem.
 
     >>> stem("krakowie", "pl"), stem("warszawie", "pl") == stem("warszawa", "pl")
-    ('krakow', True)
+    ('krak', True)
     """
     endings = listed_words("ending", language)
     for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):

@@ -147,7 +147,7 @@ def spell_signs(text: str) -> str:
 def quantities(text: str, language: str = "en") -> tuple[Reading, list[Quantity]]:
     """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
 
-    >>> text = "two thousand five hundred of 3.5 million, minus 12"
+    >>> text = "two thousand five hundred of 3.5 million, minus twelve"
     >>> [int(one.value) for one in quantities(text)[1]]
     [2500, 3500000, -12]
     >>> [str(one.base()) for one in quantities("6 feet 6 inches")[1]]

@@ -72,7 +72,8 @@ def test_three_causes_are_three_findings(kinds: Conditions, seed: int) -> None:
     planted = [mask_of(kinds, one) for one in causes] + [mask_of(kinds, "the query counts")]
     fails = np.where(np.any(planted, axis=0), 0.65, 0.1)
     (labels,) = found(kinds, dealt(np.random.default_rng(seed), fails))
-    assert sorted(labels) == sorted([*causes, 'the question says "how many"'])
+    plain = [one.replace('the question says "how many"', "the query counts") for one in labels]
+    assert sorted(plain) == sorted([*causes, "the query counts"])
 
 
 def test_pages_about_nothing_seldom_claim_anything(kinds: Conditions) -> None:

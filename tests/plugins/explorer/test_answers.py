@@ -196,10 +196,15 @@ def test_scores_are_those_of_the_command(
         assert cells[slice_] == pytest.approx([wanted[slice_][key] for key in figures], abs=1e-4)
 
 
-def test_the_planted_weakness_is_the_first_card(workspace: Workspace, body: dict[str, Any]) -> None:
-    found = answers.screen(workspace, body)
-    card = found["cards"][0]
-    assert found["systems"][card["system"]]["name"] == "counts-badly"
+def card_of(found: dict[str, Any], system: str) -> dict[str, Any]:
+    names = [one["name"] for one in found["systems"]]
+    return next(card for card in found["cards"] if names[card["system"]] == system)
+
+
+def test_the_planted_weakness_is_on_the_card_of_its_system(
+    workspace: Workspace, body: dict[str, Any]
+) -> None:
+    card = card_of(answers.screen(workspace, body), "counts-badly")
     assert card["spots"][0]["label"] == COUNTS
     assert card["spots"][0]["n"] == QUESTIONS // 4
 
@@ -223,7 +228,7 @@ def test_a_part_is_scored_as_a_file_of_that_part(
 def test_a_weak_spot_becomes_a_query_for_its_questions(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
-    spot = answers.screen(workspace, body)["cards"][0]["spots"][0]
+    spot = card_of(answers.screen(workspace, body), "counts-badly")["spots"][0]
     found = answers.weakness(workspace, {**body, "system": "counts-badly", "spot": spot["name"]})
     rows = answers.pool(workspace, {**body, "query": found["text"]})["rows"]
     texts = [opened.pool.browse.texts[row] for row in rows]
