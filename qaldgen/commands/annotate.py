@@ -108,8 +108,9 @@ def command(
 ) -> None:
     """Compute question features and write them as RDF.
 
-    'select' and 'sample' read them. FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ, Mintaka, CSV and many more,
-    recognised by content. Names from 'qaldgen data list' are downloaded.
+    'select' and 'sample' read them. FILES are question sets: QALD JSON and XML, LC-QuAD, RuBQ,
+    Mintaka, CSV and many more, recognised by content. Names from 'qaldgen data list' are
+    downloaded.
 
     With --kg or --endpoint the gold queries are executed first, and their results become the gold
     answers.

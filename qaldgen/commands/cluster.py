@@ -45,9 +45,9 @@ def command(
 ) -> None:
     """Partition a pool into clusters of similar questions.
 
-    Says in words what sets each apart. DATA and QUERY are as for 'sample'. The output is a benchmark with one question per cluster, the
-    one nearest to its mean; 'score POOL RUN --by cluster --clusters FILE' shows how systems do on
-    each.
+    Says in words what sets each apart. DATA and QUERY are as for 'sample'. The output is a
+    benchmark with one question per cluster, the one nearest to its mean; 'score POOL RUN --by
+    cluster --clusters FILE' shows how systems do on each.
     """
     from qaldgen.benchmark.clusters import cluster, cluster_table
     from qaldgen.reports.tables.results import dump_frame

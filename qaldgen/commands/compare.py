@@ -96,9 +96,9 @@ def command(
 ) -> None:
     """Compare systems on the same questions, with significance tests.
 
-    Overall and by slice. Runs are compared on the questions that all of them were asked. p-values are corrected for the
-    number of pairs, and on slices also for the number of slices; the tests on all questions do not
-    depend on the slices.
+    Overall and by slice. Runs are compared on the questions that all of them were asked. p-values
+    are corrected for the number of pairs, and on slices also for the number of slices; the tests on
+    all questions do not depend on the slices.
     """
     from qaldgen.reports.tables.results import dump_frame
 

@@ -106,8 +106,8 @@ def command(
 ) -> None:
     """Convert a benchmark to another format.
 
-    BENCHMARK is Turtle or N-Triples. The formats are QALD JSON for GERBIL, CSV, JSON Lines, and those of plug-ins:
-    tasks for other evaluators, data sets.
+    BENCHMARK is Turtle or N-Triples. The formats are QALD JSON for GERBIL, CSV, JSON Lines, and
+    those of plug-ins: tasks for other evaluators, data sets.
 
     With --gold, write the answers of a run as a submission to a shared task: one line per question,
     in the order of GOLD.

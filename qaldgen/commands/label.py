@@ -73,9 +73,9 @@ def command(
 ) -> None:
     """Draw answers of a run to be labelled by hand.
 
-    Labels are right (y), wrong (n), partly (p) or skip (s). 'qaldgen score GOLD RUN --labels worksheet.csv --proxy contains' extrapolates the labels to
-    all answers. Label in the order of the sheet: if you stop early, what is labelled is a sample
-    too.
+    Labels are right (y), wrong (n), partly (p) or skip (s). 'qaldgen score GOLD RUN --labels
+    worksheet.csv --proxy contains' extrapolates the labels to all answers. Label in the order of
+    the sheet: if you stop early, what is labelled is a sample too.
     """
     from qaldgen.analysis.labelling.label import agree, label
     from qaldgen.commands.checks import check_files, check_run_form, check_set_form

@@ -31,9 +31,9 @@ _TEXT = "text"
 def command(table: str | None, name: str | None, data: str | None, form: str, lang: str) -> None:
     """List what can be chosen by name, such as matchers and measures.
 
-    Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too. The table 'features' is the catalogue; with NAME it
-    explains a feature, with examples from DATA. Its columns: name, label, type, source (T text, S
-    query, A answers, M metadata) and definition.
+    Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too.
+    The table 'features' is the catalogue; with NAME it explains a feature, with examples from DATA.
+    Its columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """
     if table == _FEATURES:
         _features(name, data, form, lang)

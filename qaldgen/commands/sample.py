@@ -87,8 +87,8 @@ def command(
 ) -> None:
     """Sample N questions that represent a pool.
 
-    DATA is RDF with question features (see 'qaldgen select'). Writes a benchmark. Prints quality figures and the
-    signature, a line from which the sample can be rebuilt.
+    DATA is RDF with question features (see 'qaldgen select'). Writes a benchmark. Prints quality
+    figures and the signature, a line from which the sample can be rebuilt.
     """
     _check_call(size, from_signature, compare_methods, voronoi, plots, outputs)
     output_files.check_outputs(

@@ -53,9 +53,10 @@ def command(
 ) -> None:
     """Explore questions in the browser.
 
-    Filter, look, sample, and see where systems fail. DATA is RDF with question features, a question set, or a name of 'qaldgen data list'; RUNS are
-    answers of systems, as for 'score'. Both can also be dropped on the page. The page is served on
-    this machine until it is interrupted (Ctrl-C).
+    Filter, look, sample, and see where systems fail. DATA is RDF with question features, a question
+    set, or a name of 'qaldgen data list'; RUNS are answers of systems, as for 'score'. Both can
+    also be dropped on the page. The page is served on this machine until it is interrupted
+    (Ctrl-C).
     """
     server.check_installed()
     if not server.is_loopback(host):
