@@ -11,8 +11,8 @@ import numpy as np
 from qaldgen.analysis import controls
 from qaldgen.analysis.controls import Known, Neighbours
 from qaldgen.analysis.estimation import Estimate, effective_size_of, estimate_mean
-from qaldgen.analysis.gaffke import Array
 from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.scoring.gold import Gold
 
 if TYPE_CHECKING:

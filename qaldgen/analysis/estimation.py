@@ -3,8 +3,8 @@
 Only for probability designs: the inclusion probabilities must be known. Variance by the local mean
 of the nearest sampled questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin
 2014, Scand. J. Stat. 41:277), each question with its own finite population correction, 1 -
-inclusion probability. The interval is Gaffke's (see `gaffke`), with random weights that vary as
-much as this variance says.
+inclusion probability. The interval is Gaffke's (see `mean_bounds`), with random weights that vary
+as much as this variance says.
 
 Four corrections, each because intervals covered too little without it, on simulated data:
 
@@ -25,9 +25,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.gaffke import Sums
-from qaldgen.analysis.gaffke import bounds as gaffke_bounds
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
+from qaldgen.analysis.mean_bounds import Sums
+from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_share, check_whole
@@ -318,7 +318,7 @@ def _bounds(
     plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
     factor = (plain + own) / (variance + own)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
-    low, high = gaffke_bounds(sums, np.array([size]), ends, confidence_level)
+    low, high = bounds_of_mean(sums, np.array([size]), ends, confidence_level)
     return float(low[0]), float(high[0])
 
 

@@ -1,4 +1,4 @@
-"""Confidence intervals of means: Gaffke's, with weights and known pools; see `gaffke`."""
+"""Confidence intervals of means: Gaffke's, with weights and known pools; see `mean_bounds`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qaldgen.analysis import gaffke
-from qaldgen.analysis.gaffke import Array, Flags
+from qaldgen.analysis import mean_bounds
+from qaldgen.analysis.mean_bounds import Array, Flags
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_share
@@ -215,9 +215,9 @@ def _mean_bounds(
     """
     # A pool that was seen completely gets nearly constant weights instead of a division by 0.
     unseen = np.maximum(1.0 - seen, 1e-9)
-    sums = gaffke.sums_over(values, weight, masks)
+    sums = mean_bounds.sums_over(values, weight, masks)
     typical = np.array([typical_size(weight[column]) for column in masks.T])
-    return gaffke.bounds(
+    return mean_bounds.bounds(
         sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, confidence_level
     )
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis import gaffke
-from qaldgen.analysis.gaffke import Array, Flags
+from qaldgen.analysis import mean_bounds
 from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL, Interval, mean_intervals
+from qaldgen.analysis.mean_bounds import Array, Flags
 from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights, shares, sizes_if_right
 from qaldgen.analysis.unseen import typical_size
@@ -203,8 +203,11 @@ def _ratio_intervals(
         unseen = np.array(
             [[typical_size(way[column]) for column in masks[:, enough].T] for way in ways]
         )
-        lows[enough], highs[enough] = gaffke.bounds(
-            gaffke.sums_over(share, size, masks[:, enough]), unseen, kind.bounds, confidence_level
+        lows[enough], highs[enough] = mean_bounds.bounds(
+            mean_bounds.sums_over(share, size, masks[:, enough]),
+            unseen,
+            kind.bounds,
+            confidence_level,
         )
     return [
         _found(_value(kind, values, weight, column), low, high, column, RATIO)

@@ -1,4 +1,4 @@
-"""Bounds of any measure, by drawing the random weights that `gaffke` integrates for means.
+"""Bounds of any measure, by drawing the random weights that `mean_bounds` integrates for means.
 
 The weights are those of the questions at hand and of one that was not seen.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.gaffke import Array
+from qaldgen.analysis.mean_bounds import Array
 
 #: Draws are made in blocks of at most this many weights, to bound the memory (32 MB).
 _BLOCK_CELLS = 4_000_000

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.gaffke import sums_over, two_sided_p
 from qaldgen.analysis.intervals import FEWEST, Interval
+from qaldgen.analysis.mean_bounds import sums_over, two_sided_p
 from qaldgen.analysis.measure_intervals import difference_intervals
 from qaldgen.analysis.randomisation import Flags, pairwise_p
 from qaldgen.analysis.totals import question_weights
@@ -198,8 +198,8 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
 
     The randomisation test takes systems with equal means as different if one is a little better on
     most questions and much worse on a few. This test does not: it also weighs half an imaginary
-    question on which the systems differ as much as possible (see `gaffke`). For scores of 0 and 1
-    it is McNemar's test with the mid-p value.
+    question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
+    and 1 it is McNemar's test with the mid-p value.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qaldgen.analysis.gaffke import Array
+from qaldgen.analysis.mean_bounds import Array
 
 
 def typical_size(sizes: Array) -> float:

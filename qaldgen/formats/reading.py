@@ -214,7 +214,9 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
 
 def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
     """Return the set, named after its file, or after its folder if only that tells sets apart."""
-    called = content.path.resolve().parent.name if content.kind == form else content.name
+    # Some formats are called as a kind of content is, "rdf" for one.
+    by_folder = READERS[form].load is not None and content.kind == form
+    called = content.path.resolve().parent.name if by_folder else content.name
     notes = (*content.notes, *gathered.notes)
     return QuestionSet(called, form, gathered.questions, gathered.left_out, content.sha256, notes)
 

@@ -147,6 +147,13 @@ def test_name_and_digest_are_of_the_file() -> None:
     )
 
 
+def test_a_set_in_rdf_is_called_as_its_file_and_not_as_its_folder(tmp_path: Path) -> None:
+    """Its format and its kind of content have one name; only sets of several files are folders."""
+    path = tmp_path / "mine.ttl"
+    shutil.copy(DATA / "questions.ttl", path)
+    assert read_questions(path).name == "mine"
+
+
 def test_packed_files_are_read(tmp_path: Path) -> None:
     data = (DATA / "qald.json").read_bytes()
     (tmp_path / "set.json.gz").write_bytes(gzip.compress(data))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, norm
 
-from qaldgen.analysis.gaffke import Array, Sums, two_sided_p
 from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.analysis.planning.sample_size import check_design, quantile_of, variance_of
 from qaldgen.io.arguments import check_share, check_whole
 
