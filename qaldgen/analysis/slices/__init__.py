@@ -37,7 +37,8 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measures import find_measure, higher_is_better, named
+from qaldgen.scoring.measure_type import Measure
+from qaldgen.scoring.measures import find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
 from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from qaldgen.analysis.design import Design
 
-__all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "measured_in_words", "slices"]
+__all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "slices"]
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
@@ -185,10 +186,11 @@ def find_weak_spots(
     scores = _scores_to_search(scored, measure)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
+    kind = find_measure(measure, scored[0].counts)
     found = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
-        measured=measured_in_words(measure, names if difference else ()),
+        measured=_measured(kind, names if difference else ()),
         alpha=alpha,
         random_state=random_state,
         notes=notes,
@@ -208,7 +210,9 @@ def find_weak_spots(
         [values, conditions.masks, conditions.pairs, conditions.cost, settings],
         lambda: _search(values, conditions, alpha, made, random_state),
     )
-    top = None if higher_is_better(measure) else find_measure(measure, scored[0].counts).bounds[1]
+    top = None
+    if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
+        top = 0.0 if difference else kind.bounds[1]
     spots = {
         system: tuple(
             _spot(one, system, scores, conditions, texts, top) for one in outcome["spots"][at]
@@ -241,15 +245,8 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     return pd.DataFrame(columns, index=scored[0].counts.index)
 
 
-def measured_in_words(measure: str, against: Sequence[str] = ()) -> str:
-    """Say what the scores of a search are.
-
-    Examples
-    --------
-    >>> measured_in_words("macro-f1"), measured_in_words("micro-recall", ["mine", "other"])
-    ('Macro F1', 'Micro Recall per question, mine minus other')
-    """
-    kind = named(measure)
+def _measured(kind: Measure, against: Sequence[str]) -> str:
+    """Say what the scores of a search are."""
     words = kind.label.removesuffix(" score")
     words = words if kind.is_mean else f"{words} per question"
     words = words if kind.higher_is_better else f"{words} (lower is better)"
