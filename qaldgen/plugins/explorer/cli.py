@@ -9,14 +9,14 @@ import click
 from qaldgen import api
 from qaldgen.api.options import Scoring
 from qaldgen.commands import common
-from qaldgen.commands.listing import listed_option
+from qaldgen.commands.listing import listed_option, listing_command
 from qaldgen.commands.scored_runs import run_names
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 from qaldgen.plugins.explorer.workspace import Workspace
 
 
-@click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
+@listing_command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
 @click.argument("data", required=False)
 @click.argument("runs", nargs=-1)
 @listed_option(
