@@ -79,7 +79,7 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "design": made.design,
         "signature": made.signature,
         "notes": [*vectors.notes, *made.notes],
-        "cli": _commands(wanted, draw),
+        "commands": _commands(wanted, draw),
         "queryFile": "" if wanted.query.name != "selection" else "selection.rq",
     }
 

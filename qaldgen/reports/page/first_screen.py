@@ -183,7 +183,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "sparql": spot.slice.sparql,
         "query": query,
         "file": name,
-        "cli": commands,
+        "commands": commands,
         "script": _script(name, query, commands),
     }
 

@@ -122,7 +122,7 @@ def test_the_command_writes_the_same_benchmark(
     (tmp_path / "selection.rq").write_bytes(
         answers.download(workspace, {**wanted, "form": "query"}).content
     )
-    for line in answers.sample(workspace, wanted)["cli"]:
+    for line in answers.sample(workspace, wanted)["commands"]:
         program, *words = line.split()
         assert program == "qaldgen"
         said = call(*words)

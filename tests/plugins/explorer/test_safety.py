@@ -248,7 +248,7 @@ def files_in(workspace: Workspace) -> list[Path]:
 
 def test_commands_do_not_show_where_uploads_are(place: Place, data: str) -> None:
     answer = place.ask("/api/sample", {"data": data, "query": QUERY, "size": 1})[2]
-    assert json.loads(answer)["cli"][0].startswith("qaldgen sample two.ttl -q selection.rq")
+    assert json.loads(answer)["commands"][0].startswith("qaldgen sample two.ttl -q selection.rq")
 
 
 def test_a_run_is_read_and_its_file_is_gone(place: Place, workspace: Workspace, data: str) -> None:

@@ -100,7 +100,7 @@ function benchmarkButtons(data, card, spot) {
     make.addEventListener("click", () => data.makeBenchmark(nameOf(data, card), spot));
     return el("div", { className: "take" }, make, copyButton("Copy SPARQL", spot.sparql));
   }
-  const commands = el("div", { className: "cli", hidden: true },
+  const commands = el("div", { className: "commands", hidden: true },
     el("p", {}, `${spot.file} was saved. Move it to the folder where this report was made, and run there:`),
     el("pre", { tabIndex: 0 }, spot.commands.join("\n")), copyButton("Copy", spot.commands.join("\n")));
   const make = el("button", { type: "button", className: "small strong" }, "Make a benchmark");
