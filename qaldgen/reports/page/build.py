@@ -108,6 +108,8 @@ class Report:
         The features of the questions.
     sections : tuple of Section
         What plug-ins added.
+    match : str
+        The rules by which answers were matched.
     language : str
         The language of the questions.
     """
@@ -137,6 +139,7 @@ class Report:
     table: pd.DataFrame | None = None
     sections: tuple[Section, ...] = ()
     language: str = "en"
+    match: str = ""
 
     def __repr__(self) -> str:
         """Return one line: the systems, the questions and the measure."""
@@ -294,6 +297,7 @@ def _report(
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
         language=ranked[0].rules.language,
+        match=ranked[0].match,
         method=describe_method(
             gold,
             ranked,

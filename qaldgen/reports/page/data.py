@@ -47,6 +47,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "title": report.title,
         "measure": report.measured,
         "measureOfQuestion": report.score_of_question,
+        "match": report.match,
         "pool": report.pool,
         "asked": report.questions_asked,
         **first_screen(report),
