@@ -33,7 +33,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.runs.record import Run
+from qaldgen.runs.reading import runs_in
 from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
@@ -131,7 +131,7 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
+    several = runs_in(runs, Scores)
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
     asked = as_gold(gold, language=language)
