@@ -21,6 +21,7 @@ from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.aliases import gold_wordings
+from qaldgen.scoring.alone import gold_as_run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.resolving import AUTO, Resolved, resolve
@@ -80,7 +81,7 @@ AnyRun: TypeAlias = "str | Path | InMemory | Run | Scores"
 
 def score(
     gold: AnyGold,
-    run: AnyRun,
+    run: AnyRun | None = None,
     *,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
@@ -99,7 +100,8 @@ def score(
         set or a benchmark.
     run
         The answers: a file, a dict of id and answer, a list of dicts, a DataFrame, or what
-        `read_run` or `ask` returns. Scores are returned as they are.
+        `read_run` or `ask` returns. Scores are returned as they are. None if the questions have
+        them in a column of their own, such as 'prediction'.
     match
         When an answer counts as right.
 
@@ -141,6 +143,9 @@ def score(
     """
     if isinstance(run, Scores):
         return run
+    asked = as_gold(gold, language=language)
+    if run is None:
+        run = gold_as_run(gold, asked.questions.format)
     if not isinstance(run, (str, Path, Run)) and len(runs_in(run) if in_memory(run) else ()) != 1:
         raise UsageError(
             f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
@@ -148,7 +153,7 @@ def score(
             f" {type(run).__name__}; call it for each run, or compare several with compare"
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    return score_all(as_gold(gold, language=language), run, how)[0]
+    return score_all(asked, run, how)[0]
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
