@@ -39,7 +39,8 @@ def command(
 ) -> None:
     """Select questions and features with a SPARQL query, and show the table for sampling.
 
-    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip). In the query,
+    DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain, .gz, .bz2, .zip), or a question
+    set, whose features are computed on the way. In the query,
     ?qId or else the first variable is the question; every other variable is a feature.
     """
     from qaldgen.selection.dropped import find_losses
