@@ -141,7 +141,7 @@ class Comparison:
             others = len(systems) - 1
             return f"{systems[0]} is better than each of the {others} others; next: {sentence}"
         if len(systems) > 2:
-            beside = self.winners.loc[ALL, "not_worse"]
+            beside = str(self.winners.loc[ALL, "not_worse"])
             sentence = (
                 f"No system is shown to be the best; beside {systems[0]}: {beside}. {sentence}"
             )

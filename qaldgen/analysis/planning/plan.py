@@ -184,7 +184,7 @@ def _score_table(scores: object, more: Sequence[object]) -> pd.DataFrame:
         raise DataError(
             "two systems have the same name; set different ones with read_run(name=...)"
         )
-    return pd.concat(columns, axis=1, join="inner")
+    return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
 def _apart(
