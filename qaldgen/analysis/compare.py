@@ -7,7 +7,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.multiplicity import adjust
 from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.planning.sample_size import quantile_of
 from qaldgen.analysis.randomisation import Flags
 from qaldgen.analysis.reversals import Reversal, find_reversals
 from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN_IDS = 3
+#: Of the difference that would have been seen.
+_POWER = 0.8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +129,64 @@ class Comparison:
         ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
         return (a, b) if ahead else (b, a)
 
+    @property
+    def verdict(self) -> str:
+        """Who is better on all questions, by how much and how surely; or that nothing shows it."""
+        systems = [str(name) for name in self.overall.index]
+        everywhere = self.pairs[self.pairs["slice"] == ALL].to_dict("records")
+        # the best and the next
+        row = next(one for one in everywhere if {one["a"], one["b"]} == {*systems[:2]})
+        sentence = self.about_pair(row)
+        if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
+            others = len(systems) - 1
+            return f"{systems[0]} is better than each of the {others} others; next: {sentence}"
+        if len(systems) > 2:
+            beside = str(self.winners.loc[ALL, "not_worse"])
+            sentence = (
+                f"No system is shown to be the best; beside {systems[0]}: {beside}. {sentence}"
+            )
+        return f"{sentence}{self._visible(row)}"
+
+    def _visible(self, row: Mapping[Any, Any]) -> str:
+        """Return how large a difference would have been seen, where none was."""
+        width = (row["high"] - row["low"]) / 2
+        if not (row["p_adjusted"] > self.alpha and width > 0):
+            return ""
+        # each bound is 1.96 standard errors away; corrected as for the smallest p
+        reach = quantile_of(1 - self.alpha / (2 * max(self.tests, 1))) + quantile_of(_POWER)
+        least = width * reach / quantile_of(0.975)
+        return (
+            f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
+        )
+
+    def about_pair(self, row: Mapping[Any, Any]) -> str:
+        """Say who of two is ahead on all questions, by how much, and whether that is significant.
+
+        Parameters
+        ----------
+        row
+            A row of `pairs`.
+        """
+        difference, low, high, p = (row[key] for key in ("difference", "low", "high", "p_adjusted"))
+        a, b = self.in_order(str(row["a"]), str(row["b"]), difference)
+        if difference < 0:
+            low, high = -high, -low
+        if p != p:
+            return (
+                f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
+                " a test."
+            )
+        size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
+        if p <= self.alpha:
+            return (
+                f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
+                f" ({size})."
+            )
+        return (
+            f"There is no evidence of a difference between {a} and {b} on all {row['n']:,}"
+            f" questions: {abs(difference):.3f} ({size})."
+        )
+
     def __repr__(self) -> str:
         """Return one line: the systems, the measure and the number of tests."""
         systems = ", ".join(str(name) for name in self.overall.index)
@@ -136,14 +197,15 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Return the line, the notes, the scores on all questions, and who wins where."""
+        """Return the verdict, the line, notes, the scores on all questions, and who wins where."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
-        return "\n\n".join([repr(self), *self.notes, scores.to_string(), self.winners.to_string()])
+        tables = (scores.to_string(), self.winners.to_string())
+        return "\n\n".join([self.verdict, repr(self), *self.notes, *tables])
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
-        return result_html(repr(self), [scores, self.winners], self.notes)
+        return result_html(self.verdict, [scores, self.winners], (repr(self), *self.notes))
 
 
 def compare(

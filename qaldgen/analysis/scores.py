@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.summary import summarise
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.in_memory import InMemory, in_memory
 from qaldgen.io.progress import step
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
-from qaldgen.runs.reading import read_run
+from qaldgen.runs.reading import read_run, runs_in
 from qaldgen.runs.record import Run
 from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.aliases import gold_wordings
+from qaldgen.scoring.alone import gold_as_run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.resolving import AUTO, Resolved, resolve
@@ -72,13 +74,14 @@ class Scores(_Scores):
         return found.set_index("measure")[["value", "low", "high", "questions", "interval"]]
 
 
-#: What a run can be given as: a file, what `read_run` or `ask` returns, or scores.
-AnyRun: TypeAlias = "str | Path | Run | Scores"
+#: What a run can be given as: a file, a dict of id and answer, a list of dicts, a DataFrame, what
+#: `read_run` or `ask` returns, or scores.
+AnyRun: TypeAlias = "str | Path | InMemory | Run | Scores"
 
 
 def score(
     gold: AnyGold,
-    run: AnyRun,
+    run: AnyRun | None = None,
     *,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
@@ -93,9 +96,12 @@ def score(
     Parameters
     ----------
     gold
-        The questions: a file, the name of a public set, a question set or a benchmark.
+        The questions: a file, the name of a public set, a DataFrame, a list of dicts, a question
+        set or a benchmark.
     run
-        The answers: a file, or what `read_run` or `ask` returns. Scores are returned as they are.
+        The answers: a file, a dict of id and answer, a list of dicts, a DataFrame, or what
+        `read_run` or `ask` returns. Scores are returned as they are. None if the questions have
+        them in a column of their own, such as 'prediction'.
     match
         When an answer counts as right.
 
@@ -137,13 +143,17 @@ def score(
     """
     if isinstance(run, Scores):
         return run
-    if not isinstance(run, (str, Path, Run)):
+    asked = as_gold(gold, language=language)
+    if run is None:
+        run = gold_as_run(gold, asked.questions.format)
+    if not isinstance(run, (str, Path, Run)) and len(runs_in(run) if in_memory(run) else ()) != 1:
         raise UsageError(
-            f"score takes one run (a file, what read_run or ask returns, or scores), not a"
+            f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
+            f" answer, a list of dicts or a DataFrame), not a"
             f" {type(run).__name__}; call it for each run, or compare several with compare"
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    return score_all(as_gold(gold, language=language), run, how)[0]
+    return score_all(asked, run, how)[0]
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
@@ -235,15 +245,14 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     UsageError
         If there is no run.
     """
-    # a single run is a common slip; a file name would otherwise be read letter by letter
-    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
+    several = runs_in(runs, Scores)
     if not several:
         raise UsageError("no runs to score; pass at least one")
     read = [
         run
         if isinstance(run, (Run, Scores))
-        else read_run(run, gold=gold.questions, language=how.language)
-        for run in several
+        else read_run(run, name=name, gold=gold.questions, language=how.language)
+        for run, name in zip(several, _names(several), strict=True)
     ]
     # once for all: the matcher, files, and endpoints with labels
     how = resolved(gold, [run for run in read if isinstance(run, Run)], how)
@@ -264,6 +273,15 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
             f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
         )
     return scored
+
+
+def _names(runs: Sequence[object]) -> list[str | None]:
+    """Return names for runs that have no file, of which there may be several."""
+    unnamed = sum(map(in_memory, runs))
+    return [
+        (f"run {place}" if unnamed > 1 else "run") if in_memory(run) else None
+        for place, run in enumerate(runs, 1)
+    ]
 
 
 def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:

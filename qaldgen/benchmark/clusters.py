@@ -12,6 +12,7 @@ from qaldgen.io.names import one_of
 from qaldgen.io.progress import step
 from qaldgen.options import Count, Seed
 from qaldgen.sampling.silhouette import best_number
+from qaldgen.selection.select import Data, select
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ METHODS = ("km++", "agglomerative", "feasible", "feasible-exmp")
 
 
 def cluster(
-    vectors: Vectors,
+    data: Vectors | Data,
     k: Count | None = None,
     *,
     method: Literal["km++", "agglomerative", "feasible", "feasible-exmp"] = "km++",
@@ -35,8 +36,8 @@ def cluster(
 
     Parameters
     ----------
-    vectors
-        What `select` returns.
+    data
+        What `select` returns; or questions, for the usual query: see `select`.
     k
         Number of clusters. Default: the number from 2 to 12 with the largest mean silhouette.
     method
@@ -61,6 +62,7 @@ def cluster(
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
+    vectors = data if isinstance(data, Vectors) else select(data)
     if k is None:
         with step("clustering"):
             k = best_number(vectors, method, random_state=random_state)

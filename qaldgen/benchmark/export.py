@@ -50,7 +50,7 @@ class Wanted(NamedTuple):
         """Return the questions of a benchmark, with all or the first variable of their answers."""
         found = benchmark.questions(self.language)
         if self.answers == "all":
-            return found
+            return list(found)
         return [
             dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
         ]

@@ -16,7 +16,7 @@ from qaldgen.options import Methods, Seed
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, Statement, Term, with_blank_nodes
 from qaldgen.sampling import Sample, check_call, diversity, draw, resolve_options
 from qaldgen.selection.cluster_names import vector_cluster_names
-from qaldgen.selection.select import USUAL
+from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.queries import read_query
 from qaldgen.sparql.tokens import tokens
@@ -24,7 +24,7 @@ from qaldgen.stores.local import DataSource
 
 
 def sample(
-    vectors: Vectors,
+    data: Vectors | Data,
     n: int,
     *,
     method: Methods = "feasible-exmp",
@@ -36,8 +36,8 @@ def sample(
 
     Parameters
     ----------
-    vectors
-        The result of `select`.
+    data
+        The result of `select`; or questions, for the usual query: see `select`.
     n
         Sample size.
     method
@@ -64,6 +64,7 @@ def sample(
     DataError
         If the method cannot choose `n` questions.
     """
+    vectors = data if isinstance(data, Vectors) else select(data)
     with step("sampling"):
         drawn = draw(vectors, n, method, random_state=random_state, options=options)
         return assemble(

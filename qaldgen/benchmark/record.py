@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -54,6 +56,29 @@ class Member:
     triples: tuple[Statement, ...] = ()
     inclusion: float | None = None
     position: int | None = None
+
+
+class Questions(tuple[Question, ...]):
+    """The questions of a benchmark; a call chooses the language of untagged texts."""
+
+    _members: Sequence[Member]
+
+    def __new__(cls, members: Sequence[Member], language: str = "en") -> Questions:
+        """Read the questions from the statements about them."""
+        names = local_names([member.iri for member in members])
+        made = super().__new__(
+            cls,
+            (
+                read_question(m.iri, name, m.triples, language)
+                for m, name in zip(members, names, strict=True)
+            ),
+        )
+        made._members = members
+        return made
+
+    def __call__(self, language: str = "en") -> Questions:
+        """Return the questions whose untagged texts are in a language."""
+        return self if language == "en" else Questions(self._members, language)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,30 +172,24 @@ class Benchmark:
         """Return the number of questions."""
         return len(self.members)
 
-    def questions(self, language: str = "en") -> list[Question]:
-        """Return the questions with texts, queries and gold answers.
+    @functools.cached_property
+    def questions(self) -> Questions:
+        """The questions with texts, queries and gold answers.
 
-        Parameters
-        ----------
-        language
-            The language of untagged texts.
+        ``questions("de")`` are those where untagged texts are in German.
 
         Raises
         ------
         DataError
             If an answer string is damaged.
         """
-        names = local_names([member.iri for member in self.members])
-        return [
-            read_question(m.iri, name, m.triples, language)
-            for m, name in zip(self.members, names, strict=True)
-        ]
+        return Questions(self.members)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with id, text, cluster, weight and raw features, indexed by IRI."""
         import pandas as pd
 
-        questions = self.questions()
+        questions = self.questions
         lead: dict[str, list[object]] = {
             "id": [question.id for question in questions],
             "text": [question.text() for question in questions],

@@ -13,7 +13,6 @@ from qaldgen.io.inputs import check_files as check_files
 from qaldgen.io.names import check_choice as check_choice
 
 if TYPE_CHECKING:
-    from qaldgen.model import QuestionSet
     from qaldgen.scoring.setting import Scoring
 
 
@@ -91,34 +90,6 @@ def check_run_form(form: str | None) -> None:
     from qaldgen.runs.reading import check_format
 
     check_format(form)
-
-
-def check_log(name: str, questions: QuestionSet) -> None:
-    """Reject gold questions that are not a log if no run is named.
-
-    They would be their own perfect run.
-
-    Parameters
-    ----------
-    name
-        What was given for the gold questions.
-    questions
-        What was read.
-
-    Raises
-    ------
-    UsageError
-        If the file has another format.
-    """
-    from qaldgen.formats.reading import READERS
-
-    both = [form for form, reader in READERS.items() if reader.answers]
-    if questions.format not in both:
-        raise UsageError(
-            "has questions but no answers of a system; name a run too. Only a log"
-            f" ({', '.join(both) or 'no plug-in reads one here'}) has both",
-            where=name,
-        )
 
 
 def check_slices(by: Iterable[str], where: Sequence[str]) -> None:

@@ -62,12 +62,13 @@ def for_people(found: Comparison) -> pd.DataFrame:
 
 
 def tell(found: Comparison) -> None:
-    """Print who leads overall, who wins where, and the rank reversals."""
+    """Print the verdict, who leads overall, who wins where, and the rank reversals."""
     from qaldgen.analysis.compare import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import named
 
+    click.echo(f"{found.verdict}\n", err=True)
     labels = found.labels
     label = named(found.measure).label
     overall = found.overall.reset_index()

@@ -88,9 +88,9 @@ def command(
     """Write a report on scores, differences and weak spots.
 
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
-    contains both. The HTML page is self-contained.
-    By default, questions are sliced by answer type, question word, query shape and size, and
-    cluster.
+    contains both, and so does a table with question, gold and prediction. The HTML page is
+    self-contained. By default, questions are sliced by answer type, question word, query shape and
+    size, and cluster.
     """
     from qaldgen.reports.page.sections import chosen_sections
     from qaldgen.reports.report import files_of, rendered

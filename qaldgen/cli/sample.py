@@ -31,8 +31,7 @@ METHODS = "qaldgen.sampling:METHODS"
 @verb(
     rows={"method": METHODS},
     epilog=(
-        "Example: qaldgen sample features.ttl -q listing-1.2 -m feasible-exmp -n 200 -o bench.ttl"
-        " -o bench.json"
+        "Example: qaldgen sample questions.json -m feasible-exmp -n 200 -o bench.ttl -o bench.json"
     ),
 )
 @sources.selection_options
@@ -87,8 +86,9 @@ def command(
 ) -> None:
     """Sample N questions that represent a pool.
 
-    DATA is RDF with question features (see 'qaldgen select'). Writes a benchmark. Prints quality
-    figures and the signature, a line from which the sample can be rebuilt.
+    DATA is RDF with question features (see 'qaldgen select'), or a question set, whose features are
+    computed on the way. Writes a benchmark. Prints quality figures and the signature, a line from
+    which the sample can be rebuilt.
     """
     _check_call(size, from_signature, compare_methods, voronoi, plots, outputs)
     output_files.check_outputs(

@@ -156,9 +156,9 @@ def command(
     """Score the answers of systems with GERBIL's measures.
 
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
-    objects, tables, free text, logs of other evaluators. A log with gold answers needs no other
-    file. The summary shows all measures; other options print scores per question, per slice,
-    or estimates for the full pool.
+    objects, tables, free text, logs of other evaluators. A file with question, gold answer and
+    prediction, or a log with gold answers, needs no other. The summary shows all measures; other
+    options print scores per question, per slice, or estimates for the full pool.
     """
     from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.cli import score_views as views

@@ -189,12 +189,14 @@ def scored_runs(
     """Read the gold questions and the runs, score the runs, and print the notes.
 
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
-    question can be scored, as in GERBIL. With `alone` true, the gold file must be a log, as no run
-    is named. With `outcomes` true, the counts get the outcome of each question.
+    question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers
+    of a system too, as no run is named. With `outcomes` true, the counts get the outcome of each
+    question.
     """
     from qaldgen.analysis.outcomes import with_outcomes
     from qaldgen.analysis.scores import judged_alike, score_all
     from qaldgen.scoring.aliases import gold_wordings
+    from qaldgen.scoring.alone import gold_as_run
     from qaldgen.scoring.swapped import swap_note
 
     rules = scoring.rules()
@@ -214,7 +216,7 @@ def scored_runs(
         except DataError as error:
             raise _swapped(gold, runs) or error from None
         if alone:
-            checks.check_log(gold, asked.questions)
+            gold_as_run(gold, asked.questions.format)
         wordings = gold_wordings(scoring.aliases, scoring.labels, asked, scoring.language)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
         read = [

@@ -40,8 +40,8 @@ def command(
     """Select questions and features with a SPARQL query.
 
     Prints the table for sampling. DATA is RDF (Turtle, N-Triples, RDF/XML, JSON-LD, TriG; plain,
-    .gz, .bz2, .zip). In the query, ?qId or else the first variable is the question; every other
-    variable is a feature.
+    .gz, .bz2, .zip), or a question set, whose features are computed on the way. In the query, ?qId
+    or else the first variable is the question; every other variable is a feature.
     """
     from qaldgen.selection.dropped import find_losses
     from qaldgen.selection.select import opened, select

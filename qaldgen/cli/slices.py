@@ -85,7 +85,8 @@ def command(
 ) -> None:
     """Find the kinds of questions on which systems are worse.
 
-    GOLD may be a log of another evaluator with gold answers; RUNS are not needed then.
+    GOLD may be a table with question, gold and prediction, or a log with gold answers; RUNS are
+    not needed then.
 
     A kind is a condition on a feature, or two of them. What is named is more than the largest
     chance finding over all kinds and runs; 'qaldgen report' shows the same.

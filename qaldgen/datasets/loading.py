@@ -6,13 +6,14 @@ import dataclasses
 from pathlib import Path
 
 from qaldgen.datasets.fetching import resolve
+from qaldgen.formats.in_memory import InMemory, content_in_memory, in_memory
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
 from qaldgen.options import Formats
 
 
 def load(
-    name: str | Path,
+    name: str | Path | InMemory,
     *,
     format: Formats | None = None,
     language: str = "en",
@@ -27,7 +28,8 @@ def load(
     Parameters
     ----------
     name
-        The file, or a name of ``qaldgen data list``.
+        The file, or a name of ``qaldgen data list``; or a DataFrame, a list of dicts or a dict,
+        with columns or keys as in a file.
     format
         Format of the files, if it is not recognised.
     language
@@ -61,12 +63,16 @@ def load(
     ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos|Deimos\n")
     ...     load(path).questions[0].answers.values()
     ['Phobos', 'Deimos']
+    >>> load([{"question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]).format
+    'json-records'
     """
+    content = content_in_memory(name) if in_memory(name) else None
     questions = read_questions(
-        resolve(name),
+        resolve(name) if content is None else content.path,  # type: ignore[arg-type]
         format=format,
         language=language,
         skip_broken=skip_broken,
         separator=separator,
+        content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

@@ -73,7 +73,7 @@ class Content:
 
     def as_parsed(self) -> Content:
         """Return the same without entries read in advance, for formats that need plain JSON."""
-        return _json_content(self.path, self.text, self.sha256) if self.replaced else self
+        return content_of_json(self.path, self.text, self.sha256) if self.replaced else self
 
     @property
     def name(self) -> str:
@@ -201,7 +201,7 @@ def load_content(
             where=path,
         )
     if start[0] in "{[":
-        return _json_content(path, text, digest, read_document)
+        return content_of_json(path, text, digest, read_document)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
 
 
@@ -307,9 +307,10 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def _json_content(
+def content_of_json(
     path: Path, text: str, digest: str, read_document: ReadDocument | None = None
 ) -> Content:
+    """Return JSON or JSON Lines as content; see `load_content`."""
     document = read_document(text) if read_document else None
     if document is not None:
         return Content(

@@ -54,7 +54,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     options
         How to read it.
     """
-    rows, guessed = _rows(content)
+    rows, guessed = rows_and_guess(content)
     patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
@@ -92,7 +92,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     yield from (Note(text) for text in notes)
 
 
-def _rows(content: Content) -> tuple[list[object], list[str]]:
+def rows_and_guess(content: Content) -> tuple[list[object], list[str]]:
     """Return the records, and the names that the columns of a table without a header get."""
     if content.kind != "text":
         return content.rows, []

@@ -43,6 +43,7 @@ from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
+from qaldgen.scoring.alone import gold_as_run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.measures import known_measures, named
@@ -85,7 +86,7 @@ class Cuts:
 
 def report(
     gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun] | None = None,
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
@@ -113,7 +114,8 @@ def report(
     gold
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
-        One system or more: files, what `read_run` or `ask` returns, or scores.
+        One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
+        None if the questions have answers in a column of their own.
     by
         See `compare`.
 
@@ -149,6 +151,7 @@ def report(
     check_choice("measure", measure, known_measures())  # some need scores that have them
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
+    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     cuts = Cuts(texts(by), texts(where), measure, missing, title, asked.source)
     table, _ = features_of(asked, language=language)

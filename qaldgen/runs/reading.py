@@ -6,10 +6,11 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.formats.content import Content, load_content, of_parts
+from qaldgen.formats.in_memory import InMemory, content_in_memory, in_memory
 from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.tables import table_header
 from qaldgen.io.extensions import Table
@@ -19,7 +20,7 @@ from qaldgen.io.names import one_of
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import bare_answers, qald_answers, records
-from qaldgen.runs.answer_fields import has_scores
+from qaldgen.runs.answer_fields import has_answers, has_scores
 from qaldgen.runs.given import DUPLICATE_ID, Asked, Found, Given, count, some
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.matching import join_by_text
@@ -61,7 +62,7 @@ class RunReader(NamedTuple):
 
 
 def read_run(
-    path: str | Path,
+    path: str | Path | InMemory,
     *,
     format: RunFormats | None = None,
     name: str | None = None,
@@ -74,7 +75,8 @@ def read_run(
     Parameters
     ----------
     path
-        The file.
+        The file; or a dict of id and answer, a list of dicts or a DataFrame with columns or keys as
+        in a file.
     format
         Format of the runs, if it is not recognised.
 
@@ -101,12 +103,14 @@ def read_run(
         If the file cannot be read, has no known format, has no answers, or is broken; the message
         says where.
     """
-    path = Path(path)
+    held = content_in_memory(path) if in_memory(path) else None
+    path = Path(path) if held is None else held.path  # type: ignore[arg-type]
     check_format(format)
     with refusing_deep_nesting(path):
         told = format == "lines"
-        submitted = submitted_lines(path, gold, told=told) if told or format is None else None
-        content = submitted or _load(path, format)
+        lines = held is None and (told or format is None)
+        submitted = submitted_lines(path, gold, told=told) if lines else None
+        content = held or submitted or _load(path, format)
         if submitted is None and (
             format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
         ):
@@ -130,6 +134,19 @@ def read_run(
     return Run(
         name or content.name, form, responses, tuple(notes), content.sha256, several, unnumbered
     )
+
+
+def runs_in(runs: Any, *single: type) -> list[Any]:  # noqa: ANN401 - runs of any kind
+    """Return runs as a list, also one run, which iteration would take apart."""
+    alone = (str, Path, Run, *single)
+    if isinstance(runs, alone) or (in_memory(runs) and not _are_runs(runs)):
+        return [runs]
+    return list(runs)
+
+
+def _are_runs(data: object) -> bool:
+    """Whether these are dicts of id and answer, not records of one run."""
+    return isinstance(data, (list, tuple)) and not any(has_answers(row) for row in data)
 
 
 def _found(content: Content, form: str, asked: Asked) -> Found:

@@ -13,6 +13,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
+from qaldgen.formats.in_memory import InMemory, content_in_memory, in_memory
 from qaldgen.formats.plain_entries import plain_document
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-#: What questions can be given as: a file or the name of a public set, a set that was read, or a
-#: benchmark.
-AnyGold: TypeAlias = "str | Path | QuestionSet | Benchmark | Gold"
+#: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
+#: or a dict, a set that was read, or a benchmark.
+AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
 #: Formats of tables that anybody may have made: a column called "weight" need not be one.
 _ANY_ORIGIN = frozenset({"table", "json-records"})
 
@@ -132,9 +133,13 @@ def load_gold(
         separator=separator,
         content=content,
     )
+    return _with_weights(questions, str(path))
+
+
+def _with_weights(questions: QuestionSet, source: str) -> Gold:
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
-    return Gold(questions, weights, clusters, inclusion, source=str(path))
+    return Gold(questions, weights, clusters, inclusion, source=source)
 
 
 def check_answers(gold: Gold) -> None:
@@ -228,7 +233,8 @@ def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
     Parameters
     ----------
     gold
-        A file, the name of a public set, questions, or a benchmark.
+        A file, the name of a public set, a DataFrame, a list of dicts or a dict with columns or
+        keys as in a file, questions, or a benchmark.
     language
         Language of texts without a language tag.
 
@@ -248,4 +254,9 @@ def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
         return Gold(gold)
     if isinstance(gold, Benchmark):
         return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
-    return load_gold(gold, language=language)
+    if in_memory(gold):
+        content = content_in_memory(gold)
+        return _with_weights(
+            read_questions(content.path, language=language, out_of_scope=True, content=content), ""
+        )
+    return load_gold(gold, language=language)  # type: ignore[arg-type]

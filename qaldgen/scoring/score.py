@@ -94,6 +94,16 @@ class Scores:
         table = pd.DataFrame({self.name: values})
         return result_html(repr(self), [table], self.notes)
 
+    def __getitem__(self, measure: str) -> float:
+        """Return a measure by its name in ``qaldgen list measures``, such as ``macro-f1``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such measure.
+        """
+        return float(find_measure(measure, self.counts).of(self.counts, None))
+
     @property
     def name(self) -> str:
         """The name of the system."""

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
-from qaldgen.annotation.annotate import annotate
-from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.formats.content import load_content
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
-from qaldgen.formats.reading import read_questions
-from qaldgen.io.inputs import is_folder
 from qaldgen.io.progress import step
-from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.queries import read_query, ready_queries
-from qaldgen.stores.local import DataSource, open_file
+from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +74,7 @@ class Description:
         return "\n\n".join([repr(self), *self.notes, *tables])
 
 
-def describe(data: Data | QuestionSet) -> Description:
+def describe(data: Data) -> Description:
     """Describe data about questions.
 
     Properties and how many questions have them, languages, ready queries that fit.
@@ -111,7 +104,7 @@ def describe(data: Data | QuestionSet) -> Description:
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
     """
-    source = _opened(data)
+    source = open_data(data)
     with step("describing"):
         return _described(source)
 
@@ -137,18 +130,6 @@ def _described(source: DataSource) -> Description:
         pd.Series(_data_sets(source), dtype=int, name="questions"),
         tuple(notes),
     )
-
-
-def _opened(data: Data | QuestionSet) -> DataSource:
-    """Open data; of a question set in another form than RDF the features are computed first."""
-    if isinstance(data, QuestionSet):
-        return annotate(data).store()
-    if not isinstance(data, (str, Path)) or str(data).startswith(("http://", "https://")):
-        return open_data(data)
-    path = resolve(data)
-    if not is_folder(path) and load_content(path).kind == "rdf":
-        return open_file(path)
-    return annotate(read_questions(path)).store()
 
 
 def labels_of_properties(names: Iterable[str]) -> list[str]:

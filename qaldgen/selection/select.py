@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation
+from qaldgen.annotation.annotate import Annotation, annotate
+from qaldgen.datasets.fetching import resolve
+from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.legacy import legacy_terms
 from qaldgen.formats.content import load_content
-from qaldgen.formats.reading import recognise
+from qaldgen.formats.in_memory import InMemory, in_memory
+from qaldgen.formats.reading import reading_notes, recognise
+from qaldgen.io.inputs import is_folder
 from qaldgen.io.progress import step
+from qaldgen.model import QuestionSet
 from qaldgen.options import MissingFeatures, Scalings
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
@@ -32,12 +36,13 @@ if TYPE_CHECKING:
     from rdflib import Graph
 
 #: Data about questions.
-Data: TypeAlias = "str | Path | Graph | DataSource | Annotation"
-#: The default queries: for data with queries, and for data with texts only.
-USUAL = PAPER, TEXTS = "listing-1.2", "text"
-_TEXTS_ONLY = (
-    f"the data have no gold queries, so -q {TEXTS} is used; choose another selection with -q"
-)
+Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
+#: The default queries: for published data, for other data with queries, and for texts only.
+USUAL = PAPER, ANNOTATED, TEXTS = "listing-1.2", "annotated", "text"
+_CHOSEN = {
+    ANNOTATED: f"the features are those of 'annotate', so -q {ANNOTATED} is used",
+    TEXTS: f"the data have no gold queries, so -q {TEXTS} is used",
+}
 #: The numbers of words of what a query names.
 _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 _NEED_LABELS = (
@@ -52,7 +57,8 @@ def open_data(data: Data) -> DataSource:
     Parameters
     ----------
     data
-        A file, the URL of an endpoint, an rdflib graph, or what `annotate` returns.
+        A file, the URL of an endpoint, an rdflib graph, or what `annotate` returns; or a question
+        set, whose features are computed first.
 
     Returns
     -------
@@ -74,19 +80,26 @@ def open_data(data: Data) -> DataSource:
         return data.store()
     if isinstance(data, DataSource):
         return data
+    if isinstance(data, QuestionSet):
+        return _annotated(data)
+    if in_memory(data):
+        return _annotated(load(data))  # type: ignore[arg-type]
     if not hasattr(data, "serialize"):  # an rdflib graph has it; asking for its class loads rdflib
         raise UsageError(
             f"a {type(data).__name__} is no data to select from; give an RDF file, the URL of an"
             " endpoint, an rdflib graph, or what annotate or open_data returns"
         )
-    return open_graph(data)
+    return open_graph(data)  # type: ignore[arg-type]
 
 
 def _open_features(path: Path) -> DataSource:
-    """Open a file; for a question set without features, say how to compute them."""
+    """Open a file, or the public set of that name; annotate a question set without features."""
+    path = resolve(path)
+    if is_folder(path):
+        return _annotated(load(path))
     try:
         return open_file(path)
-    except DataError as error:
+    except DataError:
         try:
             form = recognise(load_content(path))
         except (DataError, UsageError):
@@ -94,12 +107,20 @@ def _open_features(path: Path) -> DataSource:
         # Problems with RDF have their own messages.
         if form in {"", "rdf", "sparql-examples"}:
             raise
-        features = f"{path.name.partition('.')[0]}-features.ttl"
-        command = f"qaldgen annotate {shlex.quote(str(path))} -o {shlex.quote(features)}"
-        raise DataError(
-            f"is a question set ({form}) without features. Run {command}, and use {features} here",
-            where=path,
-        ) from error
+    return _annotated(load(path))
+
+
+def _annotated(questions: QuestionSet) -> DataSource:
+    found = annotate(questions)
+    store = found.store()
+    store.sha256 = questions.sha256
+    store.notes = [
+        *reading_notes(questions),
+        *found.notes,
+        f"{questions.name} is a question set ({questions.format}); its features are computed on the"
+        " way ('qaldgen annotate' keeps them in a file)",
+    ]
+    return store
 
 
 def _is_remote(data: Data) -> bool:
@@ -126,10 +147,11 @@ def select(
     ----------
     data
         An RDF file, the URL of a SPARQL endpoint, an rdflib Graph, what `annotate` returns, or what
-        `open_data` returns.
+        `open_data` returns; or a question set, its file, name, DataFrame or list of dicts, whose
+        features are computed first.
     query
         Selection query: a file, or the name of a ready-made query. Default: text for data without
-        gold queries, else listing-1.2.
+        gold queries, annotated for those of 'annotate', else listing-1.2.
 
         Or its text. The question is ``?qId``, or else the first variable; every other variable is a
         feature.
@@ -175,7 +197,8 @@ def select(
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
     earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
-    said = [_TEXTS_ONLY] if usual and chosen.name == TEXTS else []
+    why = _CHOSEN.get(chosen.name) if usual else None
+    said = [f"{why}; choose another selection with -q"] if why else []
     unknown = bool(vectors.dropped) and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts))
     said += [_NEED_LABELS] if unknown else []
     lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
@@ -206,16 +229,17 @@ def _naming(query: Query) -> Iterator[None]:
 
 
 def usual_query(source: DataSource) -> Query:
-    """Return the default query: ``text`` for a file with texts only, else ``listing-1.2``.
+    """Return the default query: ``text`` for texts only, ``annotated`` or ``listing-1.2``.
 
     Parameters
     ----------
     source
         Open data. Endpoints are not queried for it, and get ``listing-1.2``.
     """
-    texts_only = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
-    texts_only = texts_only and not any(_has(source, f"{LSQ}{name}") for name in ("tpCount", "tps"))
-    return read_query(TEXTS if texts_only else PAPER)
+    own = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
+    if not own or _has(source, f"{LSQ}tps"):  # the names of the published data
+        return read_query(PAPER)
+    return read_query(ANNOTATED if _has(source, f"{LSQ}tpCount") else TEXTS)
 
 
 def _has(source: DataSource, term: str) -> bool:

@@ -265,10 +265,6 @@ BAD_FILES = {
         XML.format('<!ENTITY b SYSTEM "file:///etc/passwd">', RDF_NS).encode(),
         ["entity 'b' is external"],
     ),
-    "questions.json": (
-        b'[{"question": "Who?"}]',
-        ["is a question set (json-records) without features"],
-    ),
 }
 
 

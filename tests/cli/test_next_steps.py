@@ -142,12 +142,6 @@ def test_a_table_of_scores_is_no_run(name: str, text: str, tmp_path: Path, call:
     assert "not of answers" in said.err
 
 
-def test_a_question_set_without_features_gets_the_call_that_makes_them(call: Call) -> None:
-    said = call("sample", QUESTIONS, "-q", "text", "-n", 10)
-    assert said.code == 1
-    assert f"Run qaldgen annotate {QUESTIONS} -o questions-features.ttl" in said.err
-
-
 # --- weak spots ---------------------------------------------------------------------------------
 
 

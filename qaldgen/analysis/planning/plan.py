@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.planning.power import questions_for_difference
 from qaldgen.analysis.planning.sample_size import DESIGNS, error_curves, questions_for_error
 from qaldgen.analysis.score_table import read_scores
+from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Positive, Several, Share
 from qaldgen.pictures.paper import DEFAULT
 from qaldgen.scoring.score import Scores
@@ -90,8 +92,8 @@ class Plan:
 
 
 def plan(
-    scores: pd.DataFrame | Scores | str | Path,
-    *,
+    scores: pd.DataFrame | Scores | Sequence[Scores] | str | Path,
+    *more: Scores,
     error: Positive = 0.05,
     pool_size: Several | None = None,
     power: Share = 0.8,
@@ -102,7 +104,10 @@ def plan(
     ----------
     scores
         Those of a pilot, or of past results: one row per question, one column per system, values 0
-        to 1; or their CSV file; or what `score` returns, of which the F1 of each question counts.
+        to 1; or their CSV file; or what `score` returns for a system or several,
+        of which the F1 of each question counts.
+    more
+        The scores of further systems.
     error
         Target error: half the width of the 95 % interval.
     pool_size
@@ -131,9 +136,7 @@ def plan(
     """
     import pandas as pd
 
-    if isinstance(scores, Scores):
-        scores = scores.counts[["f1"]].set_axis([scores.name], axis=1)
-    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    table = _score_table(scores, more)
     errors = [
         {"system": name, "mean": float(column.mean()), "deviation": float(column.std(ddof=1))}
         | {
@@ -159,6 +162,29 @@ def plan(
         pool_size,
         notes,
     )
+
+
+def _score_table(scores: object, more: Sequence[object]) -> pd.DataFrame:
+    """Return the scores with one column for each system; refuse answers that were not scored."""
+    import pandas as pd
+
+    if not more and isinstance(scores, (str, Path)):
+        return read_scores(scores)
+    if not more and isinstance(scores, pd.DataFrame):
+        return scores
+    several = [*(scores if isinstance(scores, (list, tuple)) else [scores]), *more]
+    for item in several:
+        if not isinstance(item, Scores):
+            raise UsageError(
+                f"a plan needs scores, not a {type(item).__name__}; score each run first:"
+                " qg.plan(qg.score(gold, run), ...)"
+            )
+    columns = {item.name: item.counts["f1"] for item in several}
+    if len(columns) < len(several):
+        raise DataError(
+            "two systems have the same name; set different ones with read_run(name=...)"
+        )
+    return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
 def _apart(

@@ -33,7 +33,8 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.runs.record import Run
+from qaldgen.runs.reading import runs_in
+from qaldgen.scoring.alone import gold_as_run
 from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
@@ -63,7 +64,7 @@ _NAMES = 3
 
 def slices(
     gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun] | None = None,
     *,
     against: AnyRun | None = None,
     measure: Measures = "macro-f1",
@@ -93,7 +94,8 @@ def slices(
     gold
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
-        One system or more: files, what `read_run` or `ask` returns, or scores.
+        One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
+        None if the questions have answers in a column of their own.
     against
         Another system: find where the only run is worse compared with this one.
     measure
@@ -132,10 +134,10 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    several = [runs] if isinstance(runs, (str, Path, Run, Scores)) else list(runs)
+    asked = as_gold(gold, language=language)
+    several = runs_in(gold_as_run(gold, asked.questions.format) if runs is None else runs, Scores)
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
-    asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     both = [*several, *([] if against is None else [against])]
     same, note = on_common_questions(score_for(measure, asked, both, how, types), missing)

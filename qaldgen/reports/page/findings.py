@@ -83,38 +83,13 @@ def find_findings(
 def _about_pairs(comparison: Comparison, every: pd.DataFrame) -> list[str]:
     """Return a sentence for each pair; of many pairs how many differ, as the tests list them."""
     if len(every) <= NAMED_PAIRS:
-        return [_overall(comparison, row) for row in every.to_dict("records")]
+        return [comparison.about_pair(row) for row in every.to_dict("records")]
     real = int((every["p_adjusted"] <= comparison.alpha).sum())
     questions = f"all {int(every['n'].max()):,} questions"
     return [
         f"{real} of {len(every)} pairs of systems differ significantly on {questions}, corrected"
         " for all pairs; the table of tests lists them."
     ]
-
-
-def _overall(comparison: Comparison, row: dict[object, object]) -> str:
-    """Say who is ahead on all questions, by how much, and whether that is significant."""
-    difference, low, high, p = (
-        float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
-    )
-    a, b = comparison.in_order(str(row["a"]), str(row["b"]), difference)
-    if difference < 0:
-        low, high = -high, -low
-    if p != p:
-        return (
-            f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for a"
-            " test."
-        )
-    size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
-    if p <= comparison.alpha:
-        return (
-            f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
-            f" ({size})."
-        )
-    return (
-        f"There is no evidence of a difference between {a} and {b} on all {row['n']:,} questions:"
-        f" {abs(difference):.3f} ({size})."
-    )
 
 
 def _winners(comparison: Comparison, called: Mapping[str, str]) -> list[str]:
