@@ -78,10 +78,10 @@ WRONG = {
     "sample f.ttl --from-signature": {
         "none.ttl": "No such file",
         "f@0123abcd|q:none@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": (
-            "unknown name 'none'"
+            "unknown scaling 'none'"
         ),
         "f@0123abcd|q:none@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": (
-            "unknown name 'none'"
+            "unknown method 'none'"
         ),
         "no-signature|": "signature",
         "none.ttl -q none": "no such query",
@@ -96,7 +96,7 @@ WRONG = {
         "none": "neither a file nor the name",
     },
     "check gold.json": {
-        "--form none": "unknown name 'none'", "--gold none": "neither a file nor the name",
+        "--form none": "unknown format 'none'", "--gold none": "neither a file nor the name",
         "--gold none.json": "No such file", "--kg none.ttl": "No such file",
         "--select none": "none", "--ignore none": "none",
     },
