@@ -72,7 +72,8 @@ def test_a_comparison_names_systems_best_first_in_one_line(comparison: Compariso
 
 
 def test_a_printed_comparison_shows_scores_and_winners(comparison: Comparison) -> None:
-    line, scores, winners = str(comparison).split("\n\n")
+    verdict, line, scores, winners = str(comparison).split("\n\n")
+    assert verdict == comparison.verdict
     assert line == repr(comparison)
     assert scores.splitlines()[-2].split()[:3] == ["quick", "12", "0.75"]
     assert [row.split()[0] for row in winners.splitlines()[2:]] == ["(all)", "hard"]
@@ -168,7 +169,7 @@ def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
         ),
     )
     said = Run("mine", "table", {"1": Response("1", answers=Answers(texts=(("It is Ada's.",),)))})
-    notes = qg.score(QuestionSet("mills", "table", asked), said).notes
+    notes = qg.score(QuestionSet("mills", "table", asked), said, match="gerbil").notes
     assert any("--match contains" in note for note in notes)
     assert not any(
         "--match contains" in note

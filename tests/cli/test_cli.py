@@ -515,7 +515,7 @@ def test_a_library_that_logs_a_traceback_writes_one_line(folder: Path) -> None:
         "        raise OSError('no\\nroute to http://me:s3cret@host')\n"
         "    except OSError:\n"
         "        logging.getLogger('library').warning('try %d', 1, exc_info=True)\n"
-        "from qaldgen.cli import cli\n"
+        "from qaldgen.cli import main as cli\n"
         "cli.cli = fail\n"
         "main()\n"
     )

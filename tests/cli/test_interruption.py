@@ -38,7 +38,7 @@ if __name__ == "__main__":
 WRITER = """
 import time
 from pathlib import Path
-from qaldgen.cli import cli
+from qaldgen.cli import main as cli
 from qaldgen.io import outputs
 
 def place(*_, **__):
