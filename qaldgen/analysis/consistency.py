@@ -14,7 +14,7 @@ from qaldgen.analysis.other_wordings import RIGHT, agreement_columns, with_wordi
 from qaldgen.analysis.score_table import read_long_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.scoring.gold import Gold, in_language
 from qaldgen.scoring.judging import JUDGE
 from qaldgen.scoring.setting import Scoring

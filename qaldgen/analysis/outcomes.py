@@ -14,7 +14,7 @@ from qaldgen.analysis.other_wordings import with_wordings
 from qaldgen.analysis.scores import AnyRun, Scores, score_all
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
 from qaldgen.model import Question

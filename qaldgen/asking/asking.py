@@ -25,12 +25,12 @@ from qaldgen.io.web.one_line import printable
 from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, Positive
-from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.journal import Journal, open_journal
+from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.runs.resume import DONE, Budget, Due, Outcome, Resumed, Stop, resume
-from qaldgen.runs.wordings import OF_SET, spread, with_wordings
 from qaldgen.scoring.gold import AnyGold, as_gold
 
 

@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.asking.web import Web, access_of, same_question
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
-from qaldgen.formats.json_values import Decimals
+from qaldgen.formats.json_documents import Decimals
 from qaldgen.io.web.body import parse_json
 from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.messages import Request, with_parameters

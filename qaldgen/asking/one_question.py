@@ -9,7 +9,7 @@ from time import monotonic
 
 from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said
 from qaldgen.errors import EndpointTimeout, QaldgenError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.web import background
 from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Question

@@ -8,11 +8,10 @@ from typing import Any
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import UsageError
 from qaldgen.formats.columns import find_columns
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import content_in_memory, in_memory
-from qaldgen.formats.plain import rows_and_guess
+from qaldgen.formats.file_content import content_in_memory, in_memory, load_content
+from qaldgen.formats.generic_records import rows_and_guess
 from qaldgen.formats.reading import READERS
-from qaldgen.runs.answer_fields import answer_names, squeezed
+from qaldgen.runs.plain_answers import answer_names, squeezed
 from qaldgen.scoring.gold import AnyGold
 
 #: Formats that may have a column of answers beside the gold answers.

@@ -12,9 +12,14 @@ from qaldgen.benchmark.read_rdf import load_benchmark
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
-from qaldgen.formats.qald_entries import plain_document
+from qaldgen.formats.file_content import (
+    InMemory,
+    check_source,
+    content_in_memory,
+    in_memory,
+    load_content,
+)
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.inputs import is_folder
 from qaldgen.model import Question, QuestionSet

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.cells import make_answers
+from qaldgen.formats.answer_values import make_answers
 from qaldgen.io.web.credentials import ENDPOINT, find_access
 from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Answers, Cell

@@ -14,7 +14,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.web import background
 from qaldgen.io.web.address import parse_address
 from qaldgen.model import Answers, Question
-from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
 from qaldgen.stores.answering import MOST_GOLD_ROWS, bounded, execute, gathered_warnings, standard

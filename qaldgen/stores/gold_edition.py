@@ -10,11 +10,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.assembling import edition_note
+from qaldgen.formats.records import edition_note
 from qaldgen.model import QuestionSet
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
-from qaldgen.runs.journal_writing import Journal
+from qaldgen.runs.journal import Journal
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.execution import Executed, execute_gold, source_name
 from qaldgen.stores.local import DataSource, LocalStore

@@ -20,8 +20,8 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.helpful import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import agreed, can_keep, read_looks, responses_at_looks
+from qaldgen.runs.interim_looks import agreed, can_keep, read_looks, responses_at_looks
+from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.resolving import AUTO, Resolved

@@ -11,7 +11,7 @@ from qaldgen.analysis.sequential.evidence import evidence, most_questions
 from qaldgen.analysis.sequential.gate import Decision, decision_of, span
 from qaldgen.analysis.sequential.looks import take
 from qaldgen.errors import UsageError
-from qaldgen.runs.looks import UNKEPT, read_look_file
+from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import Gold
 
 

@@ -13,7 +13,7 @@ from qaldgen.analysis.sequential.evidence import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.helpful import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
-from qaldgen.runs.looks import UNKEPT, read_look_file
+from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.resolving import AUTO, Resolved

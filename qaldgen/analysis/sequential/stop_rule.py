@@ -32,8 +32,8 @@ from qaldgen.analysis.sequential.looks import Look
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.runs.interim_looks import agreed
 from qaldgen.runs.journal import run_name
-from qaldgen.runs.looks import agreed
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.judging import Verdicts

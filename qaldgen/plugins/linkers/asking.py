@@ -18,7 +18,7 @@ from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
 from qaldgen.asking.web import Text, Web, access_of
 from qaldgen.errors import QaldgenError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.io.web.messages import Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.pace import Gate
