@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judging import judge
-    from qaldgen.asking.record import Chat, System
+    from qaldgen.asking.systems import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -58,7 +58,7 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
-    "Chat": "asking.record",
+    "Chat": "asking.systems",
     "Checked": "checking.check",
     "Comparison": "analysis.compare",
     "Consistency": "analysis.consistency",
@@ -83,7 +83,7 @@ _PUBLIC = {
     "Scores": "analysis.scores",
     "StopRule": "analysis.sequential.stop_rule",
     "Study": "analysis.study.sampling",
-    "System": "asking.record",
+    "System": "asking.systems",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.judging",

@@ -8,7 +8,7 @@ from typing import NoReturn
 _MOVED = {
     "acting": "qaldgen.plugins.act",
     "annotating": "qaldgen.annotation.annotate",
-    "asking": "qaldgen.asking.asking or .systems",
+    "asking": "qaldgen.asking.asking or .protocols",
     "chains": "qaldgen.plugins.passages",
     "checking": "qaldgen.checking.check",
     "checks": "qaldgen.cli.checks",

@@ -25,9 +25,8 @@ from qaldgen.analysis.significance import PairedTest, paired_tests, randomisatio
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.analysis.totals import question_weights
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.remembered import remembered
-from qaldgen.io.text import count, result_html
+from qaldgen.io.result_cache import remembered
+from qaldgen.io.text import count, helpful, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,

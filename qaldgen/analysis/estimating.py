@@ -11,7 +11,7 @@ from qaldgen.analysis.estimates import estimate_runs, prefix_notes
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.known_scores import known_scores
 from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts

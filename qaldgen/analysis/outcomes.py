@@ -29,9 +29,8 @@ from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, o
 from qaldgen.scoring.repeat_rules import chosen, read_rule
 from qaldgen.scoring.setting import Scoring
 from qaldgen.scoring.words.replies import make_extractor
-from qaldgen.stores.endpoint.client import Endpoint
-from qaldgen.stores.local import LocalStore, open_file
-from qaldgen.stores.types import (
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.entities import (
     USUAL,
     ClassPredicates,
     read_hierarchy,
@@ -39,6 +38,7 @@ from qaldgen.stores.types import (
     superclasses_of,
     types_of,
 )
+from qaldgen.stores.local import LocalStore, open_file
 
 if TYPE_CHECKING:
     import pandas as pd

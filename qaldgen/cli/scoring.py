@@ -16,11 +16,11 @@ from qaldgen.cli.judging import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import is_folder, shown_name, stream_number
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.workers import collecting_no_garbage
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,7 +27,7 @@ _CORE = {
     "scalings": "qaldgen.selection.scaling:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.named:all_systems",
+    "systems": "qaldgen.asking.protocols:all_systems",
 }
 
 

@@ -21,7 +21,7 @@ from qaldgen.formats.qald_write import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
-from qaldgen.io.remembered import remembering
+from qaldgen.io.result_cache import remembering
 from qaldgen.options import (
     Corrections,
     Extractions,

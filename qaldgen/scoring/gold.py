@@ -16,9 +16,9 @@ from qaldgen.formats.content import load_content
 from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
 from qaldgen.formats.qald_entries import plain_document
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import is_folder
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:

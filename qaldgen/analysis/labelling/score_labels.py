@@ -23,8 +23,7 @@ from qaldgen.analysis.labelling.worksheet import (
 )
 from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import count
+from qaldgen.io.text import count, helpful
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run

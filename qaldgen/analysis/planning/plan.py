@@ -13,7 +13,7 @@ from qaldgen.analysis.planning.sample_size import DESIGNS, error_curves, questio
 from qaldgen.analysis.score_table import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Matchers, Positive, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold

@@ -18,7 +18,7 @@ from qaldgen.analysis.sequential.evidence import Evidence, evidence, most_questi
 from qaldgen.analysis.sequential.looks import EXAGGERATED, Look, Taken, take
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looks import agreed, can_keep, read_looks, responses_at_looks

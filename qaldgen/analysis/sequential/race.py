@@ -11,7 +11,7 @@ from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.analysis.sequential.elimination import eliminate, halving
 from qaldgen.analysis.sequential.evidence import evidence, most_questions
 from qaldgen.errors import UsageError
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold

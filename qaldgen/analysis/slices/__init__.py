@@ -21,7 +21,7 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.io.remembered import remembered
+from qaldgen.io.result_cache import remembered
 from qaldgen.options import (
     Count,
     Extractions,

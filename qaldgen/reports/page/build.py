@@ -22,7 +22,7 @@ from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method

@@ -1,25 +1,150 @@
-"""A program on this machine.
-
-Either it runs all the time and answers JSON lines, or it is called for each question.
-"""
+"""Systems on this machine: functions in Python, programs, and runs that are replayed."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
+import importlib
+import inspect
 import itertools
 import json
 import os
 import shlex
+import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
 
-from qaldgen.asking.forms import said_of
-from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.replies import said_of
+from qaldgen.asking.systems import SEARCHES, Asker, AskOne, NoAnswer, Posed, Said, System, places
 from qaldgen.errors import UsageError
-from qaldgen.io.web.one_line import one_line
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.concurrency import in_thread, own_task
+from qaldgen.io.text import one_line
+from qaldgen.io.web.retries import Gate
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run, unforeseen
+from qaldgen.runs.resume import Fault
+
+_RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
+#: Names of parameters by which a function can request more than the question.
+_OFFERED = ("store", "language", "options", "context", "search")
+
+
+def python(system: System) -> Asker:
+    """Return the function that ``MODULE:FUNCTION`` names; the current folder is searched too."""
+    return callable_system(load(system.where), system.where, system)
+
+
+def load(place: str) -> Callable[..., Any]:
+    """Import ``module:function``."""
+    module_name, colon, name = place.partition(":")
+    if not colon or not module_name or not name:
+        raise UsageError(f"{place}: {_RULE}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+        function = functools.reduce(getattr, name.split("."), module)
+    except Exception as error:  # whatever a module may do when it is imported
+        raise UsageError(
+            f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}"
+        ) from error
+    if not callable(function):
+        raise UsageError(
+            f"{place}: is a {type(function).__name__}, which cannot be called; {_RULE}"
+        )
+    made: Callable[..., Any] = function
+    return made
+
+
+def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
+    """Return a function as a system."""
+    both, wanted = _signature(function, name)
+    _check_sources(name, wanted, system)
+
+    async def ask(posed: Posed) -> Said:
+        offered = {
+            "store": system.kg,
+            "language": posed.language,
+            "options": posed.options,
+            "context": posed.context,
+            "search": system.search,
+        }
+        chosen = {key: offered[key] for key in wanted}
+        arguments = (posed.id, posed.text) if both else (posed.text,)
+        try:
+            if inspect.iscoroutinefunction(function):
+                value = await own_task(function(*arguments, **chosen))
+            else:
+                value = await in_thread(functools.partial(function, *arguments, **chosen))
+                value = await own_task(value) if inspect.isawaitable(value) else value
+        except NoAnswer:
+            raise
+        except Exception as error:  # whatever a function may raise; it ends the question only
+            raise NoAnswer(unforeseen(error)) from error
+        try:
+            return said_of(value)
+        except ValueError as error:
+            raise NoAnswer(str(error), Said(raw=one_line(repr(value), 10_000))) from None
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    source = f" over {system.search.name}" if system.search else ""
+    return Asker(
+        f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True
+    )
+
+
+def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
+    """Refuse a system that lacks a source it needs, and a search that is not used."""
+    if "store" in wanted and system.kg is None:
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
+    if "search" in wanted and system.search is None:
+        raise UsageError(f"{name} searches {places(SEARCHES)}; pass one of them")
+    if system.search is not None and "search" not in wanted:
+        raise UsageError(f"{name} does not search; leave out {places(SEARCHES)}")
+
+
+def searches(function: Callable[..., Any]) -> bool:
+    """Tell whether a function looks things up: it has a parameter ``search``."""
+    return "search" in _signature(function, "the system")[1]
+
+
+def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a function takes id and text, and what else it wants."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some functions in C have no signature
+        return False, ()
+    wanted = tuple(
+        one.name
+        for one in parameters
+        if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY
+    )
+    positional = [
+        one
+        for one in parameters
+        if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD} and one.name not in wanted
+    ]
+    needed = [one for one in positional if one.default is one.empty]
+    free = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    missing = [
+        one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty
+    ]
+    missing = [one for one in missing if one not in wanted]
+    if missing or len(needed) > 2 or not (positional or free):
+        raise UsageError(
+            f"{name}: has the wrong parameters; a system is a function of the text of a question,"
+            " or of id and text"
+        )
+    return len(needed) == 2, wanted
+
 
 _SLOT = "{question}"
 #: Bytes that are kept of the error output of a program, for messages.
@@ -230,3 +355,27 @@ def _read(out: bytes, number: int) -> Said:
         raise NoAnswer(str(error), Said(raw=text)) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, problem.said._replace(raw=text)) from None
+
+
+def recorded(system: System) -> Asker:
+    """Return a recorded run as a system."""
+    return recorded_system(read_run(Path(system.where)))
+
+
+def recorded_system(run: Run) -> Asker:
+    """Return a run as a system, by the ids of the questions."""
+
+    async def ask(posed: Posed) -> Said:
+        response = run.responses.get(posed.id)
+        if response is None:
+            raise NoAnswer(f"{run.name} does not have this question", fault=Fault.NONE)
+        try:
+            return said_of(response)
+        except NoAnswer as problem:  # an old failure says nothing about the system now
+            raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    return Asker(f"{run.name} (sha256 {run.sha256[:16]}), recorded", opened)

@@ -1,26 +1,39 @@
-"""Execute the gold queries of questions, keep the results as gold answers, and say what changed."""
+"""Execute the gold queries of questions: their answers of today, and what changed."""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from datetime import datetime, timezone
 from pathlib import Path
 from time import monotonic
 
-from qaldgen.errors import EndpointTimeout, QaldgenError
+from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
+from qaldgen.formats.assembling import edition_note
+from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.web import background
-from qaldgen.io.web.address import parse_address
-from qaldgen.model import Answers, Question
+from qaldgen.io.web.access import parse_address
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.rdf.terms import QALDGEN
+from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
-from qaldgen.stores.answering import MOST_GOLD_ROWS, bounded, execute, gathered_warnings, standard
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.label_service import without_label_service
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.local import DataSource, LocalStore
+from qaldgen.stores.query_answers import (
+    MOST_GOLD_ROWS,
+    bounded,
+    execute,
+    gathered_warnings,
+    standard,
+    without_label_service,
+)
 
 
 def gold_query(question: Question, kg_name: str = "") -> str:
@@ -200,7 +213,7 @@ def execute_gold(
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
         done = resume(due, kept, source=name, watch=lambda _: advance(1))
-        responses, asked, *_ = background.run(done)
+        responses, asked, *_ = concurrency.run(done)
     made = [_with_answers(one, responses.get(one.id)) for one in questions]
     changed = _changed(questions, made)
     told = [
@@ -242,7 +255,7 @@ def _due(
     sent = standard(query)
 
     async def ask() -> Outcome:
-        return Outcome(await background.in_thread(_ask, source, question.id, sent))
+        return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
     # The query is part of the key: a corrected gold query is executed again.
     return Due(question.id, known.get((question.id, sent)), ask)
@@ -329,3 +342,58 @@ def _values(answers: Answers) -> Counter[str]:
         if cell is not None
     )
     return cells or Counter(answers.values())
+
+
+def gold_edition(
+    questions: QuestionSet,
+    source: LocalStore | Endpoint,
+    *,
+    kg_name: str = "",
+    journal: Path | Journal | None = None,
+) -> tuple[QuestionSet, Executed]:
+    """Return the questions with the answers of now, and how each changed; failures keep theirs."""
+    done = execute_gold(questions.questions, source, kg_name=kg_name, journal=journal, refresh=True)
+    if not any(response.answers is not None for response in done.responses.values()):
+        reason = f": {done.notes[0]}" if done.notes else ""
+        raise DataError(
+            f"no gold query was answered, so there is no edition to write{reason}",
+            where=source.name,
+        )
+    kinds = {
+        one.id: change_of(one.answers, done.responses[one.id].answers)
+        for one in questions
+        if one.id in done.responses
+    }
+    made = tuple(
+        dataclasses.replace(one, metadata={**one.metadata, GOLD_CHANGED: kinds[one.id]})
+        if one.id in kinds
+        else one
+        for one in done.questions
+    )
+    gold = [[one.id, sorted(values_of(one.answers))] for one in made]
+    digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    name = source.name if isinstance(source, LocalStore) else source_name(source)
+    line = f"{now}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
+    notes = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
+    return dataclasses.replace(
+        questions, questions=made, notes=(*notes, edition_note(line).text)
+    ), done
+
+
+def check_new(*outputs: str) -> None:
+    """Refuse to write an edition over a file, even with --force."""
+    for name in outputs:
+        if name != "-" and Path(name).exists():
+            raise UsageError(
+                "exists, and an edition of the gold is never written over another; choose another"
+                " name, such as one with the date",
+                where=name,
+            )
+
+
+def gold_editions(data: DataSource) -> list[str]:
+    """Return the editions of the gold that local data name; an endpoint is not asked."""
+    query = f"SELECT DISTINCT ?e {{ ?s <{QALDGEN}goldEdition> ?e }} ORDER BY ?e"
+    rows = data.select(query).rows if isinstance(data, LocalStore) else ()
+    return [str(getattr(row[0], "value", "")) for row in rows]
