@@ -11,7 +11,7 @@ import pytest
 from live_servers import LiveServer
 
 import qaldgen as qg
-from qaldgen.analysis.outcomes import with_outcomes
+from qaldgen.analysis.mistakes import with_outcomes
 from qaldgen.asking.asking import ask_one
 from qaldgen.asking.record import System
 from qaldgen.asking.running import RunningScore
