@@ -193,7 +193,7 @@ def _run(
         one.status in {"answered", "empty"} for one in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
-    from qaldgen.analysis.sequential.stop_rule import StopRule
+    from qaldgen.analysis.stopping.stop_rule import StopRule
 
     rule = pacing.stop
     if not isinstance(rule, StopRule):

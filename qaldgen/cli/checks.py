@@ -39,7 +39,7 @@ def check_table_form(form: str, more: Iterable[str] = ()) -> None:
 
 def check_correction(name: str) -> None:
     """Reject an unknown correction for multiple tests."""
-    from qaldgen.analysis.multiplicity import CORRECTIONS
+    from qaldgen.analysis.comparing.multiplicity import CORRECTIONS
 
     check_choice("--correct", name, CORRECTIONS)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.score_table import read_scores
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.annotation.labels import read_labels
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import Finding

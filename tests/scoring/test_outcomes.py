@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.outcomes import TypeSource, outcome_table, with_outcomes
+from qaldgen.analysis.mistakes import TypeSource, outcome_table, with_outcomes
 from qaldgen.analysis.scores import score
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError

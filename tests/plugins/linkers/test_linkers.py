@@ -11,7 +11,7 @@ import pytest
 from live_servers import LiveServer
 
 import qaldgen as qg
-from qaldgen.analysis.outcomes import with_outcomes
+from qaldgen.analysis.mistakes import with_outcomes
 from qaldgen.asking.asking import RunningScore, ask_one
 from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
