@@ -14,7 +14,7 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of
+from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import undeclared_prefixes
 from qaldgen.sparql.tree import Block, Branches, Group, Query, Triple, Triples
