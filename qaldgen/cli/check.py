@@ -90,7 +90,7 @@ def command(
     from qaldgen.checking.rules import chosen_rules, describe_rules
     from qaldgen.datasets.fetching import find_source
     from qaldgen.datasets.loading import load
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
     from qaldgen.selection.select import open_data
 
     if rules:

@@ -24,8 +24,7 @@ from qaldgen.formats.json_documents import (
     may_be_json_lines,
     rows_of,
 )
-from qaldgen.io.files import content_name, open_content
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import content_name, is_folder, open_content
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -39,7 +39,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: Two words or more, or a script without spaces, and a question mark.

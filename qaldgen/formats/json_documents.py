@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
-from qaldgen.io.workers import collecting_no_garbage
+from qaldgen.io.concurrency import collecting_no_garbage
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20

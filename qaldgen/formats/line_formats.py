@@ -19,7 +19,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import add_wording
 from qaldgen.formats.records import Broken, Item, ReadOptions
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _WIKIDATA = re.compile(
     r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"

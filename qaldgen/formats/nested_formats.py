@@ -34,7 +34,7 @@ from qaldgen.formats.records import (
     unread_note,
 )
 from qaldgen.model import Answers, LeftOut, Mention, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _MKQA_FIELDS = frozenset({"example_id", "query", "queries", "answers"})
 #: The field with the question, and the set that has it; the fields with its id.

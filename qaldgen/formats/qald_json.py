@@ -47,7 +47,7 @@ from qaldgen.formats.records import (
 from qaldgen.formats.results_json import with_wordings
 from qaldgen.formats.writing import QUERIES, WORDINGS
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.terms import XSD
 
 #: The datatypes whose values GERBIL may rewrite.

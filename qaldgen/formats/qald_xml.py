@@ -21,7 +21,7 @@ from qaldgen.formats.question_texts import (
 )
 from qaldgen.formats.records import Item, ReadOptions, broken
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attributes with the kind of an answer.

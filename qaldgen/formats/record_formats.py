@@ -31,7 +31,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.model import Answers, LeftOut, Mention, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 #: Texts that mean "no text".
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.results_json import Json, answers_json, as_literals, whole_answers_json
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
 #: Our own keys in a question entry: knowledge graph to query, and the names of each text answer.

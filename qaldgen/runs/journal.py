@@ -21,7 +21,7 @@ from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields
 from qaldgen.formats.results_json import add_words, answers_json
 from qaldgen.io.files import content_name, open_content
-from qaldgen.io.locks import Lock, lock
+from qaldgen.io.outputs import Lock, lock
 from qaldgen.model import Answers, Mention, Remark
 from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
 

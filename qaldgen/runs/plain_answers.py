@@ -27,7 +27,7 @@ from qaldgen.formats.question_texts import answer_type, base_language, language_
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.io.files import open_content
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
 from qaldgen.runs.record import STATUSES, Asked, Found, Given, Response, status_of

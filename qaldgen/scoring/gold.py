@@ -21,9 +21,9 @@ from qaldgen.formats.file_content import (
 )
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import is_folder
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from qaldgen.formats.results_json import (
     with_wordings,
 )
 from qaldgen.formats.writing import dump_qald, dump_records, left_out_of_table, plain_record
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 from qaldgen.reports.tables.results import dump_frame

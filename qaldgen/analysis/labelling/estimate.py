@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Neighbours
-from qaldgen.analysis.estimation import effective_size_of
+from qaldgen.analysis.estimating.pool_mean import Neighbours, effective_size_of, variance_of_sums
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.labelling.unlabelled import Group, groups_of, information, interval
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.errors import DataError
 
 #: The column with the probability that a labelled answer was drawn; one stands for its inverse.
@@ -124,7 +123,7 @@ def _effective_size(
     weight = size / drawn / (size / drawn).sum()
     parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
     # Each group's mean is fitted to the labels, which costs a degree of freedom.
-    left = float(controls.variance_of_sums(parts[None], neighbours)[0])
+    left = float(variance_of_sums(parts[None], neighbours)[0])
     variance = left * (n - 1) / max(1, n - len(groups))
     return effective_size_of(labels, variance, answers, weight)
 

@@ -20,8 +20,7 @@ from qaldgen.analysis.labelling.worksheet import (
     read_sheet,
 )
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import count
+from qaldgen.io.text import count, helpful
 from qaldgen.options import Count, Seed
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run

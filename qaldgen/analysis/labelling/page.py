@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from qaldgen.analysis.labelling.drawing import Item
 from qaldgen.analysis.labelling.worksheet import COLUMNS, row
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 
 _TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
 #: Only the page's own style and script count; it loads nothing and sends nothing.

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array
+from qaldgen.analysis.estimating.pool_mean import neighbours_of
 from qaldgen.analysis.labelling.drawing import Labelled, labelled
 from qaldgen.analysis.labelling.estimate import PROBABILITY, accuracy, agreement
 from qaldgen.analysis.labelling.worksheet import (
@@ -21,10 +20,10 @@ from qaldgen.analysis.labelling.worksheet import (
     drawn_as,
     read_sheet,
 )
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import count
+from qaldgen.io.text import count, helpful
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -243,11 +242,7 @@ def _row(
     every: Array = np.full(len(answers.items), np.nan)
     if verdicts is not None:
         every = np.asarray(verdicts, dtype=np.float64)
-    near = (
-        controls.neighbours_of(answers.features[chosen], len(answers.items))
-        if sheet.drawn
-        else None
-    )
+    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
     agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Neighbours
+from qaldgen.analysis.estimating.pool_mean import Neighbours, variance_of_sums
+from qaldgen.analysis.mean_bounds import Array
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
 #: bound, this much more of it is on the side of the bound, less where there are several groups. A
@@ -67,7 +67,7 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
-    found = controls.variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
+    found = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
     return (as_random + _DOUBT) / (float(found) + _DOUBT)
 
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from qaldgen.analysis.labelling.drawing import Item, Labelled
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
-from qaldgen.io.spreadsheets import dump_csv, unprotect
-from qaldgen.io.text import count
+from qaldgen.io.text import count, dump_csv, unprotect
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.

@@ -14,8 +14,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.csv_tables import table_records
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.records import record_fields
-from qaldgen.io.files import content_name, open_content
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import content_name, is_folder, open_content
 from qaldgen.plugins.passages.articles import LONGEST, split_text
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.labelling.page import Form, page
 from qaldgen.analysis.labelling.worksheet import cell_text
-from qaldgen.asking.callables import load
+from qaldgen.asking.programs import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Question, QuestionSet
