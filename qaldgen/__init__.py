@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.compare import Comparison, compare
     from qaldgen.analysis.consistency import Consistency, consistency
     from qaldgen.analysis.estimating import Estimates, estimate
-    from qaldgen.analysis.labelling.label import Worksheet, label
-    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
+    from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
+    from qaldgen.analysis.labelling.worksheet import Worksheet, label
     from qaldgen.analysis.planning.plan import Plan, plan
     from qaldgen.analysis.pool_clusters import with_clusters
     from qaldgen.analysis.reversals import Reversal
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.study.sampling import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
-    from qaldgen.asking.judging import judge
+    from qaldgen.asking.judge import judge
     from qaldgen.asking.record import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.judging import Verdicts
+    from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
@@ -70,7 +70,7 @@ _PUBLIC = {
     "Estimates": "analysis.estimating",
     "Reversal": "analysis.reversals",
     "Gold": "scoring.gold",
-    "LabelScores": "analysis.labelling.score_labels",
+    "LabelScores": "analysis.labelling.estimate",
     "Member": "benchmark.record",
     "Plan": "analysis.planning.plan",
     "QaldgenError": "errors",
@@ -86,10 +86,10 @@ _PUBLIC = {
     "System": "asking.record",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
-    "Verdicts": "scoring.judging",
+    "Verdicts": "scoring.verdicts",
     "WeakSpot": "analysis.slices",
     "WeakSpots": "analysis.slices",
-    "Worksheet": "analysis.labelling.label",
+    "Worksheet": "analysis.labelling.worksheet",
     "annotate": "annotation.annotate",
     "ask": "asking.asking",
     "check": "checking.check",
@@ -100,8 +100,8 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating",
     "gate": "analysis.sequential.gate",
-    "judge": "asking.judging",
-    "label": "analysis.labelling.label",
+    "judge": "asking.judge",
+    "label": "analysis.labelling.worksheet",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
@@ -111,7 +111,7 @@ _PUBLIC = {
     "report": "reports.report",
     "sample": "benchmark.make",
     "score": "analysis.scores",
-    "score_labels": "analysis.labelling.score_labels",
+    "score_labels": "analysis.labelling.estimate",
     "select": "selection.select",
     "slices": "analysis.slices",
     "stop_rule": "analysis.sequential.stop_rule",

@@ -20,10 +20,10 @@ _MOVED = {
     "estimating": "qaldgen.analysis.estimating",
     "expecting": "qaldgen.analysis.planning.expected_size",
     "exploring": "qaldgen.plugins.explorer",
-    "judging": "qaldgen.asking.judging",
+    "judging": "qaldgen.asking.judge",
     "judged_passages": "qaldgen.plugins.passages",
-    "labelling": "qaldgen.analysis.labelling.label or .score_labels",
-    "options": "qaldgen.scoring.setting",
+    "labelling": "qaldgen.analysis.labelling.worksheet or .estimate",
+    "options": "qaldgen.scoring.matchers",
     "outcomes": "qaldgen.analysis.outcomes",
     "passage_labels": "qaldgen.plugins.passages",
     "planning": "qaldgen.analysis.planning.plan",
@@ -41,9 +41,9 @@ _MOVED = {
     "stop_rules": "qaldgen.analysis.sequential.stop_rule",
     "stopping": "qaldgen.analysis.sequential.gate",
     "studying": "qaldgen.analysis.study.sampling",
-    "swapped": "qaldgen.scoring.swapped",
+    "swapped": "qaldgen.scoring.gold",
     "tables": "qaldgen.reports.tables.results",
-    "wordings": "qaldgen.scoring.aliases",
+    "wordings": "qaldgen.scoring.gold",
 }
 
 

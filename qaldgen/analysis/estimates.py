@@ -18,8 +18,7 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.slicing import ALL, Slice, group_scores
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd

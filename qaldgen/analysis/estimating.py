@@ -14,9 +14,8 @@ from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.io.helpful import helpful
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,7 @@ from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights, shares, sizes_if_right
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd

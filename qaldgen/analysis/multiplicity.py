@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measures import Array
 
 
 def holm(p: ArrayLike) -> Array:

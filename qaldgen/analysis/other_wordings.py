@@ -10,8 +10,8 @@ from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.texts import language_tag
 from qaldgen.scoring.gold import Gold, in_language
-from qaldgen.scoring.judging import JUDGE
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.verdicts import JUDGE
 
 if TYPE_CHECKING:
     import pandas as pd

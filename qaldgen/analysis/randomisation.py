@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measures import Array
 
 Flags = NDArray[np.bool_]
 #: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).

@@ -18,7 +18,7 @@ from qaldgen.io.inputs import is_folder
 from qaldgen.io.spreadsheets import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.logged import logged
+from qaldgen.scoring.verdicts import logged
 from qaldgen.selection.scaling import scale
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors

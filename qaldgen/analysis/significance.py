@@ -14,9 +14,7 @@ from qaldgen.analysis.randomisation import Flags, pairwise_p
 from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.scoring.formulas import Array
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.errors import DataError
-from qaldgen.scoring.formulas import Array, ratio
-from qaldgen.scoring.measure_type import Measure
+from qaldgen.scoring.measures import Array, Measure, ratio
 
 if TYPE_CHECKING:
     import pandas as pd

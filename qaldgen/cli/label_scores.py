@@ -35,13 +35,12 @@ def label_scores(
     by_question: bool,
 ) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
-    from qaldgen.analysis.labelling.score_labels import score_labels
+    from qaldgen.analysis.labelling.estimate import score_labels
     from qaldgen.formats.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.gold import load_gold
-    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.scoring.gold import gold_wordings, load_gold
+    from qaldgen.scoring.matchers import AUTO
 
     # `auto` becomes a matcher once the answers are read.
     proxies = proxies or (() if scoring.match == AUTO else (scoring.match,))

@@ -20,8 +20,7 @@ from qaldgen.analysis.random_weights import resampled_bounds
 from qaldgen.analysis.totals import question_weights
 from qaldgen.analysis.unseen import typical_size
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import MEASURES, find_measure, parts
 
 Refused = Callable[..., str]
 

@@ -17,8 +17,7 @@ from qaldgen.analysis.multiplicity import adjust, benjamini_hochberg, holm
 from qaldgen.analysis.randomisation import pairwise_p, randomisation_p
 from qaldgen.analysis.significance import PairedTest, effect_size, paired_tests, randomisation_tests
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import find_measure, parts
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:

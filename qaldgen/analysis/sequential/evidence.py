@@ -15,8 +15,8 @@ from qaldgen.analysis.known_scores import KnownScores
 from qaldgen.analysis.sequential.bounds import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.judging import JUDGE, UNDECIDED
-from qaldgen.scoring.measure_type import parts
+from qaldgen.scoring.measures import parts
+from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 
 if TYPE_CHECKING:
     from qaldgen.scoring.score import Scores

@@ -23,9 +23,8 @@ from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, Sam
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looks import agreed, can_keep, read_looks, responses_at_looks
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
