@@ -15,24 +15,23 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.compare import Comparison, compare
-    from qaldgen.analysis.consistency import Consistency, consistency
-    from qaldgen.analysis.estimating import Estimates, estimate
+    from qaldgen.analysis.cluster_slices import with_clusters
+    from qaldgen.analysis.comparing.comparison import Comparison, Reversal, compare
+    from qaldgen.analysis.comparing.consistency import Consistency, consistency
+    from qaldgen.analysis.estimating.estimate import Estimates, estimate
     from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
     from qaldgen.analysis.labelling.worksheet import Worksheet, label
-    from qaldgen.analysis.planning.plan import Plan, plan
-    from qaldgen.analysis.pool_clusters import with_clusters
-    from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.planning.questions_needed import Plan, plan
     from qaldgen.analysis.scores import Scores, score
-    from qaldgen.analysis.sequential.gate import Decision, gate
-    from qaldgen.analysis.sequential.race import Ranking, race
-    from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
-    from qaldgen.analysis.study.sampling import Study, study
+    from qaldgen.analysis.stopping.gate import Decision, gate
+    from qaldgen.analysis.stopping.race import Ranking, race
+    from qaldgen.analysis.stopping.stop_rule import StopRule, stop_rule
+    from qaldgen.analysis.study.sampling_study import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge
-    from qaldgen.asking.record import Chat, System
+    from qaldgen.asking.systems import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -58,32 +57,32 @@ _PUBLIC = {
     "Answers": "model",
     "Benchmark": "benchmark.record",
     "Cell": "model",
-    "Chat": "asking.record",
+    "Chat": "asking.systems",
     "Checked": "checking.check",
-    "Comparison": "analysis.compare",
-    "Consistency": "analysis.consistency",
+    "Comparison": "analysis.comparing.comparison",
+    "Consistency": "analysis.comparing.consistency",
     "DataError": "errors",
-    "Decision": "analysis.sequential.gate",
+    "Decision": "analysis.stopping.gate",
     "Description": "selection.description",
     "Endpoint": "stores.endpoint",
     "EndpointError": "errors",
-    "Estimates": "analysis.estimating",
-    "Reversal": "analysis.reversals",
+    "Estimates": "analysis.estimating.estimate",
+    "Reversal": "analysis.comparing.comparison",
     "Gold": "scoring.gold",
     "LabelScores": "analysis.labelling.estimate",
     "Member": "benchmark.record",
-    "Plan": "analysis.planning.plan",
+    "Plan": "analysis.planning.questions_needed",
     "QaldgenError": "errors",
     "Question": "model",
     "QuestionSet": "model",
-    "Ranking": "analysis.sequential.race",
+    "Ranking": "analysis.stopping.race",
     "Report": "reports.page.build",
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "analysis.scores",
-    "StopRule": "analysis.sequential.stop_rule",
-    "Study": "analysis.study.sampling",
-    "System": "asking.record",
+    "StopRule": "analysis.stopping.stop_rule",
+    "Study": "analysis.study.sampling_study",
+    "System": "asking.systems",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
     "Verdicts": "scoring.verdicts",
@@ -94,19 +93,19 @@ _PUBLIC = {
     "ask": "asking.asking",
     "check": "checking.check",
     "cluster": "benchmark.clusters",
-    "compare": "analysis.compare",
-    "consistency": "analysis.consistency",
+    "compare": "analysis.comparing.comparison",
+    "consistency": "analysis.comparing.consistency",
     "describe": "selection.description",
     "endpoint_of": "stores.endpoint",
-    "estimate": "analysis.estimating",
-    "gate": "analysis.sequential.gate",
+    "estimate": "analysis.estimating.estimate",
+    "gate": "analysis.stopping.gate",
     "judge": "asking.judge",
     "label": "analysis.labelling.worksheet",
     "load": "datasets.loading",
     "load_benchmark": "benchmark.read_rdf",
     "open_data": "selection.select",
-    "plan": "analysis.planning.plan",
-    "race": "analysis.sequential.race",
+    "plan": "analysis.planning.questions_needed",
+    "race": "analysis.stopping.race",
     "read_run": "runs.reading",
     "report": "reports.report",
     "sample": "benchmark.make",
@@ -114,9 +113,9 @@ _PUBLIC = {
     "score_labels": "analysis.labelling.estimate",
     "select": "selection.select",
     "slices": "analysis.slices",
-    "stop_rule": "analysis.sequential.stop_rule",
-    "study": "analysis.study.sampling",
-    "with_clusters": "analysis.pool_clusters",
+    "stop_rule": "analysis.stopping.stop_rule",
+    "study": "analysis.study.sampling_study",
+    "with_clusters": "analysis.cluster_slices",
     "write_report": "reports.report",
 }
 

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.asking.callables import callable_system
+from qaldgen.asking.programs import callable_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
-from qaldgen.asking.record import Asker, System
+from qaldgen.asking.systems import Asker, System
 from qaldgen.benchmark.export import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
@@ -66,8 +66,8 @@ ROWS = {
         "from qaldgen.reports.tables.score_forms import *\nROW = ScoreForm(None, 'mine')"
     ),
     "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
-    "searches": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
-    "contexts": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
+    "searches": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
+    "contexts": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
     "matcher-measures": (
         "from qaldgen.scoring.measures import *\nROW = mean_of('x', 'Mine', 'mine')"
     ),
@@ -93,14 +93,14 @@ TABLES = {
     "exports": "qaldgen.benchmark.export:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.cli.main:VERBS",
-    "searches": "qaldgen.asking.sources:SEARCHES",
-    "contexts": "qaldgen.asking.sources:CONTEXTS",
+    "searches": "qaldgen.asking.systems:SEARCHES",
+    "contexts": "qaldgen.asking.systems:CONTEXTS",
     "matcher-measures": "qaldgen.scoring.measures:BESIDE",
     "report-sections": "qaldgen.reports.page.sections:SECTIONS",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.named:SYSTEMS",
+    "systems": "qaldgen.asking.protocols:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "prompts": "qaldgen.asking.templates:PROMPTS",
+    "prompts": "qaldgen.asking.language_models:PROMPTS",
     "readings": "qaldgen.asking.replies:READINGS",
 }
 

@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.asking.asking import Asking, Pacing, ask_all
-from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
-from qaldgen.asking.recorded import recorded_system
-from qaldgen.asking.systems import AnySystem, asker_of, system_of
-from qaldgen.asking.templates import JUDGE, JudgePrompt, load_judge_prompt
+from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
+from qaldgen.asking.programs import recorded_system
+from qaldgen.asking.protocols import AnySystem, asker_of, system_of
+from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import DataError
 from qaldgen.formats.texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs

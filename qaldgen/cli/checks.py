@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice as check_choice
-from qaldgen.io.inputs import check_files as check_files
+from qaldgen.io.files import check_files as check_files
 
 if TYPE_CHECKING:
     from qaldgen.scoring.matchers import Scoring
@@ -39,7 +39,7 @@ def check_table_form(form: str, more: Iterable[str] = ()) -> None:
 
 def check_correction(name: str) -> None:
     """Reject an unknown correction for multiple tests."""
-    from qaldgen.analysis.multiplicity import CORRECTIONS
+    from qaldgen.analysis.comparing.multiplicity import CORRECTIONS
 
     check_choice("--correct", name, CORRECTIONS)
 

@@ -16,7 +16,7 @@ from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Run, Verdicts
-    from qaldgen.asking.record import System
+    from qaldgen.asking.systems import System
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.matchers import Scoring
 
@@ -95,8 +95,8 @@ class JudgeOptions:
 
     def read(self) -> System:
         """Return the judge as a system."""
-        from qaldgen.asking.record import Chat
-        from qaldgen.asking.systems import system_of
+        from qaldgen.asking.protocols import system_of
+        from qaldgen.asking.systems import Chat
 
         settings = self._given()
         fields = {name: value for name, value in settings.items() if name not in _KNOWN}

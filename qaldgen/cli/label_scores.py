@@ -51,7 +51,7 @@ def label_scores(
     run = read_run(runs[0], format=scoring.format, gold=asked.questions, language=language)
     common.notes([*reading_notes(asked.questions), *run.notes])
     # The labels are those of the worksheet, not names of gold answers.
-    aliases = gold_wordings(scoring.aliases, "", asked, language)
+    aliases = gold_wordings(scoring.gold, "", asked, language)
     rules = dataclasses.replace(scoring.rules(), aliases=aliases, labels="")
     judged = {JUDGE: scoring.judging().verdicts(asked, [run], rules)} if JUDGE in proxies else {}
     estimated = score_labels(

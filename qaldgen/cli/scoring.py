@@ -16,26 +16,26 @@ from qaldgen.cli.judge_options import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import is_folder, shown_name, stream_number
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.workers import collecting_no_garbage
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Run, Scores
-    from qaldgen.analysis.outcomes import TypeSource
+    from qaldgen.analysis.mistakes import TypeSource
     from qaldgen.analysis.slicing import Slice
     from qaldgen.formats.reading import Reading
     from qaldgen.scoring.matchers import Scoring
 
 #: Where the options are declared.
-COMPARE = "qaldgen.analysis.compare:compare"
+COMPARE = "qaldgen.analysis.comparing.comparison:compare"
 SCORE = "qaldgen.analysis.scores:score"
 _READ_RUN = "qaldgen.runs.reading:read_run"
-_TYPES = "qaldgen.analysis.outcomes:TypeSource"
+_TYPES = "qaldgen.analysis.mistakes:TypeSource"
 _RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 _TYPE_OPTIONS = ("kg", "type_predicates", "superclass_predicates", "related_depth", "hierarchy")
 #: The matcher that asks a system.
@@ -57,7 +57,7 @@ class ScoringOptions(SimpleNamespace):
 
     def types(self) -> TypeSource:
         """Return where the types of answers come from."""
-        from qaldgen.analysis.outcomes import TypeSource
+        from qaldgen.analysis.mistakes import TypeSource
 
         return TypeSource(*(getattr(self, name) for name in _TYPE_OPTIONS))
 
@@ -146,7 +146,7 @@ class Cuts(SimpleNamespace):
         """Return the questions with the clusters of --clusters, if it is given."""
         if self.clusters is None:
             return gold
-        from qaldgen.analysis.pool_clusters import clustered
+        from qaldgen.analysis.cluster_slices import clustered
 
         found, notes = clustered(gold, self.clusters)
         common.notes(notes)
@@ -209,9 +209,8 @@ def scored_runs(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
-    from qaldgen.analysis.other_wordings import with_wordings
-    from qaldgen.analysis.outcomes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all
+    from qaldgen.analysis.mistakes import with_outcomes
+    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
     from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
 
     rules = scoring.rules()

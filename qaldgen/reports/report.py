@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.consistency import agreement_line
+from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
+from qaldgen.analysis.comparing.consistency import agreement_line
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
@@ -21,7 +21,7 @@ from qaldgen.formats.qald_write import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
-from qaldgen.io.remembered import remembering
+from qaldgen.io.result_cache import remembering
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -55,7 +55,7 @@ from qaldgen.scoring.verdicts import Verdicts
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.estimating.design import Design
     from qaldgen.analysis.slicing import Slice
 
 

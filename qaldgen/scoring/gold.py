@@ -22,10 +22,9 @@ from qaldgen.formats.plain import rows_and_guess
 from qaldgen.formats.qald_entries import plain_document
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import read_text
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import is_folder, read_text
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 from qaldgen.runs.answer_fields import answer_names, squeezed
 from qaldgen.runs.reading import read_run

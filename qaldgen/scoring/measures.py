@@ -495,7 +495,7 @@ BY_OUTCOME = {
 #: What the wordings of a question vary in.
 ACROSS = ("language", "wording")
 #: Measures of questions that were asked in several languages or wordings, which count the columns
-#: of `qaldgen.analysis.consistency`; shown where the counts have them.
+#: of `qaldgen.analysis.comparing.consistency`; shown where the counts have them.
 BY_WORDING = {
     "consistency": Measure(
         "Consistency",

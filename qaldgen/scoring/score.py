@@ -12,9 +12,8 @@ from qaldgen.formats.gerbil.values import load_warnings
 from qaldgen.formats.reading import reading_notes
 from qaldgen.formats.texts import OUT_OF_SCOPE, language_tag
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import result_html
-from qaldgen.io.workers import collecting_no_garbage
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
 from qaldgen.runs.joining import match_report
 from qaldgen.runs.record import Run

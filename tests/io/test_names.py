@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.levels import Significance
-from qaldgen.asking.named import check_name
+from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.asking.protocols import check_name
 from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions

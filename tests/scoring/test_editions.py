@@ -15,7 +15,7 @@ from questions import literal, one_column, question, run_of, uri
 from sparql_servers import StubServer, status
 
 import qaldgen as qg
-from qaldgen.analysis.rank_flips import editions_of
+from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.scores import changes_in, with_editions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import DATA_FEATURES

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slices import _scores_to_search
 from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError

@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Neighbours
-from qaldgen.analysis.estimation import effective_size_of
+from qaldgen.analysis.estimating.pool_mean import (
+    Neighbours,
+    effective_size_of,
+    neighbours_of,
+    variance_of_sums,
+)
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.labelling.drawing import Labelled, labelled
 from qaldgen.analysis.labelling.worksheet import (
@@ -28,10 +31,10 @@ from qaldgen.analysis.labelling.worksheet import (
     drawn_as,
     read_sheet,
 )
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import count
+from qaldgen.io.text import count, helpful
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -89,7 +92,7 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
-    found = controls.variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
+    found = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
     return (as_random + _DOUBT) / (float(found) + _DOUBT)
 
 
@@ -249,7 +252,7 @@ def _effective_size(
     weight = size / drawn / (size / drawn).sum()
     parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
     # Each group's mean is fitted to the labels, which costs a degree of freedom.
-    left = float(controls.variance_of_sums(parts[None], neighbours)[0])
+    left = float(variance_of_sums(parts[None], neighbours)[0])
     variance = left * (n - 1) / max(1, n - len(groups))
     return effective_size_of(labels, variance, answers, weight)
 
@@ -486,11 +489,7 @@ def _row(
     every: Array = np.full(len(answers.items), np.nan)
     if verdicts is not None:
         every = np.asarray(verdicts, dtype=np.float64)
-    near = (
-        controls.neighbours_of(answers.features[chosen], len(answers.items))
-        if sheet.drawn
-        else None
-    )
+    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
     agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))

@@ -19,9 +19,7 @@ from typing import NamedTuple
 from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
-from qaldgen.io.helpful import helpful
-from qaldgen.io.spreadsheets import dump_csv, unprotect
-from qaldgen.io.text import count
+from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.options import Count, Seed
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run

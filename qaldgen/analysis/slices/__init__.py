@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.estimating.design import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.conditions import CODE, Conditions, conditions_of
@@ -21,7 +21,7 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.io.remembered import remembered
+from qaldgen.io.result_cache import remembered
 from qaldgen.options import (
     Count,
     Extractions,
@@ -44,7 +44,7 @@ from qaldgen.scoring.verdicts import Verdicts
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.estimating.design import Design
 
 __all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "slices"]
 

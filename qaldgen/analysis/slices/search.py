@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import CODE, Conditions
 from qaldgen.scoring.measures import Array
 from qaldgen.selection.arrays import Indices

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import Conditions
 from qaldgen.analysis.slices.search import Fit, Null, unskewed_sums
 from qaldgen.scoring.measures import Array

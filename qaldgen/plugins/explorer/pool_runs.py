@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slicing import Slice
 from qaldgen.annotation.statements import question_iri

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.labelling.worksheet import Form, cell_text, page
-from qaldgen.asking.callables import load
+from qaldgen.asking.programs import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.texts import language_tag
 from qaldgen.model import Question, QuestionSet

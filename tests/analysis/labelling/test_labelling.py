@@ -21,7 +21,7 @@ from qaldgen.analysis.labelling.worksheet import (
     is_sheet,
     read_sheet,
 )
-from qaldgen.analysis.planning.labels import labels_needed
+from qaldgen.analysis.planning.labels_needed import labels_needed
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run

@@ -11,10 +11,9 @@ import pytest
 from live_servers import LiveServer
 
 import qaldgen as qg
-from qaldgen.analysis.outcomes import with_outcomes
-from qaldgen.asking.asking import ask_one
-from qaldgen.asking.record import System
-from qaldgen.asking.running import RunningScore
+from qaldgen.analysis.mistakes import with_outcomes
+from qaldgen.asking.asking import RunningScore, ask_one
+from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.plugins.linkers.asking import nif_document
