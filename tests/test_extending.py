@@ -31,8 +31,8 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.reading import RUN_READERS, RunReader, read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.sampling import METHODS, Method, Option, Sample, draw
-from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.measure_type import Measure
+from qaldgen.scoring.count_table import counts_frame
+from qaldgen.scoring.measures import Measure
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.testing import check_sampler
@@ -375,7 +375,7 @@ def test_a_reader_that_gives_one_text_instead_of_a_tuple_is_told() -> None:
 
 
 BROKEN_MEASURES = """
-from qaldgen.scoring.measure_type import mean_of
+from qaldgen.scoring.measures import mean_of
 
 ABSENT = mean_of("nobody_has_it", "Absent", "needs a column that nobody fills")
 BROKEN = mean_of("broken", "Broken", "divides by zero", lambda counts: 1 / 0)
@@ -457,7 +457,7 @@ def test_an_export_that_returns_something_else_is_told(
 def test_a_share_of_mistakes_ranks_the_system_with_less_of_it_first() -> None:
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     (module,) = re.findall(
-        r"```python\n(from qaldgen.scoring.measure_type.*?)```", guide, flags=re.DOTALL
+        r"```python\n(from qaldgen.scoring.measures.*?)```", guide, flags=re.DOTALL
     )
     names: dict[str, Measure] = {}
     exec(module, {}, names)

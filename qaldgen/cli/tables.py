@@ -21,7 +21,7 @@ _CORE = {
     "missing-answers": "qaldgen.scoring.missing:RULES",
     "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "repeats": "qaldgen.scoring.repeat_rules:RULES",
+    "repeats": "qaldgen.scoring.repeats:RULES",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.scaling:SCALINGS",

@@ -45,14 +45,12 @@ from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.scoring.alone import gold_as_run
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,8 +24,8 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 from qaldgen.stores.endpoint import Endpoint
 
 X = "http://x.org/"

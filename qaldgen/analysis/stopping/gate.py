@@ -36,9 +36,8 @@ from qaldgen.runs.interim_looks import (
 )
 from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from qaldgen import Run, Verdicts
     from qaldgen.asking.systems import System
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
 
 #: What `ask` has an option for; any other name is a field of the request.
 _PACING = {"jobs": int, "rate": float, "max_failures": int, "budget": float}
@@ -36,7 +36,7 @@ OPTIONS = (
         "--judge-model", default="", metavar="NAME", help="Model name of the judge, for openai."
     ),
     options_of(
-        "qaldgen.asking.judging:judge",
+        "qaldgen.asking.judge:judge",
         "template",
         "journal",
         "judge_all",
@@ -106,7 +106,7 @@ class JudgeOptions:
 
     def verdicts(self, gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
         """Ask the judge about guesses, or about all answers."""
-        from qaldgen.asking.judging import judge
+        from qaldgen.asking.judge import judge
 
         return judge(
             gold,

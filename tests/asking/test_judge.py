@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
-from qaldgen.asking.judging import verdict_of
+from qaldgen.asking.judge import verdict_of
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers
 

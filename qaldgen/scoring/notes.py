@@ -13,11 +13,10 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import Run
-from qaldgen.scoring.frame import Judged, responses_to
-from qaldgen.scoring.judging import UNCHECKED, Verdicts
+from qaldgen.scoring.count_table import Judged, responses_to
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.repeat_rules import RepeatRule
-from qaldgen.scoring.repeats import describe
+from qaldgen.scoring.repeats import RepeatRule, describe
+from qaldgen.scoring.verdicts import UNCHECKED, Verdicts
 from qaldgen.scoring.words.gold import Aliases, nameless
 from qaldgen.scoring.words.lexicon import primary
 from qaldgen.scoring.words.reading import answer_language

@@ -31,12 +31,11 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.aliases import gold_wordings
-from qaldgen.scoring.frame import responses_to
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.judging import Verdicts, needs_verdict
-from qaldgen.scoring.resolving import WORDS, resolve
+from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.verdicts import Verdicts, needs_verdict
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.doubt import sureness
 from qaldgen.scoring.words.gold import Aliases, gold_cells, wordings

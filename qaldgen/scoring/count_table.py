@@ -13,8 +13,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
-from qaldgen.scoring.repeat_rules import RepeatRule, chosen
-from qaldgen.scoring.repeats import Score, Together, score_of, together
+from qaldgen.scoring.repeats import RepeatRule, Score, Together, chosen, score_of, together
 from qaldgen.scoring.words.replies import Extractor
 
 if TYPE_CHECKING:
