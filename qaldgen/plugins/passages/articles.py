@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.features.text.surface import ABBREVIATIONS
+from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.io.files import open_content
 
 #: The longest passage of PolQA, in characters.

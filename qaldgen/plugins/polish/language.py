@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from qaldgen.features.text.answer_type import CATEGORIES
 from qaldgen.features.text.languages import Language, ruled
-from qaldgen.features.text.surface import FeatureValue, word_set
+from qaldgen.features.text.letters import FeatureValue, word_set
 from qaldgen.plugins.polish.entity_type import entity_type, told_or_usual, told_type
 from qaldgen.plugins.polish.text import (
     entity_kind,

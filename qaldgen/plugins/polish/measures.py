@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.polish.metric import (
     GEVAL,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from qaldgen.features.text.languages import Ruled
-from qaldgen.features.text.surface import sentences, without_quotes, word_set
+from qaldgen.features.text.letters import sentences, without_quotes, word_set
 from qaldgen.plugins.polish.entity_type import names_unnamed, told_type, type_of_noun
 
 _W = r"[^\W\d_]*"
