@@ -17,8 +17,8 @@ from qaldgen.asking.record import System
 from qaldgen.asking.running import RunningScore
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
-from qaldgen.plugins.linkers.asking import nif_document
-from qaldgen.plugins.linkers.matching import linking_gold, linking_matcher, with_linking_gold
+from qaldgen.plugins.linkers.link_matchers import linking_gold, linking_matcher, with_linking_gold
+from qaldgen.plugins.linkers.linker_protocols import nif_document
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import counts_frame

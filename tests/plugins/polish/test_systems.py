@@ -19,7 +19,7 @@ from qaldgen.cli.main import cli
 from qaldgen.io.web import background
 from qaldgen.io.web.pace import Gate
 from qaldgen.plugins.passages import Collection, Passage, search_in
-from qaldgen.plugins.polish.systems import LONGEST_QUERY, wiki_search
+from qaldgen.plugins.polish.poleval import LONGEST_QUERY, wiki_search
 from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (
