@@ -23,7 +23,7 @@ from act_world import World, development, make_world
 from bench_tools import print_header, print_table, whole_numbers
 from pyoxigraph import Literal, NamedNode, Quad
 
-from qaldgen.analysis.significance import exact_test
+from qaldgen.analysis.comparing.significance import exact_test
 from qaldgen.plugins import act
 from qaldgen.plugins.act.ablation_table import best
 from qaldgen.plugins.act.candidates import Generator, model_candidates, nearest_questions

@@ -16,24 +16,23 @@ from qaldgen.io.lazy import imported_on_use
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.compare import Comparison, compare
-    from qaldgen.analysis.consistency import Consistency, consistency
-    from qaldgen.analysis.estimating import Estimates, estimate
-    from qaldgen.analysis.labelling.label import Worksheet, label
-    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
-    from qaldgen.analysis.planning.plan import Plan, plan
-    from qaldgen.analysis.pool_clusters import with_clusters
-    from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.cluster_slices import with_clusters
+    from qaldgen.analysis.comparing.comparison import Comparison, Reversal, compare
+    from qaldgen.analysis.comparing.consistency import Consistency, consistency
+    from qaldgen.analysis.estimating.estimate import Estimates, estimate
+    from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
+    from qaldgen.analysis.labelling.worksheet import Worksheet, label
+    from qaldgen.analysis.planning.questions_needed import Plan, plan
     from qaldgen.analysis.scores import Scores, score
-    from qaldgen.analysis.sequential.gate import Decision, gate
-    from qaldgen.analysis.sequential.race import Ranking, race
-    from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
-    from qaldgen.analysis.study.sampling import Study, study
+    from qaldgen.analysis.stopping.gate import Decision, gate
+    from qaldgen.analysis.stopping.race import Ranking, race
+    from qaldgen.analysis.stopping.stop_rule import StopRule, stop_rule
+    from qaldgen.analysis.study.sampling_study import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
-    from qaldgen.asking.judging import judge
-    from qaldgen.asking.record import Chat, System
+    from qaldgen.asking.judge import judge
+    from qaldgen.asking.systems import Chat, System
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.read_rdf import load_benchmark
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.judging import Verdicts
+    from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors

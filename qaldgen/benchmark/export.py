@@ -17,7 +17,7 @@ from qaldgen.formats.texts import language_tag
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, make_folder, write_all
-from qaldgen.io.spreadsheets import MARK, protect
+from qaldgen.io.text import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.options import Exports
 from qaldgen.selection.vectors import file_columns

@@ -26,7 +26,7 @@ from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.ready_queries import chosen_by, read_query
 from qaldgen.sparql.tokens import tokens
-from qaldgen.stores.gold_edition import gold_editions
+from qaldgen.stores.gold_queries import gold_editions
 from qaldgen.stores.local import DataSource
 
 

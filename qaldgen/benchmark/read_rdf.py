@@ -13,7 +13,7 @@ from qaldgen.benchmark.record import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, read_option
 from qaldgen.benchmark.statement_graph import StatementGraph
 from qaldgen.errors import DataError
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import Term, prefixed
 from qaldgen.selection.feature_columns import natural_key
 

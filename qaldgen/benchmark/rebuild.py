@@ -16,7 +16,7 @@ from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.benchmark.table_changes import changed_questions, table_changes
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import check_files
+from qaldgen.io.files import check_files
 from qaldgen.sampling import check_call
 from qaldgen.selection.select import Data, select
 from qaldgen.selection.vectors import Vectors, check_rules

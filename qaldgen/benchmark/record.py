@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.formats.rdf_questions import local_names, read_question
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import result_html
+from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
 from qaldgen.rdf.terms import Statement
 from qaldgen.selection.vectors import column_names

@@ -16,8 +16,8 @@ from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
-from qaldgen.io.helpful import helpful
 from qaldgen.io.progress import step
+from qaldgen.io.text import helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Formats
 from qaldgen.runs.reading import RUN_READERS, read_run

@@ -11,7 +11,7 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value
 
 #: Property to question to values.

@@ -10,7 +10,7 @@ from qaldgen.checking.record import Case, Hit, shown
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES
-from qaldgen.scoring.remarks import answers_equal
+from qaldgen.scoring.notes import answers_equal
 
 #: The number of answers from which equality is unlikely to be a coincidence.
 _ENOUGH = 10

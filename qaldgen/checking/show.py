@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from qaldgen.checking.check import Checked
 from qaldgen.checking.record import LEVELS, Finding, counted, sentence
 from qaldgen.checking.rules import RULES
-from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import one_line
+from qaldgen.io.text import dump_csv
 from qaldgen.scoring.editions import Change, Changes
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3

@@ -91,7 +91,7 @@ def command(
     from qaldgen.checking.show import change_table, show, summary
     from qaldgen.datasets.fetching import find_source
     from qaldgen.datasets.loading import load
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
     from qaldgen.selection.select import open_data
 
     if rules:

@@ -10,7 +10,7 @@ import click
 from qaldgen.cli import checks, common, groups, output_files, set_tables, sources
 from qaldgen.cli.verb import verb
 from qaldgen.errors import UsageError
-from qaldgen.io.inputs import stream_number
+from qaldgen.io.files import stream_number
 
 if TYPE_CHECKING:
     from qaldgen import Description, Endpoint

@@ -16,8 +16,7 @@ from qaldgen.formats.json_records import FileRecords, rows_of
 from qaldgen.formats.json_values import JsonReader, is_json_lines, may_be_json_lines
 from qaldgen.formats.parquet import columnar_rows, is_columnar
 from qaldgen.formats.workbooks import is_workbook, workbook_table
-from qaldgen.io.files import content_name, open_content
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import content_name, is_folder, open_content
 
 #: Parses QALD JSON and reads its usual entries on the way; None for anything else.
 ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]

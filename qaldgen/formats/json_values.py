@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.io.workers import collecting_no_garbage
+from qaldgen.io.concurrency import collecting_no_garbage
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20

@@ -16,7 +16,7 @@ from qaldgen.formats.plain_answers import GoldReader
 from qaldgen.formats.tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.texts import UNANSWERABLE, add_texts, answer_type, is_out_of_scope
 from qaldgen.model import LeftOut, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: Two words or more, or a script without spaces, and a question mark.

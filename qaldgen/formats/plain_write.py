@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, whole_answers_json
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Question
 
 #: IRIs and words that no reader misreads: without bars, brackets, quotes, digits, commas.

@@ -27,7 +27,7 @@ from qaldgen.formats.texts import (
     split_in,
 )
 from qaldgen.model import Answers, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _PLAIN = ("uri", "string", "number", "date")
 _USED = frozenset({

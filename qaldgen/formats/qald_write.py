@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import Json, answers_json, as_literals, whole_answers_json
 from qaldgen.model import Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
 #: Our own keys in a question entry: knowledge graph to query, and the names of each text answer.

@@ -22,7 +22,7 @@ from qaldgen.formats.texts import (
     split_in,
 )
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attributes with the kind of an answer.

@@ -12,7 +12,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.lists_in_text import list_in
 from qaldgen.formats.texts import add_wording
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT = 20
 #: The first line of a block of CKBQA: the id and the question.

@@ -17,8 +17,8 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.qald_entries import FLAGS
 from qaldgen.formats.texts import NO_TEXT, language_tag
 from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, Question
-from qaldgen.rdf.files import RdfFile
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, python_value
 
 #: One cell; its end says whether the next cell starts a new row.

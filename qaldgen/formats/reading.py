@@ -30,9 +30,9 @@ from qaldgen.formats.qald_entries import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.records import RecordFormat, read_form, recognises_form
 from qaldgen.io.arguments import one_of
+from qaldgen.io.concurrency import collecting_no_garbage
 from qaldgen.io.extensions import Table
-from qaldgen.io.inputs import is_folder
-from qaldgen.io.workers import collecting_no_garbage
+from qaldgen.io.files import is_folder
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8

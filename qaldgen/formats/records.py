@@ -13,7 +13,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields
 from qaldgen.formats.texts import UNANSWERABLE, add_texts, answer_type, is_out_of_scope
 from qaldgen.model import Answers, LeftOut, Mention, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 #: Texts that mean "no text".
 _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})

@@ -12,8 +12,8 @@ from qaldgen.formats.assembling import Item, ReadOptions
 from qaldgen.formats.content import Content
 from qaldgen.formats.texts import add_wording
 from qaldgen.model import LeftOut, Question
-from qaldgen.rdf.files import RdfFile
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import Term
 
 _SH = "http://www.w3.org/ns/shacl#"

@@ -13,7 +13,7 @@ from typing import Literal
 from qaldgen.errors import DataError
 from qaldgen.formats.content import Content
 from qaldgen.formats.json_values import Unparsed
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import unprotect
 
 #: Characters of a cell; the default of csv (131,072) is too few for passages.
 _LARGEST = 2**24

@@ -13,7 +13,7 @@ from qaldgen.formats.content import Content
 from qaldgen.formats.fields import Fields, document_fields
 from qaldgen.formats.texts import UNANSWERABLE, add_wording, by_language, is_out_of_scope, split_in
 from qaldgen.model import LeftOut, Question
-from qaldgen.rdf.graphs import graph_of_query
+from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 #: Characters in which the two keys must be, so that large files are not searched.
 _START = 100_000

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from zipfile import BadZipFile
 
 from qaldgen.errors import DataError
-from qaldgen.io.files import refuse_bomb, zip_members
-from qaldgen.io.inputs import open_input
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.files import open_input, refuse_bomb, zip_members
+from qaldgen.io.text import dump_csv
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet

@@ -13,7 +13,7 @@ from typing import Any
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.answers_json import answers_json
-from qaldgen.io.locks import Lock, lock
+from qaldgen.io.outputs import Lock, lock
 from qaldgen.runs.journal import LOOK, Entries, is_half, parse_entry, read_entries
 from qaldgen.runs.record import Call, Response
 

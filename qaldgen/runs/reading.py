@@ -16,11 +16,10 @@ from qaldgen.formats.qald_entries import plain_document
 from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.formats.tables import table_header
 from qaldgen.io.arguments import one_of
+from qaldgen.io.concurrency import collecting_no_garbage
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import open_content
-from qaldgen.io.inputs import is_file
+from qaldgen.io.files import is_file, open_content
 from qaldgen.io.text import count, some
-from qaldgen.io.workers import collecting_no_garbage
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import bare_answers, qald_answers, records

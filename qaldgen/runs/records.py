@@ -15,7 +15,7 @@ from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.gold_values import results_in
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.formats.texts import answer_type, base_language, language_tag
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import unprotect
 from qaldgen.model import Answers
 from qaldgen.runs.answer_fields import (
     answer_names,

@@ -20,7 +20,7 @@ from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, va
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.execution import Executed, execute_gold
+from qaldgen.stores.gold_queries import Executed, execute_gold
 from qaldgen.stores.local import LocalStore
 
 if TYPE_CHECKING:

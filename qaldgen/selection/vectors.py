@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.plain_write import dump_records
 from qaldgen.io.arguments import one_of
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection.arrays import Matrix
 from qaldgen.selection.feature_columns import Column, encode, values_by_question

@@ -37,7 +37,7 @@ from qaldgen.features.query.features import FeatureValue, QueryTree, query_featu
 from qaldgen.features.text.features import load_model, text_features
 from qaldgen.formats.rdf_questions import parse_answers, read_question
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.resources import resource_dir
+from qaldgen.io.files import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.selection.select import select

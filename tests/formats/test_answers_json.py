@@ -27,7 +27,7 @@ from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_r
 from qaldgen.formats.qald_write import dump_qald
 from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 from qaldgen.reports.tables.results import dump_frame

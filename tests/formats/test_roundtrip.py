@@ -31,7 +31,7 @@ from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
-from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.gold import load_gold
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.selection.select import select

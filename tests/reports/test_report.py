@@ -23,9 +23,9 @@ import pandas as pd
 import pytest
 from calls import Call
 
-from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import UsageError

@@ -20,17 +20,17 @@ from hostile_servers import Client, HostileServer, reply
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.asking.asking import ask_all
-from qaldgen.asking.gerbil import read_reply
-from qaldgen.asking.record import NoAnswer, Posed
+from qaldgen.asking.http_protocols import read_reply
+from qaldgen.asking.systems import NoAnswer, Posed
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.locks import Lock
+from qaldgen.io.outputs import Lock
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs import journal_writing
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.journal_writing import open_journal, write
 from qaldgen.runs.record import Call, Response, status_of
-from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.gold_queries import execute_gold
 from qaldgen.stores.local import open_quads
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -442,7 +442,7 @@ def test_unforeseen_error_is_one_failed_gold_query(
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
-    monkeypatch.setattr("qaldgen.stores.answering.rows_answers", broken)
+    monkeypatch.setattr("qaldgen.stores.query_answers.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
     asked = [
         Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}),

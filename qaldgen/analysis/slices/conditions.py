@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import is_searched

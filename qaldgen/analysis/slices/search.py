@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import CODE, Conditions
-from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measures import Array
 from qaldgen.selection.arrays import Indices
 
 #: A claim is a difference of at least so much, in the unit of the scores.

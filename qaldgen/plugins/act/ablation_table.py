@@ -60,7 +60,7 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     """Return what each part is worth on some questions."""
     import pandas as pd
 
-    from qaldgen.analysis.significance import exact_test
+    from qaldgen.analysis.comparing.significance import exact_test
 
     table: list[dict[str, object]] = []
     right: dict[str, list[bool]] = {}

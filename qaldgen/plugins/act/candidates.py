@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from qaldgen.asking.chat import openai
-from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
+from qaldgen.asking.language_models import openai
+from qaldgen.asking.systems import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.rdf.terms import is_iri
 

@@ -12,12 +12,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.asking.protocols import Protocol
-from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
-from qaldgen.asking.systems import AnyGraph, open_graph
+from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.io.web.background import in_thread
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.concurrency import in_thread
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Cell
 from qaldgen.plugins.act.candidates import (
     CandidateSource,
@@ -38,10 +37,10 @@ from qaldgen.plugins.act.selector import (
 )
 from qaldgen.plugins.act.seq2seq import fingerprint
 from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, settings_of
-from qaldgen.stores.execution import source_name
+from qaldgen.stores.gold_queries import source_name
 
 if TYPE_CHECKING:
-    from qaldgen.asking.record import Asker, System
+    from qaldgen.asking.systems import Asker, System
     from qaldgen.model import QuestionSet
 
 

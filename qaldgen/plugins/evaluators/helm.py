@@ -9,7 +9,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.content import Content, load_content
 from qaldgen.formats.fields import Fields, record_fields
 from qaldgen.formats.folders import Container
-from qaldgen.io.inputs import is_file
+from qaldgen.io.files import is_file
 from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,

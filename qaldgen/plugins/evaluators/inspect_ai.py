@@ -20,8 +20,7 @@ from qaldgen.formats.fields import Fields, scalar_text
 from qaldgen.formats.folders import Container
 from qaldgen.formats.json_values import parse_json
 from qaldgen.io.arguments import one_of
-from qaldgen.io.files import DAMAGED, refuse_bomb
-from qaldgen.io.inputs import is_file, open_input, stream_number
+from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,

@@ -16,8 +16,7 @@ from qaldgen.features.text.surface import ABBREVIATIONS
 from qaldgen.formats.content import load_content
 from qaldgen.formats.fields import record_fields
 from qaldgen.formats.tables import table_records
-from qaldgen.io.files import content_name, open_content
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import content_name, is_folder, open_content
 
 #: The longest passage of PolQA, in characters.
 LONGEST = 500

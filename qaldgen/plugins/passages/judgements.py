@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from qaldgen.analysis.labelling.estimate import agreement
-from qaldgen.analysis.labelling.page import Form, page
-from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, cell_text, sheet_rows
-from qaldgen.asking.callables import load
+from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
+from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.texts import language_tag
 from qaldgen.io.files import read_text
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.collection import Passage, read_pairs
 from qaldgen.plugins.passages.retrievers import (

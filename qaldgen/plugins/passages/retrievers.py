@@ -13,9 +13,9 @@ import numpy as np
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
-from qaldgen.io.web.address import hide_credentials, parse_address
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import hide_credentials, parse_address
 from qaldgen.io.web.failure import tls_problem
-from qaldgen.io.web.one_line import one_line
 from qaldgen.model import Question
 from qaldgen.plugins.passages.analysers import make_analyser
 from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters

@@ -13,17 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from qaldgen.asking.record import Search
+from qaldgen.asking.systems import Search
 from qaldgen.features.text.features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.first_number import SPACE, number_in
-from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.matchers import MatcherKind, Rules
-from qaldgen.scoring.measure_type import mean_of
-from qaldgen.scoring.submission import said
+from qaldgen.scoring.measures import mean_of
+from qaldgen.scoring.submission import SPACE, number_in, said
 from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
 from qaldgen.scoring.words.replies import Extractor, make_extractor
 

@@ -15,8 +15,7 @@ from qaldgen.formats.folders import Container
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.tables import table_columns, table_records
 from qaldgen.formats.texts import add_wording, answer_type
-from qaldgen.io.files import open_content
-from qaldgen.io.inputs import is_file, is_folder
+from qaldgen.io.files import is_file, is_folder, open_content
 from qaldgen.model import Answers, Question
 
 QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"

@@ -11,13 +11,13 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, unquote
 
-from qaldgen.asking.one_question import answer
-from qaldgen.asking.record import Asker, AskOne, Posed
-from qaldgen.asking.systems import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.asking import answer
+from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.systems import Asker, AskOne, Posed
 from qaldgen.errors import DataError
 from qaldgen.formats.answers_json import answers_json, as_literals
-from qaldgen.io.web import background
-from qaldgen.io.web.pace import Gate
+from qaldgen.io import concurrency
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.gold import local_name
@@ -194,11 +194,11 @@ class Served:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()
-        self.url = background.run(self._start(place))
+        self.url = concurrency.run(self._start(place))
 
     def close(self) -> None:
         """Stop listening."""
-        background.run(self._stack.aclose())
+        concurrency.run(self._stack.aclose())
 
     def __enter__(self) -> Served:
         """Return itself."""
