@@ -25,7 +25,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.assembling import gather
+from qaldgen.formats.records import gather
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.runs.reading import RUN_READERS, RunReader, read_run

@@ -14,8 +14,8 @@ from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.summary import summarise
 from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.in_memory import InMemory, in_memory
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.file_content import InMemory, in_memory
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.write_rdf import dump_rdf
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.answers_json import Json, first_variable
 from qaldgen.formats.gerbil.values import load_warnings
-from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
-from qaldgen.formats.qald_write import dump_extended, dump_qald, left_out_of_extended
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.formats.results_json import Json, first_variable
+from qaldgen.formats.writing import (
+    dump_extended,
+    dump_qald,
+    dump_records,
+    left_out_of_extended,
+    left_out_of_table,
+    plain_record,
+)
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, make_folder, write_all

@@ -16,8 +16,8 @@ from qaldgen.analysis.scores import AnyRun
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.formats.answers_json import Json
-from qaldgen.formats.qald_write import benchmark_entry
+from qaldgen.formats.results_json import Json
+from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step

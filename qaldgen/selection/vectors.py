@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.plain_write import dump_records
+from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import helpful
 from qaldgen.rdf.terms import Rows

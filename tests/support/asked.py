@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from qaldgen_systems import SYSTEMS
-
 from qaldgen.asking.programs import callable_system
-from qaldgen.asking.protocols import over
+from qaldgen.asking.protocols import SYSTEMS, over
 from qaldgen.asking.systems import Asker, System
 from qaldgen.model import Answers
 from qaldgen.stores.local import LocalStore

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import wikidata_cell
+from qaldgen.formats.answer_values import wikidata_cell
 from qaldgen.runs.reading import read_run
 
 #: Words as they are compared: without case, punctuation and variants of letters.

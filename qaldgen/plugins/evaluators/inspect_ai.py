@@ -14,11 +14,11 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from qaldgen.benchmark.export import Form, Wanted
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.choices import Choices, chosen, read_choices
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.generic_records import Choices, chosen, read_choices
+from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
 from qaldgen.plugins.evaluators.logs import (

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.export import Form, Wanted
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.choices import Choices, read_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_told
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, flat_texts, scalar_text
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
+from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.records import recognises_form
-from qaldgen.formats.word_formats import GSM8K
+from qaldgen.formats.record_formats import GSM8K, recognises_form
+from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,

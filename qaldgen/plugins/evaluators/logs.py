@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.formats.assembling import Item, Note, ReadOptions
-from qaldgen.formats.choices import Choices, chosen
+from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.column_names import NAMES, plain_name
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import scalar_text
-from qaldgen.formats.lists_in_text import list_in
-from qaldgen.formats.plain import read_plain
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices, chosen, read_plain
 from qaldgen.formats.reading import Reader
+from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
 from qaldgen.model import Answers
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import Asked, Found, Given, Response, status_of

@@ -14,7 +14,7 @@ from qaldgen.analysis.labelling.estimate import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
 from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.files import read_text
 from qaldgen.io.text import dump_csv
 from qaldgen.model import Question, QuestionSet

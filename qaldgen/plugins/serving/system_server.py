@@ -15,7 +15,7 @@ from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, Posed
 from qaldgen.errors import DataError
-from qaldgen.formats.answers_json import answers_json, as_literals
+from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet

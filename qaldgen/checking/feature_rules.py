@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.checking.findings import Case, Hit, shown
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from qaldgen.checking.record import Case, Hit, shown
+from qaldgen.checking.findings import Case, Hit, shown
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.outputs import write_atomic
-from qaldgen.runs.journal import LOOK, LOOK_START, is_look, journal_lines, parse_entry
-from qaldgen.runs.journal_writing import Journal
+from qaldgen.runs.journal import LOOK, LOOK_START, Journal, is_look, journal_lines, parse_entry
 from qaldgen.runs.record import Response
 
 Record = Mapping[str, Any]

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Literal
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content
-from qaldgen.formats.json_values import Unparsed
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.json_documents import Unparsed
 from qaldgen.io.text import unprotect
 
 #: Characters of a cell; the default of csv (131,072) is too few for passages.
