@@ -41,10 +41,9 @@ from qaldgen.plugins.act.candidates import (
     nearest_questions,
     recorded_candidates,
 )
-from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.graph import Graph, Link
 from qaldgen.plugins.act.linking import SimilarNames, Words, linked_entities
 from qaldgen.plugins.act.selector import (
-    Link,
     Selector,
     purity,
     rank_score,
