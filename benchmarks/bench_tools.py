@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from qaldgen.sampling import METHODS, Sample, resolve_options
-from qaldgen.selection.scaling import scale_max
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Vectors, scale_max
 
 Result = TypeVar("Result")
 

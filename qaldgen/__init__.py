@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judging import judge
     from qaldgen.asking.record import Chat, System
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.read_rdf import load_benchmark
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Annotation": "annotation.annotate",
     "Answers": "model",
-    "Benchmark": "benchmark.record",
+    "Benchmark": "benchmark.benchmark",
     "Cell": "model",
     "Chat": "asking.record",
     "Checked": "checking.check",
@@ -70,7 +70,7 @@ _PUBLIC = {
     "Reversal": "analysis.comparing.comparison",
     "Gold": "scoring.gold",
     "LabelScores": "analysis.labelling.score_labels",
-    "Member": "benchmark.record",
+    "Member": "benchmark.benchmark",
     "Plan": "analysis.planning.questions_needed",
     "QaldgenError": "errors",
     "Question": "model",
@@ -102,7 +102,7 @@ _PUBLIC = {
     "judge": "asking.judging",
     "label": "analysis.labelling.label",
     "load": "datasets.loading",
-    "load_benchmark": "benchmark.read_rdf",
+    "load_benchmark": "benchmark.rdf",
     "open_data": "selection.select",
     "plan": "analysis.planning.questions_needed",
     "race": "analysis.stopping.race",

@@ -20,7 +20,7 @@ import qaldgen as qg
 from qaldgen.asking.callables import callable_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.record import Asker, System
-from qaldgen.benchmark.export import FORMATS, Form, save
+from qaldgen.benchmark.benchmark import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
@@ -59,7 +59,7 @@ ROWS = {
     ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": (
-        "from qaldgen.benchmark.export import *\nROW = "
+        "from qaldgen.benchmark.benchmark import *\nROW = "
         "Form('.mine', lambda benchmark, wanted: (b'', []))"
     ),
     "score-forms": (
@@ -90,7 +90,7 @@ TABLES = {
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.cli.main:VERBS",
     "searches": "qaldgen.asking.sources:SEARCHES",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.summary import summarise
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.in_memory import InMemory, in_memory
 from qaldgen.formats.texts import language_tag

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError
 from qaldgen.formats.content import load_content
@@ -73,7 +73,7 @@ class Gold:
         """
         import numpy as np
 
-        from qaldgen.selection.scaling import scale
+        from qaldgen.selection.vectors import scale
 
         if self.benchmark is None:
             return None
