@@ -18,8 +18,7 @@ from qaldgen.io.arguments import texts
 from qaldgen.io.progress import step
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.sparql.ready_queries import Query, read_query
-from qaldgen.stores.engine import check_syntax
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.local import LocalStore, check_syntax
 
 if TYPE_CHECKING:
     import pandas as pd

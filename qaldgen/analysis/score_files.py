@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.folders import log_files, unpacker
 from qaldgen.formats.rdf_questions import local_names
-from qaldgen.io.files import open_content, read_text
-from qaldgen.io.inputs import is_folder
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.files import is_folder, open_content, read_text
+from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.logged import logged
+from qaldgen.scoring.verdicts import logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
 

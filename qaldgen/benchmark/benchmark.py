@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.answers_json import first_variable
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.results_json import first_variable
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
-from qaldgen.io.helpful import helpful
 from qaldgen.io.outputs import check_writable, make_folder, write_all
-from qaldgen.io.text import result_html
+from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
 from qaldgen.options import Exports
 from qaldgen.rdf.terms import Statement

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
-from qaldgen.formats.answers_json import Json
 from qaldgen.formats.gerbil.values import load_warnings
-from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
-from qaldgen.formats.qald_write import dump_extended, dump_qald, left_out_of_extended
-from qaldgen.io.spreadsheets import MARK, protect
+from qaldgen.formats.results_json import Json
+from qaldgen.formats.writing import (
+    dump_extended,
+    dump_qald,
+    dump_records,
+    left_out_of_extended,
+    left_out_of_table,
+    plain_record,
+)
+from qaldgen.io.text import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.selection.vectors import file_columns
 

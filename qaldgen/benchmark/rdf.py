@@ -17,7 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, exact, read_option
 from qaldgen.errors import DataError
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
     PREFIXES,

@@ -19,7 +19,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import check_files
+from qaldgen.io.files import check_files
 from qaldgen.rdf.terms import Statement, Term, python_value
 from qaldgen.sampling import check_call
 from qaldgen.selection.select import Data, select

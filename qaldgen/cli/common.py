@@ -15,7 +15,7 @@ import click
 
 from qaldgen.errors import UsageError
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
-from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd

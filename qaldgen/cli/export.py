@@ -97,7 +97,7 @@ def _form(output: str, form: str | None) -> str:
     "submissions to shared tasks are.",
 )
 @sources.gold_from_option
-@options_of("qaldgen.stores.endpoint.client:Endpoint", "timeout")
+@options_of("qaldgen.stores.endpoint:Endpoint", "timeout")
 @output_options
 def command(
     benchmark: str,
@@ -149,7 +149,7 @@ def _edition(questions: str, source: str, output: str, timeout: float, language:
     from qaldgen.scoring.gold import load_gold
     from qaldgen.selection.select import open_data
     from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.gold_edition import check_new, gold_edition
+    from qaldgen.stores.gold_queries import check_new, gold_edition
 
     check_new(output)
     journal = f"{output}.journal.jsonl"
@@ -167,7 +167,7 @@ def _submission(run: str, gold: str, output: str, *, language: str, force: bool)
     """Write a run as lines."""
     from qaldgen.analysis.scores import submission
     from qaldgen.datasets.fetching import find_source
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
 
     find_source(gold)
     check_files(run)

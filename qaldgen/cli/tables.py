@@ -21,13 +21,13 @@ _CORE = {
     "missing-answers": "qaldgen.scoring.missing:RULES",
     "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "repeats": "qaldgen.scoring.repeat_rules:RULES",
+    "repeats": "qaldgen.scoring.repeats:RULES",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
     "scalings": "qaldgen.selection.vectors:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.named:all_systems",
+    "systems": "qaldgen.asking.protocols:all_systems",
 }
 
 

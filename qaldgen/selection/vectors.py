@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.plain_write import dump_records
+from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource

@@ -21,7 +21,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.resources import resource_dir
+from qaldgen.io.files import resource_dir
 from qaldgen.sampling import METHODS
 from qaldgen.scoring.gold import load_gold, why_not_tested
 from qaldgen.selection.select import select

@@ -20,8 +20,8 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
+from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
 from qaldgen.stores.local import LocalStore, open_quads
-from qaldgen.stores.types import ClassPredicates, read_hierarchy, superclasses_of
 
 X = "http://x.org/"
 A, SUB = ClassPredicates().types[0], ClassPredicates().superclasses[0]

@@ -26,9 +26,8 @@ from qaldgen.analysis.planning.sample_size import quantile_of
 from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
-from qaldgen.io.remembered import remembered
-from qaldgen.io.text import count, result_html
+from qaldgen.io.result_cache import remembered
+from qaldgen.io.text import count, helpful, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -41,15 +40,20 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    Array,
+    find_measure,
+    higher_is_better,
+    named,
+    parts,
+)
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

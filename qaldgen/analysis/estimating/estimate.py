@@ -20,13 +20,12 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import Measure, parts
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

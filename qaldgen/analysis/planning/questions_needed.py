@@ -17,13 +17,12 @@ from qaldgen.analysis.planning.sample_size import (
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Matchers, Positive, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
-from qaldgen.scoring.resolving import AUTO
+from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd

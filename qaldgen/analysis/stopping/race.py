@@ -16,13 +16,12 @@ from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
-from qaldgen.runs.looks import UNKEPT, read_look_file
+from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,9 +25,9 @@ from qaldgen.analysis.score_files import (
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
-from qaldgen.io.helpful import helpful
+from qaldgen.io.concurrency import watched
 from qaldgen.io.progress import step
-from qaldgen.io.workers import watched
+from qaldgen.io.text import helpful
 from qaldgen.options import Count, Methods, Seed, Several
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.sampling import METHODS, Sample, draw

@@ -8,7 +8,7 @@ import math
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.rdf.terms import PREFIXES, is_iri
-from qaldgen.stores.types import USUAL, ClassPredicates
+from qaldgen.stores.entities import USUAL, ClassPredicates
 
 #: How types count: `match` is 1 if any is shared; `paper` is the share of the wanted types that the
 #: candidate has (section 3.4); `authors` is the formula of the published program, in which more

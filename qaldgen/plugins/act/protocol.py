@@ -12,7 +12,7 @@ from qaldgen.options import Option
 from qaldgen.plugins.act.options import NEIGHBOURS, PRESETS, TYPE_SCORES, Act
 
 if TYPE_CHECKING:
-    from qaldgen.asking.record import Asker, System
+    from qaldgen.asking.systems import Asker, System
     from qaldgen.model import QuestionSet
 
 #: None takes the value of the preset.

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.asking.chat import openai
-from qaldgen.asking.record import Asker, NoAnswer, Posed, Said, System
+from qaldgen.asking.language_models import openai
+from qaldgen.asking.systems import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.act.candidates import Candidate, Generator, candidate, nearest_questions
 from qaldgen.plugins.act.options import Act, Beams
 from qaldgen.plugins.act.recorded import recorded_candidates

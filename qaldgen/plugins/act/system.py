@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from qaldgen.asking.record import Asker, AskOne, NoAnswer, Posed, Said, System
-from qaldgen.asking.systems import AnyGraph, open_graph
+from qaldgen.asking.protocols import AnyGraph, open_graph
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.io.web.background import in_thread
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.concurrency import in_thread
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Cell
 from qaldgen.plugins.act.given import encoder_similarity, linked_entities
 from qaldgen.plugins.act.graph import Graph
@@ -24,7 +24,7 @@ from qaldgen.plugins.act.options import Act, Selection
 from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.plugins.act.similarity import ngram_similarity
 from qaldgen.plugins.act.sources import CandidateSource, candidates_in, digest_of, source_of
-from qaldgen.stores.execution import source_name
+from qaldgen.stores.gold_queries import source_name
 
 _LOG = logging.getLogger("qaldgen")
 #: Below this share of candidates with the same type the model does not know what is asked for, and

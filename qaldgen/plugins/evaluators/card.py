@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.formats.answers_json import Json
+from qaldgen.formats.results_json import Json
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark, ExportOptions

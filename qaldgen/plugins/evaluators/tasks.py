@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
-from qaldgen.formats.answers_json import Json
+from qaldgen.formats.results_json import Json
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.evaluators.card import dump_card
 from qaldgen.plugins.evaluators.documents import ALL_ANSWERS

@@ -14,14 +14,14 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
+from qaldgen.asking.http_protocols import Text, Web, access_of
 from qaldgen.asking.protocols import Protocol
-from qaldgen.asking.record import Asker, AskOne, Posed, Said, System
-from qaldgen.asking.web import Text, Web, access_of
+from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import QaldgenError
-from qaldgen.formats.content import Content
-from qaldgen.io.web.messages import Request, with_parameters
-from qaldgen.io.web.one_line import one_line
-from qaldgen.io.web.pace import Gate
+from qaldgen.formats.file_content import Content
+from qaldgen.io.text import one_line
+from qaldgen.io.web.client import Request, with_parameters
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.plugins.linkers.reading import read_mentions, recognises_mentions
 from qaldgen.rdf.terms import PREFIXES, XSD

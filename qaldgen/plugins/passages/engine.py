@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.web.address import hide_credentials, parse_address
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import hide_credentials, parse_address
 from qaldgen.io.web.failure import tls_problem
-from qaldgen.io.web.one_line import one_line
 from qaldgen.plugins.passages.collection import Collection
 from qaldgen.plugins.passages.trec import Hit
 

@@ -14,7 +14,7 @@ from qaldgen.analysis.labelling.estimate import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, cell_text, sheet_rows
 from qaldgen.errors import DataError
 from qaldgen.io.files import read_text
-from qaldgen.io.spreadsheets import dump_csv
+from qaldgen.io.text import dump_csv
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.collection import Passage, read_pairs
 from qaldgen.scoring.gold import AnyGold, as_gold

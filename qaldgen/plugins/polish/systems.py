@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from qaldgen.asking.record import Search
+from qaldgen.asking.systems import Search
 from qaldgen.plugins.passages.searching import Titles
 from qaldgen.plugins.polish.metric import accepts
 

@@ -54,9 +54,9 @@ def command(
     there is no authentication.
     """
     # imported here to keep the help fast
-    from qaldgen.asking.systems import asker_of
+    from qaldgen.asking.protocols import asker_of
     from qaldgen.datasets.loading import load
-    from qaldgen.io.web import background
+    from qaldgen.io import concurrency
     from qaldgen.plugins.serving.forms import FORMS
     from qaldgen.plugins.serving.serve import serve
     from qaldgen.plugins.serving.server import wait_for_ever
@@ -74,4 +74,4 @@ def command(
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)
         common.notes([f"serving {asker.name}; Ctrl-C stops it"])
-        background.run(wait_for_ever())
+        concurrency.run(wait_for_ever())

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote
 
-from qaldgen.asking.record import Posed
-from qaldgen.formats.answers_json import answers_json, as_literals
+from qaldgen.asking.systems import Posed
+from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.gold import local_name

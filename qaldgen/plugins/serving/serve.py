@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qaldgen.asking.systems import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving.server import Place, Served
 

@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.asking.one_question import answer
-from qaldgen.asking.record import Asker, AskOne, Posed
+from qaldgen.asking.asking import answer
+from qaldgen.asking.systems import Asker, AskOne, Posed
 from qaldgen.errors import DataError
-from qaldgen.io.web import background
-from qaldgen.io.web.pace import Gate
+from qaldgen.io import concurrency
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving.forms import FORMS, Request, Wrong
 
@@ -43,11 +43,11 @@ class Served:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()
-        self.url = background.run(self._start(place))
+        self.url = concurrency.run(self._start(place))
 
     def close(self) -> None:
         """Stop listening."""
-        background.run(self._stack.aclose())
+        concurrency.run(self._stack.aclose())
 
     def __enter__(self) -> Served:
         """Return itself."""

@@ -21,7 +21,7 @@ from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
@@ -34,7 +34,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.formats.answers_json import Json
+    from qaldgen.formats.results_json import Json
     from qaldgen.reports.page.sections import Section
 
 #: Which questions a table of scores is about, by the rule for missing answers.

@@ -27,11 +27,11 @@ from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
 import qaldgen as qg
-from qaldgen.asking.record import NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import NoAnswer, Posed, Said, System
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
 from qaldgen.plugins import act as plugin
 from qaldgen.plugins.act import ablation, explain, table_of

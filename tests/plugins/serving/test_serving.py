@@ -20,7 +20,7 @@ import pytest
 from asked import prepare
 
 import qaldgen as qg
-from qaldgen.asking.record import Chat, System
+from qaldgen.asking.systems import Chat, System
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving import Served, serve

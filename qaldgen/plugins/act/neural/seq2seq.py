@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import UsageError
-from qaldgen.io.web.one_line import one_line
+from qaldgen.io.text import one_line
 from qaldgen.plugins.act.candidates import Candidate, Generator
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.systems import AnyGraph, open_graph
+from qaldgen.asking.protocols import AnyGraph, open_graph
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import candidate
