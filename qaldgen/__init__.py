@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge
     from qaldgen.asking.systems import Chat, System
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.read_rdf import load_benchmark
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError

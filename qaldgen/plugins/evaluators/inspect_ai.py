@@ -41,7 +41,7 @@ from qaldgen.plugins.evaluators.logs import (
 from qaldgen.plugins.evaluators.tasks import task_form
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark
+    from qaldgen.benchmark.benchmark import Benchmark
 
 _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"
 _ZSTANDARD = 93

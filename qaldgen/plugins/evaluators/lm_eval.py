@@ -39,7 +39,7 @@ from qaldgen.plugins.evaluators.logs import (
 from qaldgen.plugins.evaluators.tasks import task_form
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark
+    from qaldgen.benchmark.benchmark import Benchmark
 
 _TRUTHS = frozenset({"true", "false"})
 

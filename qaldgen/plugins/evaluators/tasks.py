@@ -20,8 +20,8 @@ from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.export import Wanted
-    from qaldgen.benchmark.record import Benchmark, Member
 
 
 #: Hugging Face's names of licences, by the start of their address.

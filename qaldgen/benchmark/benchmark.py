@@ -1,23 +1,32 @@
-"""The benchmark as a record: questions with cluster and weight, and how they were chosen."""
+"""The benchmark: questions with cluster and weight, and how they were chosen; its files."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
+from qaldgen.formats.results_json import first_variable
+from qaldgen.io.arguments import one_of
+from qaldgen.io.extensions import Table
+from qaldgen.io.outputs import check_writable, make_folder, write_all
 from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
+from qaldgen.options import Exports
 from qaldgen.rdf.terms import Statement
 from qaldgen.selection.vectors import column_names
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _BASE = "http://qald-gen.aksw.org/benchmark/"
 
@@ -219,7 +228,7 @@ class Benchmark:
     ) -> list[str]:
         """Write the benchmark in the format of the file extension.
 
-        See `qaldgen.benchmark.export.save`.
+        See `qaldgen.benchmark.benchmark.save`.
 
         Parameters
         ----------
@@ -237,7 +246,223 @@ class Benchmark:
         list of str
             Notes on what the format cannot hold.
         """
-        # imported here because `export` imports this module
-        from qaldgen.benchmark.export import save
-
         return save(self, path, force=force, language=language, answers=answers)
+
+
+class ExportOptions(NamedTuple):
+    """How to write a benchmark.
+
+    Attributes
+    ----------
+    language : str
+        The language of untagged texts, of tables, and of the last text in extended QALD JSON.
+    answers : str
+        ``all`` variables of the gold rows, or the ``first`` one.
+    name : str
+        The name of a task for another evaluator.
+    licence : str
+        The licence of the questions, for a card: an address or a short name; empty if unknown.
+    """
+
+    language: str
+    answers: str
+    name: str = "benchmark"
+    licence: str = ""
+
+    def questions(self, benchmark: Benchmark) -> list[Question]:
+        """Return the questions of a benchmark, with all or the first variable of their answers."""
+        found = benchmark.questions(self.language)
+        if self.answers == "all":
+            return list(found)
+        return [
+            dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
+        ]
+
+
+#: The content of a file, or of the files in a folder by their paths in it.
+Files: TypeAlias = "bytes | Mapping[str, bytes]"
+#: Returns the content, and notes for users of the file.
+Writer: TypeAlias = "Callable[[Benchmark, ExportOptions], tuple[Files, list[str]]]"
+
+
+class Form(NamedTuple):
+    """A format of files or folders.
+
+    Attributes
+    ----------
+    ending : str
+        Of the file name; the longest of several that fit counts.
+    write : callable
+        Returns the content and notes.
+    files : tuple of str
+        The files of a folder; empty for a form with one file.
+    """
+
+    ending: str
+    write: Writer
+    files: tuple[str, ...] = ()
+
+    @property
+    def help(self) -> str:
+        """Which files have it."""
+        return f"files that end in {self.ending}"
+
+
+def format_of(path: Path) -> str:
+    """Return the name of the format that belongs to a file's ending."""
+    fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
+    if not fitting:
+        endings = ", ".join(form.ending for form in FORMATS.values())
+        raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
+    # .extended.json also ends with .json.
+    return max(fitting, key=lambda name: len(FORMATS[name].ending))
+
+
+def save(
+    benchmark: Benchmark,
+    path: str | Path,
+    *,
+    format: Exports | None = None,
+    force: bool = False,
+    language: str = "en",
+    answers: Literal["all", "first"] = "all",
+    licence: str = "",
+) -> list[str]:
+    """Write a benchmark, atomically.
+
+    Parameters
+    ----------
+    benchmark
+        The benchmark.
+    path
+        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
+        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions with their
+        features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
+        inspect_ai and Hugging Face.
+    format
+        Format, if the extension does not determine it.
+
+        A key of `FORMATS`.
+    force
+        Overwrite existing files.
+    language
+        Language of tables, and of texts without a language tag.
+    answers
+        Variables of the gold rows to write to QALD JSON and tables.
+    licence
+        Licence of the questions (an IRI), for the card in a folder.
+
+    Returns
+    -------
+    list of str
+        Notes for users of the file.
+
+    Raises
+    ------
+    UsageError
+        If the ending is unknown or the file exists.
+    DataError
+        If the data lacks something that the format needs, or the file cannot be written.
+    """
+    target = Path(path)
+    name = format or format_of(target)
+    # Before the benchmark is rendered, which takes long, find out whether it can be written.
+    make_folders(target, name)
+    for file in files_of(target, name):
+        check_writable(file, force=force)
+    made, warnings = render_files(
+        benchmark, target, name, language=language, answers=answers, licence=licence
+    )
+    write_all(made, force=force)
+    return warnings
+
+
+def files_of(path: Path, format: str) -> list[Path]:
+    """Return the files that a format writes at a path: the path itself, or files in that folder."""
+    inside = FORMATS[format].files if format in FORMATS else ()
+    return [path / name for name in inside] or [path]
+
+
+def make_folders(path: Path, format: str) -> None:
+    """Create the folders of a format with several files."""
+    for file in files_of(path, format):
+        if file != path:
+            make_folder(file.parent)
+
+
+def render_files(
+    benchmark: Benchmark,
+    path: Path,
+    format: str,
+    *,
+    language: str = "en",
+    answers: str = "all",
+    licence: str = "",
+) -> tuple[list[tuple[Path, bytes]], list[str]]:
+    """Return the files that a format writes at a path, and notes for their users.
+
+    A format with several files puts them in a folder, and names a task after the folder, without
+    its ending.
+    """
+    _check(format, answers)
+    # Resolved, because "." and "bench/.." have no name of their own.
+    folder = path.resolve().name
+    # A folder called only ".hf" would leave no name.
+    name = folder.removesuffix(FORMATS[format].ending) or folder
+    made, notes = _content(
+        benchmark, format, ExportOptions(language_tag(language), answers, name, licence)
+    )
+    return [(path, made)] if isinstance(made, bytes) else [
+        (path / part, data) for part, data in made.items()
+    ], notes
+
+
+def render(
+    benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
+) -> tuple[bytes, list[str]]:
+    """Return a benchmark as bytes, and notes for users of the file."""
+    _check(format, answers)
+    made, notes = _content(benchmark, format, ExportOptions(language_tag(language), answers))
+    if not isinstance(made, bytes):
+        raise UsageError(
+            f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
+        )
+    return made, notes
+
+
+def _content(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
+    """Return what the function of a format returns; refuse anything but content and notes."""
+    result = FORMATS[format].write(benchmark, options)
+    match result:
+        case (bytes() | Mapping() as made, notes):
+            return made, list(notes)
+    raise DataError(
+        f"the format {format!r} did not return (content, notes), where content is bytes or a"
+        " mapping of paths to bytes"
+    )
+
+
+def _check(format: str, answers: str) -> None:
+    if format not in FORMATS:
+        raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
+    if answers not in {"all", "first"}:
+        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
+
+
+#: Every format of benchmarks by name. Those of the core stand where their writers do, which read
+#: this record. Other packages add theirs by the entry point group qaldgen.exports.
+FORMATS = Table(
+    "exports",
+    Form,
+    {
+        name: EntryPoint(name, f"qaldgen.benchmark.{row}", "qaldgen.exports")
+        for name, row in {
+            "turtle": "rdf:TURTLE",
+            "ntriples": "rdf:N_TRIPLES",
+            "qald-extended": "export:EXTENDED_QALD",
+            "qald-json": "export:QALD",
+            "csv": "export:CSV",
+            "jsonl": "export:JSONL",
+        }.items()
+    },
+)
