@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
@@ -364,7 +364,7 @@ def _stop_reason(sample: Fields) -> str:
     return scalar_text(first.get("stop_reason")) if isinstance(first, Mapping) else ""
 
 
-def write_ids(benchmark: Benchmark, _: Wanted) -> tuple[bytes, list[str]]:
+def write_ids(benchmark: Benchmark, _: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
     # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
     names = (_GLOB.sub(r"[\g<0>]", one.id).replace(",", "?") for one in benchmark.questions())

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_told
@@ -488,7 +488,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
     return tuple((name, value) for name, value in found if value is not None)
 
 
-def write_samples(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
     said = {one.id: one.metadata.get("document_index", "") for one in benchmark.questions()}
     unknown = [name for name, index in said.items() if not index.isdecimal()]
@@ -499,9 +499,9 @@ def write_samples(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str
             " doc_id it is"
         )
     # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
-    content = {wanted.name: sorted(map(int, said.values()))}
+    content = {options.name: sorted(map(int, said.values()))}
     return json.dumps(content, ensure_ascii=False).encode() + b"\n", [
-        f"the task is called {wanted.name!r}, as the file is: lm_eval run --tasks {wanted.name}"
+        f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"
         " --log_samples --samples FILE"
     ]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.formats.results_json import Json
@@ -21,7 +21,6 @@ from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark, Member
-    from qaldgen.benchmark.export import Wanted
 
 
 #: Hugging Face's names of licences, by the start of their address.
@@ -44,13 +43,13 @@ _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "
 
 
 def dump_card(
-    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str
+    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], options: ExportOptions, lead: str
 ) -> bytes:
     """Return the card as Markdown with front matter."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
-        **licence_fields(wanted.licence),
+        **licence_fields(options.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
         "size_categories": [
@@ -63,7 +62,9 @@ def dump_card(
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
     )
-    return f"---\n{head}---\n\n{_body(benchmark, wanted, lead)}".encode("utf-8", "backslashreplace")
+    return f"---\n{head}---\n\n{_body(benchmark, options, lead)}".encode(
+        "utf-8", "backslashreplace"
+    )
 
 
 def licence_fields(said: str) -> dict[str, Json]:
@@ -92,9 +93,9 @@ def _data_path(lead: str) -> str:
     return "questions.jsonl" if lead else "data/test-*.parquet"
 
 
-def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
+def _body(benchmark: Benchmark, options: ExportOptions, lead: str) -> str:
     how = benchmark.provenance
-    licence = wanted.licence or "that of their source, which the data does not name"
+    licence = options.licence or "that of their source, which the data does not name"
     design = {
         "probability": (
             "a weight is the share of the pool that a question stands for: the weighted mean of"
@@ -163,33 +164,35 @@ def task_form(
 ) -> Form:
     """Return the form of a task: files made from templates, beside the questions and a card."""
 
-    def write(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
-        rows, notes = _rows(benchmark, wanted)
-        task = task_name(wanted.name)
+    def write(
+        benchmark: Benchmark, options: ExportOptions
+    ) -> tuple[Mapping[str, bytes], list[str]]:
+        rows, notes = _rows(benchmark, options)
+        task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
         made = {
             file: Template((_TEMPLATES / name).read_text("utf-8")).substitute(values).encode()
             for file, name in templates.items()
         }
-        card = dump_card(benchmark, rows, wanted, lead.format(task))
+        card = dump_card(benchmark, rows, options, lead.format(task))
         return {**made, "questions.jsonl": _lines(rows), "README.md": card}, notes
 
     return Form(ending, write, (*templates, "questions.jsonl", "README.md"))
 
 
 def write_hugging_face(
-    benchmark: Benchmark, wanted: Wanted
+    benchmark: Benchmark, options: ExportOptions
 ) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
-    rows, notes = _rows(benchmark, wanted)
+    rows, notes = _rows(benchmark, options)
     names = file_columns(benchmark.features)
     table = [
         row | _unknown(question) | dict(zip(names, member.values, strict=True))
         for row, question, member in zip(
-            rows, wanted.questions(benchmark), benchmark.members, strict=True
+            rows, options.questions(benchmark), benchmark.members, strict=True
         )
     ]
-    card = dump_card(benchmark, rows, wanted, "")
+    card = dump_card(benchmark, rows, options, "")
     return dict(zip(_HUGGING_FACE_FILES, [_parquet(table), card], strict=True)), notes
 
 
@@ -205,14 +208,14 @@ def task_name(text: str) -> str:
     return name if free else f"task_{name}".rstrip("_")
 
 
-def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
+def _rows(benchmark: Benchmark, options: ExportOptions) -> tuple[list[dict[str, Json]], list[str]]:
     """Return a record of each question with its gold answers as text, and notes on losses."""
-    questions = wanted.questions(benchmark)
+    questions = options.questions(benchmark)
     rows = [
-        _row(question, member, wanted.language)
+        _row(question, member, options.language)
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
-    return rows, _left_out(questions, wanted.language)
+    return rows, _left_out(questions, options.language)
 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
