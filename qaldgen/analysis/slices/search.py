@@ -101,9 +101,7 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(
-    conditions: Conditions, family: slice, dealt: Numbers, skew: Array
-) -> Array:
+def _least(conditions: Conditions, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
     sizes, place = np.unique(conditions.sizes[family], return_inverse=True)

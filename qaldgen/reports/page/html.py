@@ -39,8 +39,7 @@ _POLICY = (
 MOST_PAIRS = 10
 #: Groups of more slices than this, which only many clusters are, have no forest plot.
 MOST_ROWS = 40
-#: Pixels of a forest plot, and distances of its ticks.
-_FOREST_WIDTH, _FOREST_ROW = 380.0, 24.0
+#: Distances of the ticks of a forest plot.
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 
@@ -211,35 +210,27 @@ class Effect(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """Differences around 0, with their intervals, as the template draws them; in pixels."""
+    """Differences around 0, with their intervals, as the template draws them."""
 
     effects: tuple[Effect, ...]
     better: tuple[str, str]  # who is better to the left, and to the right
-    left: float  # where the labels end
     reach: float  # the difference at the right edge
     ticks: tuple[float, ...]
 
     def at(self, difference: float) -> str:
-        """Return the place of a difference."""
-        half = _FOREST_WIDTH / 2
-        return f"{self.left + half * (1.0 + difference / self.reach):.1f}"
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the differences, without what stands around them."""
-        return _FOREST_WIDTH, _FOREST_ROW * len(self.effects)
+        """Return the place of a difference, as a share of the width."""
+        return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
 
 
 def _forest(effects: Sequence[Effect], left_better: str, right_better: str) -> Forest:
     """Return differences with their 95 % intervals around 0."""
-    labelled = [one._replace(label=short(one.label, 48)) for one in effects]
+    labelled = tuple(one._replace(label=short(one.label, 48)) for one in effects)
     sizes = [abs(value) for one in effects for value in one[1:4] if value == value]
     reach = 1.08 * max(0.05, *sizes)
     step = next(step for step in _TICKS if reach / step < 4)
-    ticks = tuple(step * at for at in range(-math.floor(reach / step), math.floor(reach / step) + 1))
-    better = short(left_better, 26), short(right_better, 26)
-    left = 24 + 7.2 * max(len(one.label) for one in labelled)
-    return Forest(tuple(labelled), better, left, reach, ticks)
+    most = math.floor(reach / step)
+    ticks = tuple(step * at for at in range(-most, most + 1))
+    return Forest(labelled, (short(left_better, 26), short(right_better, 26)), reach, ticks)
 
 
 def _forest_overall(report: Report) -> Forest | None:
