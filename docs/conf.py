@@ -1,15 +1,26 @@
 """How Sphinx makes a site of README and docs: `make docs`.
 
-The pages are those that people read in the repository.
+The pages are those that people read in the repository, and the API reference from the docstrings.
 """
 
+import importlib
 import re
 import shutil
+import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+HERE = Path(__file__).parent
+
 project = "qaldgen"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+autodoc_member_order = "bysource"
+#: Signatures name types as the code does, also those that have no page.
+nitpick_ignore_regex = [(r"py:.*", r".*")]
 root_doc = "README"
 include_patterns = [
     "*.md",
@@ -53,10 +64,9 @@ SECTIONS = {
         "docs/labels",
     ],
     "Results": ["docs/comparing", "docs/report", "docs/statistics"],
-    "Plug-ins": [
-        f"docs/plugins/{page.stem}" for page in sorted(Path(__file__).parent.glob("plugins/*.md"))
-    ],
+    "Plug-ins": [f"docs/plugins/{page.stem}" for page in sorted(HERE.glob("plugins/*.md"))],
     "More": [
+        "docs/api",
         "docs/speed",
         "docs/extending",
         "docs/design",
@@ -71,6 +81,7 @@ SECTIONS = {
 def setup(app: Any) -> None:  # noqa: ANN401 - Sphinx is installed for the docs alone
     """Let Sphinx call what is below."""
     app.connect("source-read", add_contents)
+    app.connect("source-read", add_reference)
     app.connect("build-finished", add_index)
     app.connect("build-finished", refuse_foreign_assets)
 
@@ -84,6 +95,61 @@ def add_contents(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN40
         for caption, pages in SECTIONS.items():
             entries = "\n".join(f"/{page}" for page in pages if page != root_doc)
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
+
+
+def add_reference(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN401
+    """Add all public names to the page of the API."""
+    if name == "docs/api":
+        rows = (HERE / "extending.md").read_text(encoding="utf-8").splitlines()
+        kinds = [found[1] for row in rows if (found := _ROW_TYPE.match(row))]
+        source[0] += "\n".join(
+            [
+                *_public_names("qaldgen"),
+                "## Rows of tables",
+                *map(_documented, dict.fromkeys(kinds)),
+            ]
+        )
+
+
+#: The type of the rows of a table in extending.md: the second column.
+_ROW_TYPE = re.compile(r"\| `qaldgen\.[^|]*\| `(qaldgen\.[\w.]+)`")
+
+
+def _public_names(package: str) -> Iterator[str]:
+    """Yield the functions of a package, its other names, and those of its plug-ins."""
+    names = [name for name in importlib.import_module(package).__all__ if name[0] != "_"]
+    yield f"\n## {package}\n"
+    for name in sorted(names, key=lambda name: (not name.islower(), name)):
+        yield _documented(f"{package}.{name}")
+    for folder in sorted(
+        (HERE.parent / package.replace(".", "/") / "plugins").glob("*/plugin.cfg")
+    ):
+        plugin = f"{package}.plugins.{folder.parent.name}"
+        if hasattr(importlib.import_module(plugin), "__all__"):
+            yield from _public_names(plugin)
+
+
+def _is_method(value: object) -> bool:
+    return isinstance(value, (types.FunctionType, property, classmethod, staticmethod))
+
+
+def _documented(path: str) -> str:
+    """Return the directive that shows a name with its docstring."""
+    module, _, name = path.rpartition(".")
+    thing = getattr(importlib.import_module(module), name)
+    if isinstance(thing, type):
+        # its fields stand in its docstring
+        methods = [
+            name
+            for name, value in vars(thing).items()
+            if name[0] != "_" and getattr(value, "__doc__", "") and _is_method(value)
+        ]
+        members = f"\n   :members: {', '.join(methods)}" if methods else ""
+        body = f".. autoclass:: {path}{members}"
+    else:
+        kind = "autofunction" if callable(thing) else "py:data"
+        body = f".. {kind}:: {path}"
+    return f"\n```{{eval-rst}}\n{body}\n```\n"
 
 
 def add_index(app: Any, exception: Exception | None) -> None:  # noqa: ANN401
