@@ -41,47 +41,36 @@ html_static_path: list[str] = []
 #: The pages of the side bar, by what a reader wants to do.
 SECTIONS = {
     "Start": ["README", "docs/walk-through", "docs/recipes", "docs/installing", "docs/glossary"],
-    "Questions and features": [
-        "docs/formats",
-        "docs/data-sets",
+    "Guide": [
+        "docs/questions",
         "docs/annotating",
-        "docs/features",
-        "docs/checking",
-    ],
-    "Samples": [
-        "docs/selecting",
-        "queries/README",
         "docs/sampling",
-        "docs/benchmark",
-        "docs/honest-samples",
-        "docs/honest-samples-figures",
-    ],
-    "Asking": ["docs/systems", "docs/sequential", "docs/ci", "docs/endpoints"],
-    "Scoring": [
-        "docs/runs",
+        "docs/asking",
         "docs/scoring",
-        "docs/scoring-text",
-        "docs/labels",
+        "docs/answers-in-words",
+        "docs/comparing",
+        "docs/fewer-questions",
+        "docs/statistics",
+        "docs/ci",
     ],
-    "Results": ["docs/comparing", "docs/report", "docs/statistics"],
     "Plug-ins": [f"docs/plugins/{page.stem}" for page in sorted(HERE.glob("plugins/*.md"))],
-    "More": [
+    "Reference": [
+        "docs/options",
+        "docs/tables",
         "docs/api",
-        "docs/speed",
-        "docs/extending",
-        "docs/design",
-        "examples/README",
+        "docs/features",
         "vocab/README",
-        "CONTRIBUTING",
-        "CHANGELOG",
+        "queries/README",
+        "examples/README",
     ],
+    "More": ["docs/extending", "docs/design", "docs/speed", "CONTRIBUTING", "CHANGELOG"],
 }
 
 
 def setup(app: Any) -> None:  # noqa: ANN401 - Sphinx is installed for the docs alone
     """Let Sphinx call what is below."""
     app.connect("source-read", add_contents)
-    app.connect("source-read", add_reference)
+    app.connect("source-read", add_generated)
     app.connect("build-finished", add_index)
     app.connect("build-finished", refuse_foreign_assets)
 
@@ -97,18 +86,57 @@ def add_contents(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN40
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n"
 
 
-def add_reference(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN401
-    """Add all public names to the page of the API."""
-    if name == "docs/api":
-        rows = (HERE / "extending.md").read_text(encoding="utf-8").splitlines()
-        kinds = [found[1] for row in rows if (found := _ROW_TYPE.match(row))]
-        source[0] += "\n".join(
-            [
-                *_public_names("qaldgen"),
-                "## Rows of tables",
-                *map(_documented, dict.fromkeys(kinds)),
-            ]
-        )
+def add_generated(app: Any, name: str, source: list[str]) -> None:  # noqa: ANN401
+    """Add what is generated to the pages of the reference."""
+    if name in GENERATED:
+        source[0] += "\n".join(GENERATED[name]())
+
+
+def printed(*words: str) -> str:
+    """Return what the command line prints, as a block."""
+    from click.testing import CliRunner
+
+    from qaldgen.cli.main import cli
+
+    result = CliRunner().invoke(cli, words, prog_name="qaldgen", terminal_width=100)
+    if result.exit_code:
+        raise ValueError(f"qaldgen {' '.join(words)}: {result.output}")
+    return f"\n```text\n{result.output.rstrip()}\n```\n"
+
+
+def options() -> Iterator[str]:
+    """Yield all options of every verb."""
+    import click
+
+    from qaldgen.cli.main import cli
+
+    context = click.Context(cli)
+    for verb in cli.list_commands(context):
+        command = cli.get_command(context, verb)
+        inner = command.list_commands(context) if isinstance(command, click.Group) else [""]
+        for path in (f"{verb} {name}".split() for name in inner):
+            help_all = "--help-all" if "--help-all" in printed(*path, "--help") else "--help"
+            yield f"\n## {' '.join(path)}\n{printed(*path, help_all)}"
+
+
+def tables() -> Iterator[str]:
+    """Yield the rows of every table, and the rules of `check`."""
+    for table in printed("list").splitlines()[2:-1]:
+        if table != "features":  # they have a page
+            yield f"\n## {table}\n{printed('list', table)}"
+    yield f"\n## rules of check\n{printed('check', '--rules')}"
+
+
+def reference() -> Iterator[str]:
+    """Yield all public names, and the types of rows."""
+    rows = (HERE / "extending.md").read_text(encoding="utf-8").splitlines()
+    kinds = [found[1] for row in rows if (found := _ROW_TYPE.match(row))]
+    yield from _public_names("qaldgen")
+    yield "## Rows of tables"
+    yield from map(_documented, dict.fromkeys(kinds))
+
+
+GENERATED = {"docs/options": options, "docs/tables": tables, "docs/api": reference}
 
 
 #: The type of the rows of a table in extending.md: the second column.
