@@ -81,7 +81,7 @@ _READING = "Reading the questions"
         " first query."
     ),
 )
-@options_of("qaldgen.stores.execution:execute_gold", "refresh")
+@options_of("qaldgen.stores.gold_queries:execute_gold", "refresh")
 @click.option(
     "--journal",
     metavar="FILE",
@@ -120,10 +120,10 @@ def command(
     from qaldgen.annotation.annotate import annotate_to, check_licence
     from qaldgen.datasets.fetching import find_source
     from qaldgen.datasets.loading import load
+    from qaldgen.formats.question_texts import language_tag
     from qaldgen.formats.reading import check_format
-    from qaldgen.formats.texts import language_tag
-    from qaldgen.io.inputs import check_files
-    from qaldgen.stores.gold_edition import check_new
+    from qaldgen.io.files import check_files
+    from qaldgen.stores.gold_queries import check_new
 
     language = language_tag(language)
     _check_call(source, language)
@@ -236,10 +236,9 @@ def _execute(
     edition: bool,
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
-    from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.runs.journal import open_journal
     from qaldgen.selection.select import open_data
-    from qaldgen.stores.execution import execute_gold
-    from qaldgen.stores.gold_edition import gold_edition
+    from qaldgen.stores.gold_queries import execute_gold, gold_edition
 
     graph: Any = open_data(source)
     filled = []

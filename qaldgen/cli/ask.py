@@ -21,14 +21,13 @@ from qaldgen.errors import DataError, UsageError
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.record import Asker
-    from qaldgen.asking.sources import Chosen
+    from qaldgen.asking.systems import Asker, Chosen
     from qaldgen.formats.reading import Reading
 
 #: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"
 #: The table whose rows bring options for prompts.
-CONTEXTS = "qaldgen.asking.sources:CONTEXTS"
+CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
 _ASK = "qaldgen.asking.asking:ask"
 
 
@@ -106,11 +105,10 @@ def command(
     can read.
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
-    from qaldgen.asking.protocols import shown
-    from qaldgen.asking.systems import asker_of
+    from qaldgen.asking.protocols import asker_of, shown
     from qaldgen.datasets.loading import load
     from qaldgen.formats.reading import check_format, reading_notes
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
 
     first = language.partition(",")[0].strip()
     source = _source(contexts)
@@ -160,9 +158,9 @@ def command(
 
 def _source(contexts: str | None) -> Chosen | None:
     """Return where texts for prompts come from, if options of a source say so."""
-    from qaldgen.asking import sources
+    from qaldgen.asking import systems
 
-    chosen = sources.chosen_source(sources.CONTEXTS, given_options(CONTEXTS))
+    chosen = systems.chosen_source(systems.CONTEXTS, given_options(CONTEXTS))
     if chosen is not None and contexts is not None:
         raise UsageError(
             f"two texts for prompts given; pass either --context or {chosen.source.where}"
@@ -195,7 +193,7 @@ def _run(
         one.status in {"answered", "empty"} for one in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
-    from qaldgen.analysis.sequential.stop_rule import StopRule
+    from qaldgen.analysis.stopping.stop_rule import StopRule
 
     rule = pacing.stop
     if not isinstance(rule, StopRule):

@@ -15,12 +15,12 @@ import click
 
 from qaldgen.errors import UsageError
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
-from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.known_scores import KnownScores
+    from qaldgen.analysis.estimating.known_scores import KnownScores
 
 #: The notes that a call has printed.
 _PRINTED = "qaldgen.notes"
@@ -135,8 +135,8 @@ def known_on_pool(
     baseline: str | None,
 ) -> KnownScores | None:
     """Return what is known on the whole pool; refuse families of unknown systems."""
-    from qaldgen.analysis.known_scores import known_scores
-    from qaldgen.analysis.score_table import read_scores
+    from qaldgen.analysis.estimating.known_scores import known_scores
+    from qaldgen.analysis.score_files import read_scores
 
     table = read_scores(others) if others else None
     # A family may have systems whose scores are known and systems that were only run on the

@@ -170,8 +170,8 @@ def _agreement(
     by_question: bool,
 ) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.analysis.consistency import agreement_of, consistency, several_languages
-    from qaldgen.analysis.levels import Significance
+    from qaldgen.analysis.comparing.consistency import agreement_of, consistency, several_languages
+    from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.reports.tables.results import dump_frame
 
     idle = next(iter(given(*_SEQUENTIAL, "where", "clusters", "weighted", "measure")), "")
@@ -231,7 +231,7 @@ def _look(
     out: groups.Output,
 ) -> None:
     """Look at two runs that need not be finished, and print what was seen."""
-    from qaldgen.analysis.sequential.paired import compare_in_order
+    from qaldgen.analysis.stopping.gate import compare_in_order
 
     looked = compare_in_order(
         gold,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Comparison, Gold, Scores
-    from qaldgen.analysis.consistency import Consistency
+    from qaldgen.analysis.comparing.consistency import Consistency
 
 
 #: How many reversals that may be chance are named.
@@ -22,7 +22,7 @@ _MOST_PAIRS = 30
 
 def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     """Return the F1 of every system on every question, with its text; missing if it counts not."""
-    from qaldgen.analysis.compare import question_scores
+    from qaldgen.analysis.comparing.comparison import question_scores
 
     texts = {question.id: question.text() for question in gold.questions.questions}
     table = question_scores(scored, missing)
@@ -55,7 +55,7 @@ def for_people(found: Comparison) -> pd.DataFrame:
 
 def tell(found: Comparison, *, verbose: bool = False) -> None:
     """Print the verdict, who leads overall, who wins where, and the rank reversals."""
-    from qaldgen.analysis.compare import families_in_words, tested_in_words
+    from qaldgen.analysis.comparing.comparison import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import named

@@ -11,7 +11,7 @@ from qaldgen.cli.score_views import Shown, dump, unchecked
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.known_scores import KnownScores
+    from qaldgen.analysis.estimating.known_scores import KnownScores
     from qaldgen.analysis.slicing import Slice
 
 
@@ -24,7 +24,7 @@ def estimates(
     verbose: bool = False,
 ) -> str:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
-    from qaldgen.analysis.estimates import estimate_runs, prefix_notes
+    from qaldgen.analysis.estimating.estimate import estimate_runs, prefix_notes
     from qaldgen.scoring.measures import named
 
     found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)

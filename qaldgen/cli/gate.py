@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
 EXITS = {"better": 0, "undecided": 3, "worse": 4}
 #: Where the options are declared.
-_GATE = "qaldgen.analysis.sequential.gate:gate"
+_GATE = "qaldgen.analysis.stopping.gate:gate"
 
 
 @verb(
@@ -77,7 +77,7 @@ def command(
     first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
     journal keeps them, and they are final.
     """
-    from qaldgen.analysis.sequential.gate import gate
+    from qaldgen.analysis.stopping.gate import gate
     from qaldgen.cli.checks import check_files, check_no_judge, check_table_form
 
     check_table_form(out.form)

@@ -75,7 +75,7 @@ def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
         find_source(data)
     click.echo(text, nl=False)
     if data is not None:
-        from qaldgen.analysis.feature_examples import feature_examples
+        from qaldgen.analysis.feature_table import feature_examples
         from qaldgen.reports.tables.results import dump_frame
 
         table = feature_examples(name, data, language=lang)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.planning.expected_size import Expectation
-    from qaldgen.analysis.planning.plan import Plan
+    from qaldgen.analysis.planning.questions_needed import Plan
 
 
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
 @click.argument("scores")
 @runs_argument()
 @options_of(
-    "qaldgen.analysis.planning.plan:plan",
+    "qaldgen.analysis.planning.questions_needed:plan",
     "error",
     "difference",
     "pool_size",
@@ -84,9 +84,9 @@ def command(
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
     from qaldgen.analysis.planning.expected_size import plan_sequential
-    from qaldgen.analysis.planning.labels import plan_labels
-    from qaldgen.analysis.planning.plan import plan, score_table
-    from qaldgen.analysis.score_table import read_scores
+    from qaldgen.analysis.planning.labels_needed import plan_labels
+    from qaldgen.analysis.planning.questions_needed import plan, score_table
+    from qaldgen.analysis.score_files import read_scores
     from qaldgen.cli.checks import check_table_form
     from qaldgen.pictures.style import check_picture
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @runs_argument(required=True)
 @scoring_options
 @options_of(
-    "qaldgen.analysis.sequential.race:race",
+    "qaldgen.analysis.stopping.race:race",
     "largest",
     "budget",
     "measure",
@@ -53,7 +53,7 @@ def command(
     first ones. If answers are missing, it says which systems to ask, and how far. The race names
     the best system; it does not rank the others. --record keeps the plan and the looks.
     """
-    from qaldgen.analysis.sequential.race import race
+    from qaldgen.analysis.stopping.race import race
     from qaldgen.cli.checks import check_no_judge, check_table_form
     from qaldgen.reports.tables.results import dump_frame
 

@@ -49,7 +49,7 @@ _VIEWS = {
 }
 
 
-ESTIMATE = "qaldgen.analysis.estimating:estimate"
+ESTIMATE = "qaldgen.analysis.estimating.estimate:estimate"
 
 
 class View(SimpleNamespace):

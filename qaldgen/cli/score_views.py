@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.outcomes import outcome_table
-from qaldgen.analysis.rank_flips import editions_of
+from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
 from qaldgen.cli.groups import FOR_PROGRAMS
 from qaldgen.cli.scoring import JUDGE
@@ -172,7 +172,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         weights=shown.weights,
         random_state=shown.seed,
     )
-    from qaldgen.analysis.clusters import example_table
+    from qaldgen.analysis.cluster_slices import example_table
 
     examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:

@@ -11,31 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli import checks, common, groups, judging
-from qaldgen.cli.judging import JudgeOptions
+from qaldgen.cli import checks, common, groups, judge_options
+from qaldgen.cli.judge_options import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import is_folder, shown_name, stream_number
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.workers import collecting_no_garbage
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Run, Scores
-    from qaldgen.analysis.outcomes import TypeSource
+    from qaldgen.analysis.mistakes import TypeSource
     from qaldgen.analysis.slicing import Slice
     from qaldgen.formats.reading import Reading
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
 
 #: Where the options are declared.
-COMPARE = "qaldgen.analysis.compare:compare"
+COMPARE = "qaldgen.analysis.comparing.comparison:compare"
 SCORE = "qaldgen.analysis.scores:score"
 _READ_RUN = "qaldgen.runs.reading:read_run"
-_TYPES = "qaldgen.analysis.outcomes:TypeSource"
+_TYPES = "qaldgen.analysis.mistakes:TypeSource"
 _RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 _TYPE_OPTIONS = ("kg", "type_predicates", "superclass_predicates", "related_depth", "hierarchy")
 #: The matcher that asks a system.
@@ -49,7 +49,7 @@ class ScoringOptions(SimpleNamespace):
 
     def rules(self) -> Scoring:
         """Return the scoring rules; refuse unknown ones."""
-        from qaldgen.scoring.setting import Scoring
+        from qaldgen.scoring.matchers import Scoring
 
         rules = Scoring(*(getattr(self, name) for name in _RULES))
         checks.check_scoring(rules)
@@ -57,7 +57,7 @@ class ScoringOptions(SimpleNamespace):
 
     def types(self) -> TypeSource:
         """Return where the types of answers come from."""
-        from qaldgen.analysis.outcomes import TypeSource
+        from qaldgen.analysis.mistakes import TypeSource
 
         return TypeSource(*(getattr(self, name) for name in _TYPE_OPTIONS))
 
@@ -110,7 +110,7 @@ def scoring_options(command: groups.Command) -> groups.Command:
                 "--weighted", is_flag=True, help="Weight questions as the benchmark says."
             ),
         ),
-        *(groups.headed(judging.SECTION, option) for option in judging.OPTIONS),
+        *(groups.headed(judge_options.SECTION, option) for option in judge_options.OPTIONS),
         options_of(
             _TYPES,
             *_TYPE_OPTIONS,
@@ -146,7 +146,7 @@ class Cuts(SimpleNamespace):
         """Return the questions with the clusters of --clusters, if it is given."""
         if self.clusters is None:
             return gold
-        from qaldgen.analysis.pool_clusters import clustered
+        from qaldgen.analysis.cluster_slices import clustered
 
         found, notes = clustered(gold, self.clusters)
         common.notes(notes)
@@ -209,12 +209,9 @@ def scored_runs(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
-    from qaldgen.analysis.other_wordings import with_wordings
-    from qaldgen.analysis.outcomes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.alone import gold_as_run
-    from qaldgen.scoring.swapped import swap_note
+    from qaldgen.analysis.mistakes import with_outcomes
+    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
 
     rules = scoring.rules()
     scoring.check_types(wanted=outcomes)
@@ -278,7 +275,7 @@ def on_editions(
 
 def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
     """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.swapped import swap_hint
+    from qaldgen.scoring.gold import swap_hint
 
     if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs:
         return None
@@ -290,7 +287,7 @@ def _check_inputs(
     gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading
 ) -> None:
     """Reject unknown formats, and files that are missing or invalid, before any work is done."""
-    from qaldgen.scoring.aliases import read_aliases
+    from qaldgen.scoring.gold import read_aliases
 
     checks.check_set_form(reading.format)
     checks.check_run_form(scoring.format)

@@ -98,7 +98,7 @@ def _refuse(owner: str, names: Sequence[str]) -> None:
 
 def tell_denominators(printed: str, out: groups.Output) -> None:
     """Write the numbers of questions for which all the given percentages are possible."""
-    from qaldgen.analysis.denominators import denominators
+    from qaldgen.analysis.question_sets import denominators
 
     found = denominators(printed.split(","))
     told = ", ".join(map(str, found)) or "none"

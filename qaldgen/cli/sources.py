@@ -11,7 +11,7 @@ import click
 from qaldgen.cli import groups
 from qaldgen.cli.signatures import options_of
 from qaldgen.errors import UsageError
-from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, Vectors
@@ -64,9 +64,9 @@ def source_options(
             return command(*args, source=Endpoint(endpoint, max_bytes=max_reply, **limits), **rest)
 
         for option in (
-            options_of("qaldgen.stores.endpoint.client:Endpoint", "allow_service"),
+            options_of("qaldgen.stores.endpoint:Endpoint", "allow_service"),
             groups.max_reply_option(256.0, "answer of an endpoint, all pages together"),
-            options_of("qaldgen.stores.endpoint.client:Endpoint", "timeout"),
+            options_of("qaldgen.stores.endpoint:Endpoint", "timeout"),
             click.option("-e", "--endpoint", metavar="URL", help=endpoint),
             data,
         ):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qaldgen.formats.reading import Reading
 
 #: Where the options are declared.
-_STOP_RULE = "qaldgen.analysis.sequential.stop_rule:stop_rule"
+_STOP_RULE = "qaldgen.analysis.stopping.stop_rule:stop_rule"
 
 
 class StoppingOptions(SimpleNamespace):
@@ -36,7 +36,7 @@ class StoppingOptions(SimpleNamespace):
     def check(self) -> None:
         """Refuse incompatible options."""
         from qaldgen.cli.checks import check_files, check_no_judge, check_scoring
-        from qaldgen.scoring.setting import Scoring
+        from qaldgen.scoring.matchers import Scoring
 
         if self.until is not None and self.until_decided:
             raise UsageError("--until and --until-decided are different rules; give one of them")
@@ -59,7 +59,7 @@ class StoppingOptions(SimpleNamespace):
 
     def rule(self, bench: str, reading: Reading, language: str) -> StopRule | None:
         """Return the rule; None if all questions are asked."""
-        from qaldgen.analysis.sequential.stop_rule import stop_rule
+        from qaldgen.analysis.stopping.stop_rule import stop_rule
         from qaldgen.scoring.gold import load_gold
 
         if not self.stops:

@@ -30,7 +30,7 @@ _COLUMNS = (
 @click.argument("scores")
 @click.argument("features")
 @options_of(
-    "qaldgen.analysis.study.sampling:study",
+    "qaldgen.analysis.study.sampling_study:study",
     "sizes",
     "methods",
     "n_repeats",
@@ -44,7 +44,7 @@ _COLUMNS = (
     help="Adjust the estimates of probability designs with the results of the other systems.",
 )
 @options_of(
-    "qaldgen.analysis.study.sampling:study",
+    "qaldgen.analysis.study.sampling_study:study",
     "others",
     "random_state",
     "n_jobs",
@@ -56,7 +56,7 @@ _COLUMNS = (
     help="Study the rules that stop a run, on many orders of the pool.",
 )
 @options_of(
-    "qaldgen.analysis.study.sequential:study_sequential", "largest", called={"largest": "max"}
+    "qaldgen.analysis.study.stopping_study:study_sequential", "largest", called={"largest": "max"}
 )
 @click.option(
     "--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf)."
@@ -85,8 +85,8 @@ def command(
     1, or the output of 'qaldgen score -q --format csv', or a folder of logs; FEATURES is CSV as
     written by 'qaldgen select', or one of the logs.
     """
-    from qaldgen.analysis.study.sampling import study
-    from qaldgen.analysis.study.sequential import study_sequential
+    from qaldgen.analysis.study.sampling_study import study
+    from qaldgen.analysis.study.stopping_study import study_sequential
     from qaldgen.cli.checks import check_table_form
     from qaldgen.pictures.style import check_picture
     from qaldgen.reports.tables.results import dump_frame

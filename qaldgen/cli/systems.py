@@ -25,7 +25,7 @@ _CHAT = ("model", "prompt", "answer_in", "option", "price_in", "price_out")
 _WEB = ("retries", "key_file", "header_file")
 _LIMITS = ("timeout", "retries", "raw", "dataset")
 #: The tables whose rows bring options.
-PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.sources:SEARCHES"
+PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.systems:SEARCHES"
 
 
 class SystemOptions(SimpleNamespace):
@@ -36,9 +36,8 @@ class SystemOptions(SimpleNamespace):
 
         `used` are options of searches that are used for something else too.
         """
-        from qaldgen.asking.named import EXAMPLES
+        from qaldgen.asking.protocols import EXAMPLES, asked_protocols
         from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-        from qaldgen.asking.protocols import asked_protocols
 
         named = self.named()
         for name in given_options(PROTOCOLS):
@@ -57,8 +56,8 @@ class SystemOptions(SimpleNamespace):
 
     def _check_search(self, named: System, used: Collection[str]) -> None:
         """Refuse a search that a system does not use, or lacks."""
-        from qaldgen.asking import sources
-        from qaldgen.asking.systems import a_searcher, looks_up
+        from qaldgen.asking import systems
+        from qaldgen.asking.protocols import a_searcher, looks_up
 
         searching, given = looks_up(named), given_options(SEARCHES)
         self._only(
@@ -66,20 +65,20 @@ class SystemOptions(SimpleNamespace):
             searching or named.protocol == "python",
             [name for name in given if name not in used],
         )
-        chosen = sources.chosen_source(sources.SEARCHES, given)
+        chosen = systems.chosen_source(systems.SEARCHES, given)
         if searching and chosen is None:
             raise UsageError(
-                f"{named.where} searches {sources.places(sources.SEARCHES)}; pass one of them"
+                f"{named.where} searches {systems.places(systems.SEARCHES)}; pass one of them"
             )
 
     def files(self) -> list[str | None]:
         """Return the files that are read, so that no output overwrites them."""
-        from qaldgen.asking import sources
+        from qaldgen.asking import systems
         from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
         own, given = rows.get(self.named().protocol), given_options(PROTOCOLS)
         paths = [one.name for one in own.options if one.type is Path] if own else []
-        chosen = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
+        chosen = systems.chosen_source(systems.SEARCHES, given_options(SEARCHES))
         return [self.kg, *map(given.get, paths), *(chosen.files if chosen else ())]
 
     def named(self) -> System:
@@ -91,7 +90,7 @@ class SystemOptions(SimpleNamespace):
             )
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise UsageError("--url begins with http:// or https://")
-        from qaldgen.asking.systems import system_of
+        from qaldgen.asking.protocols import system_of
 
         named = system_of(self.url or self.system or "")
         return dataclasses.replace(named, options=given_options(PROTOCOLS))
@@ -106,7 +105,7 @@ class SystemOptions(SimpleNamespace):
 
     def _graph(self) -> LocalStore | Endpoint | None:
         """Return the knowledge graph, opened."""
-        from qaldgen.asking.systems import open_graph
+        from qaldgen.asking.protocols import open_graph
         from qaldgen.stores.endpoint import Endpoint
 
         if self.endpoint is not None:
@@ -119,15 +118,15 @@ class SystemOptions(SimpleNamespace):
         A system that does not look things up gets no search if `used` are its options: they are
         used for something else.
         """
-        from qaldgen.asking import sources
+        from qaldgen.asking import systems
         from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-        from qaldgen.asking.record import Chat
-        from qaldgen.asking.systems import looks_up
+        from qaldgen.asking.protocols import looks_up
+        from qaldgen.asking.systems import Chat
 
         named, given = self.named(), given_options(SEARCHES)
         row = rows.get(named.protocol)
         search = (
-            sources.chosen_source(sources.SEARCHES, given)
+            systems.chosen_source(systems.SEARCHES, given)
             if looks_up(named) or not given.keys() & set(used)
             else None
         )
@@ -179,7 +178,7 @@ def parse_options(words: tuple[str, ...], option: str = "--option") -> dict[str,
 #: As `click.command`, for verbs with `system_options`: protocols bring options of their own.
 ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
 system_command = functools.partial(verb, rows=ROWS)
-_SYSTEM, _CHAT_MODEL = "qaldgen.asking.record:System", "qaldgen.asking.record:Chat"
+_SYSTEM, _CHAT_MODEL = "qaldgen.asking.systems:System", "qaldgen.asking.systems:Chat"
 _OPTIONS = (
     listed_option(
         "--system", table=("protocols", "systems"), metavar="PROTOCOL:WHERE",

@@ -22,7 +22,7 @@ class Watcher:
         self._bar: Any = common.progress_bar(label, size)
         self._shown = not self._bar.hidden
         # Scoring each answer takes time, and nobody sees it without a bar.
-        from qaldgen.asking.running import RunningScore
+        from qaldgen.asking.asking import RunningScore
 
         self._running = RunningScore(questions, language) if self._shown and language else None
         self._answered, self._failed, self._cost = 0, 0, 0.0
