@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.summary import summarise
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.question_texts import language_tag

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.annotation.iri_labels import labels_of
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.columns import find_columns
@@ -86,7 +86,7 @@ class Gold:
         """
         import numpy as np
 
-        from qaldgen.selection.scaling import scale
+        from qaldgen.selection.vectors import scale
 
         if self.benchmark is None:
             return None

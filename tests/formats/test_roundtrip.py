@@ -19,10 +19,9 @@ from pyoxigraph import Literal, NamedNode
 from questions import literal
 
 from qaldgen.annotation.annotate import Annotation, annotate
-from qaldgen.benchmark.export import FORMATS, render
+from qaldgen.benchmark.benchmark import FORMATS, Benchmark, render
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli
 from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import answer_strings
