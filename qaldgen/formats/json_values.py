@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
@@ -62,7 +62,7 @@ class JsonReader:
     def parse(self, text: str, where: str) -> object:
         """Parse a document."""
         try:
-            with collecting_no_garbage():
+            with without_garbage_collection():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
             raise DataError(
@@ -79,7 +79,7 @@ class JsonReader:
 
     def parse_lines(self, lines: list[str]) -> list[object]:
         """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
-        with collecting_no_garbage():
+        with without_garbage_collection():
             return [
                 self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
             ]

@@ -16,7 +16,7 @@ from qaldgen.formats.qald_entries import plain_document
 from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.formats.tables import table_header
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content
 from qaldgen.io.text import count, some
@@ -221,7 +221,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
-    with collecting_no_garbage():
+    with without_garbage_collection():
         result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, Found):  # a reader of another package
         raise DataError(

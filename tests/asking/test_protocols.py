@@ -16,7 +16,6 @@ from live_servers import LiveServer, Seen, chat
 from pyoxigraph import Literal, NamedNode, Quad
 
 import qaldgen as qg
-from qaldgen.asking.asking import ask_one
 from qaldgen.asking.http_protocols import same_question
 from qaldgen.asking.language_models import load_prompt
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, system_of
@@ -26,6 +25,7 @@ from qaldgen.errors import UsageError
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_quads
+from tests.support.asked import ask_one
 
 QUERY = "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"
 DATA = "https://text2sparql.example/2026/"

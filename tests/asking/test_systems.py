@@ -24,7 +24,7 @@ from qaldgen_systems._graph import index
 from qaldgen_systems._linking import read
 from qaldgen_systems._words import split, stem
 
-from qaldgen.asking.asking import Pacing, ask_all, ask_one
+from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import System
 from qaldgen.formats.reading import read_questions
@@ -34,6 +34,7 @@ from qaldgen.rdf.terms import XSD, prefixed
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_file, open_quads
+from tests.support.asked import ask_one
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EX = "http://example.org/toy/"

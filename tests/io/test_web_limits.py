@@ -18,7 +18,7 @@ import pytest
 from asked import stub
 from hostile_servers import Client, HostileServer, Step, reply
 
-from qaldgen.asking.asking import ask_all, ask_one
+from qaldgen.asking.asking import ask_all
 from qaldgen.asking.systems import System
 from qaldgen.datasets import fetching
 from qaldgen.errors import DataError, EndpointError
@@ -27,6 +27,7 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.journal import read_journal
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
+from tests.support.asked import ask_one
 
 SIZE = 20_000
 GOOD = json.dumps({"questions": [{"answers": [{"boolean": True}]}]}).encode()

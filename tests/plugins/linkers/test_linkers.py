@@ -12,7 +12,7 @@ from live_servers import LiveServer
 
 import qaldgen as qg
 from qaldgen.analysis.mistakes import with_outcomes
-from qaldgen.asking.asking import RunningScore, ask_one
+from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
@@ -23,6 +23,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.frame import counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
+from tests.support.asked import ask_one
 
 A, DBR, DBO = (
     "http://x.org/A",
