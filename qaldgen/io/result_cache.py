@@ -67,13 +67,13 @@ _store: ContextVar[_Store | None] = ContextVar("_store", default=None)
 
 
 @contextmanager
-def remembering(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
+def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
     """Keep what `cached` computes in a file, and take it from there.
 
     A thread does so only if it runs in a copy of this context.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, remembering(Path(folder) / "sums.sqlite"):
+    >>> with tempfile.TemporaryDirectory() as folder, caching(Path(folder) / "sums.sqlite"):
     ...     cached("sum", ["2 and 2"], lambda: 2 + 2), cached("sum", ["2 and 2"], lambda: 5)
     (4, 4)
     """
