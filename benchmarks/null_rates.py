@@ -22,8 +22,7 @@ from qaldgen.analysis.comparing.multiplicity import CORRECTIONS, Significance
 from qaldgen.analysis.comparing.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.intervals import interval, measure_interval
 from qaldgen.analysis.slicing import ALL, Slice, slices_by
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import find_measure, parts
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import Comparison, Reversal, compare
     from qaldgen.analysis.comparing.consistency import Consistency, consistency
     from qaldgen.analysis.estimating.estimate import Estimates, estimate
-    from qaldgen.analysis.labelling.label import Worksheet, label
-    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
+    from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
+    from qaldgen.analysis.labelling.worksheet import Worksheet, label
     from qaldgen.analysis.planning.questions_needed import Plan, plan
     from qaldgen.analysis.scores import Scores, score
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from qaldgen.analysis.study.sampling_study import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
-    from qaldgen.asking.judging import judge
+    from qaldgen.asking.judge import judge
     from qaldgen.asking.systems import Chat, System
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.read_rdf import load_benchmark
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.judging import Verdicts
+    from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Annotation": "annotation.annotate",
     "Answers": "model",
-    "Benchmark": "benchmark.record",
+    "Benchmark": "benchmark.benchmark",
     "Cell": "model",
     "Chat": "asking.systems",
     "Checked": "checking.check",
@@ -69,8 +69,8 @@ _PUBLIC = {
     "Estimates": "analysis.estimating.estimate",
     "Reversal": "analysis.comparing.comparison",
     "Gold": "scoring.gold",
-    "LabelScores": "analysis.labelling.score_labels",
-    "Member": "benchmark.record",
+    "LabelScores": "analysis.labelling.estimate",
+    "Member": "benchmark.benchmark",
     "Plan": "analysis.planning.questions_needed",
     "QaldgenError": "errors",
     "Question": "model",
@@ -85,10 +85,10 @@ _PUBLIC = {
     "System": "asking.systems",
     "UsageError": "errors",
     "Vectors": "selection.vectors",
-    "Verdicts": "scoring.judging",
+    "Verdicts": "scoring.verdicts",
     "WeakSpot": "analysis.slices",
     "WeakSpots": "analysis.slices",
-    "Worksheet": "analysis.labelling.label",
+    "Worksheet": "analysis.labelling.worksheet",
     "annotate": "annotation.annotate",
     "ask": "asking.asking",
     "check": "checking.check",
@@ -99,10 +99,10 @@ _PUBLIC = {
     "endpoint_of": "stores.endpoint",
     "estimate": "analysis.estimating.estimate",
     "gate": "analysis.stopping.gate",
-    "judge": "asking.judging",
-    "label": "analysis.labelling.label",
+    "judge": "asking.judge",
+    "label": "analysis.labelling.worksheet",
     "load": "datasets.loading",
-    "load_benchmark": "benchmark.read_rdf",
+    "load_benchmark": "benchmark.rdf",
     "open_data": "selection.select",
     "plan": "analysis.planning.questions_needed",
     "race": "analysis.stopping.race",
@@ -110,7 +110,7 @@ _PUBLIC = {
     "report": "reports.report",
     "sample": "benchmark.make",
     "score": "analysis.scores",
-    "score_labels": "analysis.labelling.score_labels",
+    "score_labels": "analysis.labelling.estimate",
     "select": "selection.select",
     "slices": "analysis.slices",
     "stop_rule": "analysis.stopping.stop_rule",

@@ -20,10 +20,10 @@ _MOVED = {
     "estimating": "qaldgen.analysis.estimating.estimate",
     "expecting": "qaldgen.analysis.planning.expected_size",
     "exploring": "qaldgen.plugins.explorer",
-    "judging": "qaldgen.asking.judging",
+    "judging": "qaldgen.asking.judge",
     "judged_passages": "qaldgen.plugins.passages",
-    "labelling": "qaldgen.analysis.labelling.label or .score_labels",
-    "options": "qaldgen.scoring.setting",
+    "labelling": "qaldgen.analysis.labelling.worksheet or .estimate",
+    "options": "qaldgen.scoring.matchers",
     "outcomes": "qaldgen.analysis.mistakes",
     "passage_labels": "qaldgen.plugins.passages",
     "planning": "qaldgen.analysis.planning.questions_needed",
@@ -41,9 +41,9 @@ _MOVED = {
     "stop_rules": "qaldgen.analysis.stopping.stop_rule",
     "stopping": "qaldgen.analysis.stopping.gate",
     "studying": "qaldgen.analysis.study.sampling_study",
-    "swapped": "qaldgen.scoring.swapped",
+    "swapped": "qaldgen.scoring.gold",
     "tables": "qaldgen.reports.tables.results",
-    "wordings": "qaldgen.scoring.aliases",
+    "wordings": "qaldgen.scoring.gold",
 }
 
 

@@ -16,9 +16,7 @@ from qaldgen.analysis.mean_bounds import Array, Flags, resampled_bounds, sums_ov
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.scoring.formulas import ratio
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import Measure, find_measure, parts, ratio
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.runs.record import Response
-from qaldgen.scoring.frame import responses_to
+from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
-from qaldgen.scoring.repeat_rules import chosen, read_rule
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.repeats import chosen, read_rule
 from qaldgen.scoring.words.replies import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (

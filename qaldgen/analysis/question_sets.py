@@ -19,7 +19,7 @@ from qaldgen.formats.reading import Reading
 from qaldgen.io.extensions import Table
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
-from qaldgen.scoring.first_number import number_in
+from qaldgen.scoring.submission import number_in
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,10 +17,9 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.logged import logged
-from qaldgen.selection.scaling import scale
+from qaldgen.scoring.verdicts import logged
 from qaldgen.selection.select import select
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Vectors, scale
 
 if TYPE_CHECKING:
     import pandas as pd

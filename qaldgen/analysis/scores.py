@@ -12,27 +12,23 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.summary import summarise
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.in_memory import InMemory, in_memory
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.file_content import InMemory, in_memory
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
-from qaldgen.scoring import judged
 from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
-from qaldgen.scoring.aliases import gold_wordings
-from qaldgen.scoring.alone import gold_as_run
 from qaldgen.scoring.editions import Changes, compare_editions
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, in_language
-from qaldgen.scoring.judging import JUDGE, Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved, resolve
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, gold_wordings, in_language
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring, resolve
 from qaldgen.scoring.score import Scores as _Scores
-from qaldgen.scoring.setting import Scoring
 from qaldgen.scoring.submission import dump_submission
+from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -252,7 +248,7 @@ def submission(
 
 def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
     """Return runs without the questions that one of them cannot be judged on, and notes."""
-    found, note = judged.judged_alike(scored)
+    found, note = missing_answers.judged_alike(scored)
     return cast("list[Scores]", found), note
 
 

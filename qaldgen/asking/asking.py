@@ -22,19 +22,19 @@ from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Natural, Parallel, Positive
-from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.journal import Journal, open_journal
+from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Budget, Due, Fault, Outcome, Resumed, Stop, resume
-from qaldgen.runs.wordings import OF_SET, spread, with_wordings
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.stores.query_answers import answers_of

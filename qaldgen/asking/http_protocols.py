@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
-from qaldgen.formats.json_values import Decimals
+from qaldgen.formats.json_documents import Decimals
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text

@@ -13,7 +13,7 @@ from qaldgen.io.arguments import check_choice as check_choice
 from qaldgen.io.files import check_files as check_files
 
 if TYPE_CHECKING:
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
 
 
 def check_measure(name: str) -> None:
@@ -47,9 +47,8 @@ def check_correction(name: str) -> None:
 def check_scoring(how: Scoring) -> None:
     """Reject unknown scoring rules."""
     from qaldgen.scoring.gerbil.answers import SAME_AS
-    from qaldgen.scoring.matchers import MATCHERS
-    from qaldgen.scoring.repeat_rules import read_rule
-    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.scoring.matchers import AUTO, MATCHERS
+    from qaldgen.scoring.repeats import read_rule
     from qaldgen.scoring.words.replies import make_extractor
 
     check_choice("--match", how.matcher, [AUTO, *MATCHERS])
@@ -60,7 +59,7 @@ def check_scoring(how: Scoring) -> None:
 
 def check_no_judge(match: str) -> None:
     """Reject a judge for commands that decide, before any question is asked."""
-    from qaldgen.scoring.judging import JUDGE, UNDECIDED
+    from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 
     if match == JUDGE:
         raise UsageError(UNDECIDED)

@@ -26,7 +26,7 @@ PAGES = (".html", ".htm")
 @click.argument("gold")
 @click.argument("run")
 @options_of(
-    "qaldgen.analysis.labelling.label:label",
+    "qaldgen.analysis.labelling.worksheet:label",
     "size",
     "random_state",
     "language",
@@ -35,7 +35,7 @@ PAGES = (".html", ".htm")
 @listed_option(
     "--run-format", table="runs", metavar="NAME", help="Format of RUN, if it is not recognised."
 )
-@options_of("qaldgen.analysis.labelling.label:label", "resume")
+@options_of("qaldgen.analysis.labelling.worksheet:label", "resume")
 @click.option(
     "--agreement",
     is_flag=True,
@@ -77,7 +77,8 @@ def command(
     worksheet.csv --proxy contains' extrapolates the labels to all answers. Label in the order of
     the sheet: if you stop early, what is labelled is a sample too.
     """
-    from qaldgen.analysis.labelling.label import agree, label
+    from qaldgen.analysis.labelling.estimate import agree
+    from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.cli.checks import check_files, check_run_form, check_set_form
     from qaldgen.formats.reading import reading_notes
     from qaldgen.runs.reading import read_run

@@ -35,13 +35,12 @@ def label_scores(
     by_question: bool,
 ) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
-    from qaldgen.analysis.labelling.score_labels import score_labels
+    from qaldgen.analysis.labelling.estimate import score_labels
     from qaldgen.formats.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.gold import load_gold
-    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.scoring.gold import gold_wordings, load_gold
+    from qaldgen.scoring.matchers import AUTO
 
     # `auto` becomes a matcher once the answers are read.
     proxies = proxies or (() if scoring.match == AUTO else (scoring.match,))
@@ -52,7 +51,7 @@ def label_scores(
     run = read_run(runs[0], format=scoring.format, gold=asked.questions, language=language)
     common.notes([*reading_notes(asked.questions), *run.notes])
     # The labels are those of the worksheet, not names of gold answers.
-    aliases = gold_wordings(scoring.aliases, "", asked, language)
+    aliases = gold_wordings(scoring.gold, "", asked, language)
     rules = dataclasses.replace(scoring.rules(), aliases=aliases, labels="")
     judged = {JUDGE: scoring.judging().verdicts(asked, [run], rules)} if JUDGE in proxies else {}
     estimated = score_labels(

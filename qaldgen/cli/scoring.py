@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli import checks, common, groups, judging
-from qaldgen.cli.judging import JudgeOptions
+from qaldgen.cli import checks, common, groups, judge_options
+from qaldgen.cli.judge_options import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.mistakes import TypeSource
     from qaldgen.analysis.slicing import Slice
     from qaldgen.formats.reading import Reading
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
 
 #: Where the options are declared.
 COMPARE = "qaldgen.analysis.comparing.comparison:compare"
@@ -49,7 +49,7 @@ class ScoringOptions(SimpleNamespace):
 
     def rules(self) -> Scoring:
         """Return the scoring rules; refuse unknown ones."""
-        from qaldgen.scoring.setting import Scoring
+        from qaldgen.scoring.matchers import Scoring
 
         rules = Scoring(*(getattr(self, name) for name in _RULES))
         checks.check_scoring(rules)
@@ -110,7 +110,7 @@ def scoring_options(command: groups.Command) -> groups.Command:
                 "--weighted", is_flag=True, help="Weight questions as the benchmark says."
             ),
         ),
-        *(groups.headed(judging.SECTION, option) for option in judging.OPTIONS),
+        *(groups.headed(judge_options.SECTION, option) for option in judge_options.OPTIONS),
         options_of(
             _TYPES,
             *_TYPE_OPTIONS,
@@ -211,9 +211,7 @@ def scored_runs(
     """
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.alone import gold_as_run
-    from qaldgen.scoring.swapped import swap_note
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
 
     rules = scoring.rules()
     scoring.check_types(wanted=outcomes)
@@ -277,7 +275,7 @@ def on_editions(
 
 def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
     """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.swapped import swap_hint
+    from qaldgen.scoring.gold import swap_hint
 
     if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs:
         return None
@@ -289,7 +287,7 @@ def _check_inputs(
     gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading
 ) -> None:
     """Reject unknown formats, and files that are missing or invalid, before any work is done."""
-    from qaldgen.scoring.aliases import read_aliases
+    from qaldgen.scoring.gold import read_aliases
 
     checks.check_set_form(reading.format)
     checks.check_run_form(scoring.format)

@@ -36,7 +36,7 @@ class StoppingOptions(SimpleNamespace):
     def check(self) -> None:
         """Refuse incompatible options."""
         from qaldgen.cli.checks import check_files, check_no_judge, check_scoring
-        from qaldgen.scoring.setting import Scoring
+        from qaldgen.scoring.matchers import Scoring
 
         if self.until is not None and self.until_decided:
             raise UsageError("--until and --until-decided are different rules; give one of them")

@@ -12,7 +12,7 @@ _GROUP = "qaldgen.tables"
 #: add theirs by the entry point group qaldgen.tables.
 _CORE = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
     "matchers": "qaldgen.scoring.matchers:all_matchers",
@@ -21,10 +21,10 @@ _CORE = {
     "missing-answers": "qaldgen.scoring.missing:RULES",
     "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "repeats": "qaldgen.scoring.repeat_rules:RULES",
+    "repeats": "qaldgen.scoring.repeats:RULES",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
-    "scalings": "qaldgen.selection.scaling:SCALINGS",
+    "scalings": "qaldgen.selection.vectors:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:all_systems",

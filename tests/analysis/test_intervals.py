@@ -22,8 +22,7 @@ from qaldgen.analysis.intervals import (
 )
 from qaldgen.analysis.mean_bounds import resampled_bounds, typical_size
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import MEASURES, find_measure, parts
 
 Refused = Callable[..., str]
 

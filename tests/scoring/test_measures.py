@@ -15,11 +15,9 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import judge
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.formulas import total
-from qaldgen.scoring.frame import judge
-from qaldgen.scoring.measure_type import mean_of
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, mean_of, total
 from qaldgen.scoring.score import Scores
 
 

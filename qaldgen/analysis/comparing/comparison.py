@@ -40,15 +40,20 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.formulas import Array
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import BY_OUTCOME, MEASURES, find_measure, higher_is_better, named
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    Array,
+    find_measure,
+    higher_is_better,
+    named,
+    parts,
+)
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,15 +20,14 @@ from qaldgen.analysis.scores import (
     with_wordings,
 )
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
-from qaldgen.scoring.resolving import AUTO
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share, check_whole, one_of
-from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measures import Array
 
 
 def holm(p: ArrayLike) -> Array:

@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.scoring.formulas import Array
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
     import pandas as pd

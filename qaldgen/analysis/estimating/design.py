@@ -25,8 +25,7 @@ from qaldgen.analysis.slicing import Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:

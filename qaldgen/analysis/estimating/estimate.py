@@ -23,10 +23,9 @@ from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.io.text import helpful
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import Measure, parts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import Measure, parts
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

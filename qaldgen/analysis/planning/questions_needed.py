@@ -21,9 +21,8 @@ from qaldgen.io.text import helpful
 from qaldgen.options import Matchers, Positive, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
-from qaldgen.scoring.resolving import AUTO
+from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd

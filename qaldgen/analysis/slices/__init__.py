@@ -34,16 +34,12 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.runs.reading import read_runs
-from qaldgen.scoring.alone import gold_as_run
-from qaldgen.scoring.formulas import Array
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import Measure
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -26,8 +26,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import (
+from qaldgen.runs.interim_looks import (
     UNKEPT,
     agreed,
     can_keep,
@@ -35,10 +34,10 @@ from qaldgen.runs.looks import (
     read_looks,
     responses_at_looks,
 )
+from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,8 +20,8 @@ from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.judging import JUDGE, UNDECIDED
-from qaldgen.scoring.measure_type import parts
+from qaldgen.scoring.measures import parts
+from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 
 if TYPE_CHECKING:
     from qaldgen.scoring.score import Scores

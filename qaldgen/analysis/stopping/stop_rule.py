@@ -30,13 +30,12 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.runs.interim_looks import agreed
 from qaldgen.runs.journal import run_name
-from qaldgen.runs.looks import agreed
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.resolving import AUTO, Resolved
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd

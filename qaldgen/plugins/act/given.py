@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import wikidata_cell
+from qaldgen.formats.answer_values import wikidata_cell
 from qaldgen.runs.reading import read_run
 
 if TYPE_CHECKING:

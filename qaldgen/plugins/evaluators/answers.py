@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import scalar_text
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.records import scalar_text
 from qaldgen.model import Answers
 from qaldgen.plugins.evaluators.samples import ReadLog, Sample
 from qaldgen.runs.record import Asked, Found, Given, Response, status_of

@@ -12,7 +12,7 @@ from typing import IO, cast
 
 from qaldgen.errors import DataError
 from qaldgen.formats.folders import Container
-from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.json_documents import parse_json
 from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
 
 _HEADER, _START, _SAMPLES = "header.json", "_journal/start.json", "samples/"

@@ -7,11 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.formats.answers_json import Json
+from qaldgen.formats.results_json import Json
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.export import Wanted
-    from qaldgen.benchmark.record import Benchmark
+    from qaldgen.benchmark.benchmark import Benchmark, ExportOptions
 
 #: Hugging Face's names of licences, by the start of their address.
 _LICENCES = {
@@ -33,13 +32,13 @@ _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "
 
 
 def dump_card(
-    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], wanted: Wanted, lead: str
+    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], options: ExportOptions, lead: str
 ) -> bytes:
     """Return the card as Markdown with front matter."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
-        **licence_fields(wanted.licence),
+        **licence_fields(options.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
         "size_categories": [
@@ -52,7 +51,9 @@ def dump_card(
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
     )
-    return f"---\n{head}---\n\n{_body(benchmark, wanted, lead)}".encode("utf-8", "backslashreplace")
+    return f"---\n{head}---\n\n{_body(benchmark, options, lead)}".encode(
+        "utf-8", "backslashreplace"
+    )
 
 
 def licence_fields(said: str) -> dict[str, Json]:
@@ -81,9 +82,9 @@ def _data_path(lead: str) -> str:
     return "questions.jsonl" if lead else "data/test-*.parquet"
 
 
-def _body(benchmark: Benchmark, wanted: Wanted, lead: str) -> str:
+def _body(benchmark: Benchmark, options: ExportOptions, lead: str) -> str:
     how = benchmark.provenance
-    licence = wanted.licence or "that of their source, which the data does not name"
+    licence = options.licence or "that of their source, which the data does not name"
     design = {
         "probability": (
             "a weight is the share of the pool that a question stands for: the weighted mean of"

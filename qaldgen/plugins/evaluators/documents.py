@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.formats.choices import Choices, read_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_told
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import flat_texts, scalar_text
-from qaldgen.formats.records import recognises_form
-from qaldgen.formats.word_formats import GSM8K
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices, read_choices
+from qaldgen.formats.record_formats import GSM8K, recognises_form
+from qaldgen.formats.records import flat_texts, scalar_text
 
 #: The field of our own tasks with all answers to a question, each with its accepted names.
 ALL_ANSWERS = "answer_wordings"

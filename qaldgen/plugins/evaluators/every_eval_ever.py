@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, record_fields
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.records import Fields, record_fields
 from qaldgen.io.arguments import one_of
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.documents import bare_question

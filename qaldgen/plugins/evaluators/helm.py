@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.fields import Fields, record_fields
+from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.records import Fields, record_fields
 from qaldgen.io.files import is_file
 from qaldgen.plugins.evaluators.archive import PREDICTIONS, STATE
 from qaldgen.plugins.evaluators.documents import bare_question

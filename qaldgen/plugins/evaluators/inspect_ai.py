@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.choices import Choices, chosen, read_choices
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices, chosen, read_choices
+from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.plugins.evaluators.documents import ALL_ANSWERS, safe_metadata
 from qaldgen.plugins.evaluators.samples import (

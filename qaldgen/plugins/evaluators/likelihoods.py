@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qaldgen.formats.fields import scalar_text
+from qaldgen.formats.records import scalar_text
 
 _TRUTHS = frozenset({"true", "false"})
 

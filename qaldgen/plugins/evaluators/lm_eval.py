@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.choices import Choices
 from qaldgen.formats.column_names import NAMES, plain_name
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
+from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.plugins.evaluators.documents import Asked, records_of
 from qaldgen.plugins.evaluators.likelihoods import choice_of, continuations, is_likelihood

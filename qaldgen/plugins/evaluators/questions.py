@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qaldgen.formats.assembling import Item, Note, Read, ReadOptions
-from qaldgen.formats.content import Content
-from qaldgen.formats.plain import read_plain
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import read_plain
+from qaldgen.formats.records import Item, Note, Read, ReadOptions
 from qaldgen.plugins.evaluators.samples import ReadLog
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.reading import Reader
 from qaldgen.plugins.evaluators.answers import answers_of
 from qaldgen.plugins.evaluators.every_eval_ever import (

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.formats.choices import Choices, chosen
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import scalar_text
-from qaldgen.formats.lists_in_text import list_in
+from qaldgen.formats.answer_values import list_in
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices, chosen
+from qaldgen.formats.records import scalar_text
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)

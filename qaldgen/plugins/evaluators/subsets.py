@@ -6,17 +6,17 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark
+    from qaldgen.benchmark.benchmark import Benchmark
 
 #: What the patterns of inspect_ai would not take literally.
 _GLOB = re.compile(r"[\[*?]")
 
 
-def write_samples(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str]]:
+def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
     said = {one.id: one.metadata.get("document_index", "") for one in benchmark.questions()}
     unknown = [name for name, index in said.items() if not index.isdecimal()]
@@ -27,14 +27,14 @@ def write_samples(benchmark: Benchmark, wanted: Wanted) -> tuple[bytes, list[str
             " doc_id it is"
         )
     # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
-    content = {wanted.name: sorted(map(int, said.values()))}
+    content = {options.name: sorted(map(int, said.values()))}
     return json.dumps(content, ensure_ascii=False).encode() + b"\n", [
-        f"the task is called {wanted.name!r}, as the file is: lm_eval run --tasks {wanted.name}"
+        f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"
         " --log_samples --samples FILE"
     ]
 
 
-def write_ids(benchmark: Benchmark, _: Wanted) -> tuple[bytes, list[str]]:
+def write_ids(benchmark: Benchmark, _: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
     # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
     names = (_GLOB.sub(r"[\g<0>]", one.id).replace(",", "?") for one in benchmark.questions())

@@ -11,17 +11,17 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
-from qaldgen.formats.answers_json import Json
+from qaldgen.formats.results_json import Json
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.evaluators.card import dump_card
 from qaldgen.plugins.evaluators.documents import ALL_ANSWERS
 from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.benchmark import Benchmark, Member
 
 #: The files of each folder.
 _LM_EVAL_FILES = ("task.yaml", "load.py", "questions.jsonl", "README.md")
@@ -32,16 +32,18 @@ _TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+def write_lm_eval(
+    benchmark: Benchmark, options: ExportOptions
+) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a task of lm-evaluation-harness, and notes."""
-    rows, notes = _rows(benchmark, wanted)
-    task = task_name(wanted.name)
+    rows, notes = _rows(benchmark, options)
+    task = task_name(options.name)
     filled = {
         "task": task,
         "quoted": json.dumps(task),
         "signature": json.dumps(benchmark.signature),
     }
-    card = dump_card(benchmark, rows, wanted, f"A task of lm-evaluation-harness, `{task}`.")
+    card = dump_card(benchmark, rows, options, f"A task of lm-evaluation-harness, `{task}`.")
     made = [
         _filled("lm_eval_task.yaml", filled),
         _filled("lm_eval_load.py", {}),
@@ -51,12 +53,14 @@ def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
     return dict(zip(_LM_EVAL_FILES, made, strict=True)), notes
 
 
-def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
+def write_inspect(
+    benchmark: Benchmark, options: ExportOptions
+) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a task of inspect_ai, and notes."""
-    rows, notes = _rows(benchmark, wanted)
-    task = task_name(wanted.name)
+    rows, notes = _rows(benchmark, options)
+    task = task_name(options.name)
     filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
-    card = dump_card(benchmark, rows, wanted, f"A task of inspect_ai, `{task}` in `task.py`.")
+    card = dump_card(benchmark, rows, options, f"A task of inspect_ai, `{task}` in `task.py`.")
     return (
         dict(
             zip(
@@ -70,18 +74,18 @@ def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, by
 
 
 def write_hugging_face(
-    benchmark: Benchmark, wanted: Wanted
+    benchmark: Benchmark, options: ExportOptions
 ) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
-    rows, notes = _rows(benchmark, wanted)
+    rows, notes = _rows(benchmark, options)
     names = file_columns(benchmark.features)
     table = [
         row | _unknown(question) | dict(zip(names, member.values, strict=True))
         for row, question, member in zip(
-            rows, wanted.questions(benchmark), benchmark.members, strict=True
+            rows, options.questions(benchmark), benchmark.members, strict=True
         )
     ]
-    card = dump_card(benchmark, rows, wanted, "")
+    card = dump_card(benchmark, rows, options, "")
     return dict(zip(_HUGGING_FACE_FILES, [_parquet(table), card], strict=True)), notes
 
 
@@ -97,14 +101,14 @@ def task_name(text: str) -> str:
     return name if free else f"task_{name}".rstrip("_")
 
 
-def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
+def _rows(benchmark: Benchmark, options: ExportOptions) -> tuple[list[dict[str, Json]], list[str]]:
     """Return a record of each question with its gold answers as text, and notes on losses."""
-    questions = wanted.questions(benchmark)
+    questions = options.questions(benchmark)
     rows = [
-        _row(question, member, wanted.language)
+        _row(question, member, options.language)
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
-    return rows, _left_out(questions, wanted.language)
+    return rows, _left_out(questions, options.language)
 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:

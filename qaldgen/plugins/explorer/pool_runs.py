@@ -18,8 +18,8 @@ from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.data import page_data
 from qaldgen.reports.report import Cuts, report_scores
 from qaldgen.runs.reading import read_run
-from qaldgen.scoring.setting import Scoring
-from qaldgen.scoring.swapped import swap_note
+from qaldgen.scoring.gold import swap_note
+from qaldgen.scoring.matchers import Scoring
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 

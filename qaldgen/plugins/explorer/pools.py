@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.formats.content import is_rdf
+from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.timed import TimedStore
 from qaldgen.stores.local import DataSource, open_file

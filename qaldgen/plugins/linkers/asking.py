@@ -18,7 +18,7 @@ from qaldgen.asking.http_protocols import Text, Web, access_of
 from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import QaldgenError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 from qaldgen.io.web.retries import Gate

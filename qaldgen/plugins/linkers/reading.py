@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from qaldgen.formats.cells import wikidata_cell
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, id_note
+from qaldgen.formats.answer_values import wikidata_cell
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.records import Fields, id_note
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import Asked, Found, Given, Response

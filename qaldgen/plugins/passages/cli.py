@@ -15,7 +15,7 @@ from qaldgen.cli.label import PAGES, check_worksheets
 from qaldgen.cli.verb import FiniteRange, Verb, listed_option
 from qaldgen.errors import UsageError
 from qaldgen.plugins import passages as plugin
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import Scoring
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages import Settings

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import load_content
-from qaldgen.formats.fields import record_fields
-from qaldgen.formats.tables import table_records
+from qaldgen.formats.csv_tables import table_records
+from qaldgen.formats.file_content import load_content
+from qaldgen.formats.records import record_fields
 from qaldgen.io.files import content_name, is_folder, open_content
 from qaldgen.plugins.passages.articles import LONGEST, split_text
 

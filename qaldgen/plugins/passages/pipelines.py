@@ -21,12 +21,10 @@ from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.reports.page.sections import Section, SectionKind
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.resolving import AUTO
+from qaldgen.scoring.matchers import AUTO, MATCHERS, Scoring
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
 
 if TYPE_CHECKING:
     import pandas as pd

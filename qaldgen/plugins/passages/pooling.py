@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.labelling.page import Form, page
-from qaldgen.analysis.labelling.worksheet import cell_text
+from qaldgen.analysis.labelling.worksheet import Form, cell_text, page
 from qaldgen.asking.programs import load
 from qaldgen.errors import UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.dense import (
     Rerank,

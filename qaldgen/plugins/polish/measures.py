@@ -24,12 +24,11 @@ from qaldgen.plugins.polish.metric import (
     variants,
 )
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.first_number import number_in
-from qaldgen.scoring.frame import responses_to
 from qaldgen.scoring.matchers import MatcherKind, Rules
-from qaldgen.scoring.measure_type import mean_of
-from qaldgen.scoring.submission import said
+from qaldgen.scoring.measures import mean_of
+from qaldgen.scoring.submission import number_in, said
 from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.replies import Extractor, make_extractor
 

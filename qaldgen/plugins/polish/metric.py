@@ -10,8 +10,7 @@ from rapidfuzz.distance import Levenshtein
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.first_number import SPACE, number_in
-from qaldgen.scoring.submission import said
+from qaldgen.scoring.submission import SPACE, number_in, said
 from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
 from qaldgen.scoring.words.replies import Extractor
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote
 
 from qaldgen.asking.systems import Posed
-from qaldgen.formats.answers_json import answers_json, as_literals
+from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 from qaldgen.scoring.words.gold import local_name

@@ -34,7 +34,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.formats.answers_json import Json
+    from qaldgen.formats.results_json import Json
     from qaldgen.reports.page.sections import Section
 
 #: Which questions a table of scores is about, by the rule for missing answers.

@@ -24,8 +24,7 @@ from qaldgen.analysis.comparing.significance import (
     randomisation_tests,
 )
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import find_measure, parts
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.labelling.drawing import Item, draw, labelled
-from qaldgen.analysis.labelling.estimate import accuracy, agreement
-from qaldgen.analysis.labelling.score_labels import score_labels
+from qaldgen.analysis.labelling.estimate import accuracy, agreement, score_labels
 from qaldgen.analysis.labelling.worksheet import (
     COLUMNS,
     as_drawn,

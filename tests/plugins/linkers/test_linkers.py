@@ -20,7 +20,7 @@ from qaldgen.plugins.linkers.asking import nif_document
 from qaldgen.plugins.linkers.matching import linking_gold, linking_matcher, with_linking_gold
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from tests.support.asked import ask_one

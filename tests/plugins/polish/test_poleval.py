@@ -32,12 +32,11 @@ from qaldgen.plugins.polish.metric import (
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.first_number import number_in
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.score import score
-from qaldgen.scoring.submission import said
+from qaldgen.scoring.submission import number_in, said
 
 Refused = Callable[..., str]
 #: The readings of the rules, as the columns of the table of cases are called.
