@@ -8,7 +8,7 @@ from qaldgen.features.text.entity_type import (
     ENTITY_TYPES,
 )
 from qaldgen.features.text.features import text_features
-from qaldgen.plugins.polish import entity_type
+from qaldgen.plugins.polish import nouns
 
 POLISH = {
     "Ile młynów stoi nad rzeką?": "count",
@@ -34,4 +34,4 @@ def test_polish(text: str, expected: str | None) -> None:
 
 
 def test_the_table_of_nouns_names_known_types_only() -> None:
-    assert set(entity_type._patterns()) <= {*ENTITY_TYPES, "unnamed"}
+    assert set(nouns._patterns()) <= {*ENTITY_TYPES, "unnamed"}

@@ -57,9 +57,7 @@ def command(
     from qaldgen.asking.protocols import asker_of
     from qaldgen.datasets.loading import load
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.forms import FORMS
-    from qaldgen.plugins.serving.serve import serve
-    from qaldgen.plugins.serving.server import wait_for_ever
+    from qaldgen.plugins.serving.system_server import FORMS, serve, wait_for_ever
 
     system.check()
     # The protocols of evaluation tools send the text of a question without its id.

@@ -18,7 +18,7 @@ from qaldgen.plugins import passages as plugin
 from qaldgen.scoring.matchers import Scoring
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.passages import Settings
+    from qaldgen.plugins.passages.retrievers import Settings
 
 
 class _Group(click.Group):

@@ -1,4 +1,4 @@
-"""What the readers of logs share: the record of an answer, and reading texts and numbers."""
+"""What the readers of other evaluators' logs share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.formats.answer_values import list_in
+from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import Choices, chosen
-from qaldgen.formats.records import scalar_text
+from qaldgen.formats.generic_records import Choices, chosen, read_plain
+from qaldgen.formats.reading import Reader
+from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
+from qaldgen.model import Answers
+from qaldgen.runs.reading import RunReader
+from qaldgen.runs.record import Asked, Found, Given, Response, status_of
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
@@ -20,6 +25,25 @@ _LAST_LINE = re.compile(
     r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+#: The field of our own tasks with all answers to a question, each with its accepted names.
+ALL_ANSWERS = "answer_wordings"
+#: Fields that readers would interpret; all others are kept as metadata.
+_TELLING = frozenset(
+    name
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants",
+        "choices", "choice",
+                 "maybe sparql", "impossible", "answerable")
+    for name in NAMES[kind]
+) - {"sparql"}  # fmt: skip
+#: A last paragraph shorter than this is not the question: then the whole prompt is used.
+_FEWEST = 10
+#: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
+#: full of white space, the regular expression would take quadratic time.
+_TAIL = 40
+_BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
+_AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
+
+
 #: The depth up to which lists are searched for texts.
 _DEEPEST = 8
 
@@ -168,3 +192,61 @@ def means(samples: Sequence[Sample]) -> dict[str, float]:
         for name, value in sample.verdicts:
             values.setdefault(name, []).append(value)
     return {name: math.fsum(own) / len(own) for name, own in values.items()}
+
+
+def _given(sample: Sample) -> Given:
+    answers = (
+        None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+    )
+    response = Response(
+        sample.id,
+        sample.status or (status_of(answers) if answers is not None else "failed"),
+        answers,
+        seconds=sample.seconds,
+        error=sample.error,
+        verdicts=sample.verdicts,
+    )
+    return Given(response, scalar_text(sample.question.get("question", "")), sample.repeat)
+
+
+def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields that no reader would take for the question, its id, answers or choices."""
+    return {name: value for name, value in fields.items() if plain_name(name) not in _TELLING}
+
+
+def bare_question(prompt: str) -> str:
+    r"""Return the last part of a prompt, without the words around the question.
+
+    >>> bare_question("Question: Who?\nAnswer: Ann\n\nQuestion: Where is Ulm?\nAnswer:")
+    'Where is Ulm?'
+    """
+    whole = prompt.strip()
+    last = whole.rpartition("\n\n")[2]
+    asked = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
+    return (asked[:-_TAIL] + _AFTER.sub("", asked[-_TAIL:])).strip()
+
+
+def readers(
+    recognises: Callable[[Content], bool], read_log: ReadLog, help_: str
+) -> tuple[Reader, RunReader]:
+    """Return the rows that read the questions which a log carries, each once, and its answers."""
+
+    def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
+        log = read_log(content, "")
+        records = list(
+            {one.id: dict(one.question) | {"id": one.id} for one in log.samples}.values()
+        )
+        keys = frozenset(name for record in records for name in record)
+        made = Content(content.path, "jsonl", "", content.sha256, records, keys)
+        # notes on how fields were understood are for files that a user can change, not for the
+        # records made here
+        yield from (item for item in read_plain(made, options) if not isinstance(item, Note))
+
+    def read_answers(content: Content, asked: Asked) -> Found:
+        log = read_log(content, asked.filter)
+        return Found([_given(sample) for sample in log.samples], log.notes)
+
+    return (
+        Reader(recognises, read_questions, help_, answers=True),
+        RunReader(recognises, read_answers, help_, tries=True, filters=True),
+    )

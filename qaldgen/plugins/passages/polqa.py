@@ -23,6 +23,7 @@ from qaldgen.plugins.passages.collection import Pair, read_pairs
 if TYPE_CHECKING:
     import pandas as pd
 
+
 #: From the source that a row names to the strategy of the paper.
 SOURCES = {
     "human": "standard, manual",

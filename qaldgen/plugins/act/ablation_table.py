@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.plugins.act.ranking import Row, place_of
+from qaldgen.plugins.act.selector import Row, place_of
 from qaldgen.scoring.outcomes import resources_of
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from qaldgen.model import QuestionSet
     from qaldgen.plugins.act.graph import Graph
     from qaldgen.plugins.act.selector import Explanation, Selector
+
 
 #: The sets of candidates.
 SETS = ("initial", "neighbours", "full")

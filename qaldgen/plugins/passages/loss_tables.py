@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from qaldgen.reports.page.build import Report
 
+
 #: Every question is one of these.
 KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 

@@ -14,14 +14,14 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import candidate
 from qaldgen.plugins.act.graph import Graph
-from qaldgen.plugins.act.neural.seq2seq import (
+from qaldgen.plugins.act.seq2seq import (
     LONGEST_CANDIDATE,
     LONGEST_QUESTION,
     load_model,
     need_transformers,
     one_thread,
 )
-from qaldgen.plugins.act.options import Selection
+from qaldgen.plugins.act.settings import Selection
 
 #: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
 _PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")

@@ -23,7 +23,7 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
-from qaldgen.plugins.linkers.reading import read_mentions, recognises_mentions
+from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
 from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.runs.record import Asked
 
@@ -46,7 +46,7 @@ def nif(system: System) -> Asker:
 def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links.
 
-    See `qaldgen.plugins.linkers.reading` for the format.
+    See `qaldgen.plugins.linkers.mentions` for the format.
     """
     return _linker(system, "linker", _json_request, read_json)
 

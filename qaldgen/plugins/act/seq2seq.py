@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import UsageError
 from qaldgen.io.text import one_line
-from qaldgen.plugins.act.candidates import Candidate, Generator
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.act.options import Beams
+    from qaldgen.plugins.act.settings import Beams
+
 
 #: Tokens of a question that are read, as in the published program, and of a candidate.
 LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
@@ -21,14 +21,14 @@ LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
 _END = 1 << 20
 
 
-def seq2seq_model(path: str, how: Beams) -> Generator:
-    """Return the generator that asks a local model."""
+def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
+    """Return the function that asks a local model for answers in words, best first."""
     model, tokenizer = load_model(path)
-    from qaldgen.plugins.act.neural.beams import diverse_beam_search
+    from qaldgen.plugins.act.beams import diverse_beam_search
 
     longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
 
-    def propose(_id: str, question: str) -> list[Candidate]:
+    def propose(question: str) -> list[str]:
         words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
         with one_thread() as torch, torch.inference_mode():
             found = model.generate(
@@ -43,7 +43,7 @@ def seq2seq_model(path: str, how: Beams) -> Generator:
                 do_sample=False,
             )
         texts = tokenizer.batch_decode([one.tokens for one in found], skip_special_tokens=True)
-        return [Candidate(text=text) for text in dict.fromkeys(map(str.strip, texts)) if text]
+        return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
 
     return propose
 

@@ -1,11 +1,16 @@
-"""Names in a question: its spans of words, and which of them name something."""
+"""The entities of a question: those that its words name, or as another program linked them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.formats.answer_values import wikidata_cell
+from qaldgen.runs.reading import read_run
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]
@@ -91,3 +96,28 @@ class SimilarNames:
 def capitalised(found: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter, other than the first letter of the question."""
     return [one for one in found if any(map(str.isupper, one.text[one.start == 0 :]))]
+
+
+#: Gives the entities of a question by its id and text; None if nobody linked it.
+Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
+
+
+def linked_entities(path: str | Path) -> Linker:
+    """Return the entities that another program linked, by question.
+
+    From what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id.
+    """
+    found = {}
+    for name, response in read_run(path).responses.items():
+        linked = [one.iri for one in response.mentions if one.iri and one.kind == "entity"]
+        if not response.mentions and response.answers is not None:
+            cells = [wikidata_cell(value) for value in response.answers.values()]
+            linked = [cell.value for cell in cells if cell.type == "uri"]
+        found[name] = tuple(dict.fromkeys(linked))
+    if not any(found.values()):
+        raise DataError(
+            'names no entity; write {"12": {"entities": ["http://..."]}}, or give the journal of a'
+            " linker",
+            where=path,
+        )
+    return lambda id_, question: found.get(id_, found.get(question))

@@ -12,6 +12,7 @@ import torch
 if TYPE_CHECKING:
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
+
 #: As in transformers: a score that no real sequence has.
 _NEVER = -1.0e9
 
