@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asked import ask_one
 from live_servers import LiveServer, Seen, chat
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -25,7 +26,6 @@ from qaldgen.errors import UsageError
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_quads
-from tests.support.asked import ask_one
 
 QUERY = "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"
 DATA = "https://text2sparql.example/2026/"

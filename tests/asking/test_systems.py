@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import sparql_servers as servers
-from asked import SystemAnswer, prepare, small, stub
+from asked import SystemAnswer, ask_one, prepare, small, stub
 from calls import Call
 from pyoxigraph import Literal, NamedNode, Quad
 from qaldgen_systems import SYSTEMS
@@ -34,7 +34,6 @@ from qaldgen.rdf.terms import XSD, prefixed
 from qaldgen.runs.journal import read_journal
 from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_file, open_quads
-from tests.support.asked import ask_one
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EX = "http://example.org/toy/"

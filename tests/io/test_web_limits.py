@@ -15,7 +15,7 @@ from time import monotonic
 
 import hostile_servers as servers
 import pytest
-from asked import stub
+from asked import ask_one, stub
 from hostile_servers import Client, HostileServer, Step, reply
 
 from qaldgen.asking.asking import ask_all
@@ -27,7 +27,6 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.journal import read_journal
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
-from tests.support.asked import ask_one
 
 SIZE = 20_000
 GOOD = json.dumps({"questions": [{"answers": [{"boolean": True}]}]}).encode()

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import hostile_servers as servers
 import pytest
 import sparql_servers
+from asked import ask_one
 from live_servers import LiveServer, chat
 
 from qaldgen.asking.asking import Asking, ask_all
@@ -30,7 +31,6 @@ from qaldgen.io.web.access import SYSTEM, Secrets, find_access
 from qaldgen.model import Question
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
-from tests.support.asked import ask_one
 
 USER, PASSWORD, TOKEN, KEY = "me", "s3cr3t&/wörd", "t0ken.of-mine_123", "k3y~of+mine"
 CODE = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()

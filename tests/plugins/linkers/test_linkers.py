@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from asked import ask_one
 from live_servers import LiveServer
 
 import qaldgen as qg
@@ -23,7 +24,6 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
-from tests.support.asked import ask_one
 
 A, DBR, DBO = (
     "http://x.org/A",
