@@ -75,9 +75,8 @@ class Case:
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
-        for one in (*self.members, *self.responses):
-            if one.answers is not None:
-                yield one.id, one.answers
+        have: tuple[Question | Response, ...] = (*self.members, *self.responses)
+        yield from ((one.id, one.answers) for one in have if one.answers is not None)
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""
