@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.cluster_slices import Agreement, agreement, examples_of
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
 from qaldgen.analysis.gold_editions import editions_of
@@ -28,7 +29,7 @@ from qaldgen.reports.page.method import MethodSection, describe_method
 from qaldgen.reports.page.questions import question_table
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import higher_is_better, named
-from qaldgen.scoring.missing import DEFAULT, on_common_questions
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
