@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
     from qaldgen.reports.report import report, write_report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
@@ -76,7 +76,7 @@ _PUBLIC = {
     "Question": "model",
     "QuestionSet": "model",
     "Ranking": "analysis.stopping.race",
-    "Report": "reports.page.build",
+    "Report": "reports.page.contents",
     "Response": "runs.record",
     "Run": "runs.record",
     "Scores": "analysis.scores",

@@ -35,13 +35,8 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.reports.page.build import (
-    Report,
-    build_report,
-    large_enough,
-    ranked_runs,
-    sample_design,
-)
+from qaldgen.reports.page.build import build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
