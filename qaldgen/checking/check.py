@@ -108,7 +108,7 @@ def check(
     format
         Format of question sets or runs, if it is not recognised.
     separator
-        Separator of several gold answers in one cell, in addition to |.
+        Separator of several gold answers in one cell, in addition to ``|``.
     language
         Language of texts without a language tag.
     gold

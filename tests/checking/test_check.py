@@ -723,12 +723,6 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     assert "1,617 questions with both" in told["rdf-copied-flag"]
 
 
-def test_documentation_has_the_table_of_rules() -> None:
-    text = (ROOT / "docs" / "checking.md").read_text(encoding="utf-8")
-    shown = [line for line in text.splitlines() if line.startswith("| `")]
-    assert shown == [f"| `{name}` | {rule.level} | {rule.help} |" for name, rule in RULES.items()]
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [

@@ -88,7 +88,7 @@ def _report(
 ) -> ShownReport:
     """Put the report together."""
     gold, ranked, design = counted.gold, counted.ranked, counted.design
-    scores = _scores(counted, slices)
+    scores = _scores(counted, slices, comparison)
     over = editions_of(
         counted.whole, measure=counted.measure, missing=counted.missing, weights=counted.weights
     )
@@ -244,8 +244,13 @@ def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
     )
 
 
-def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.DataFrame:
-    """Return the score of each run on all questions and on each slice."""
+def _scores(
+    counted: _Counted, slices: Mapping[str, Sequence[Slice]], comparison: Comparison | None
+) -> pd.DataFrame:
+    """Return the score of each run on all questions and on each slice.
+
+    Those that a comparison has are taken from it.
+    """
     import pandas as pd
 
     everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
@@ -253,12 +258,19 @@ def _scores(counted: _Counted, slices: Mapping[str, Sequence[Slice]]) -> pd.Data
         ("", everything),
         *((feature, one) for feature, group in slices.items() for one in group),
     ]
-    parts, parted = [], [part for _, part in named]
+    compared = None if comparison is None else comparison.scores
+    known = set() if compared is None else {*compared.index.get_level_values("slice")}
+    others = list({part.name: part for _, part in named if part.name not in known}.values())
     weights = counted.weights if counted.design is None else counted.design
+    parts = []
     for one in counted.ranked:
         found = pool_or_sample_scores(
-            one.counts, parted, counted.measure, weights, counted.random_state
-        ).reset_index()
+            one.counts, others, counted.measure, weights, counted.random_state
+        )
+        if compared is not None:
+            both = [compared.xs(one.name, level="system"), *([found] if others else [])]
+            found = pd.concat(both)
+        found = found.loc[[part.name for _, part in named]].rename_axis("slice").reset_index()
         found.insert(0, "feature", [feature for feature, _ in named])
         found.insert(2, "system", one.name)
         parts.append(found)
