@@ -209,8 +209,9 @@ def scored_runs(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
+    from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
+    from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
 
     rules = scoring.rules()
@@ -391,7 +392,7 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 
 def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     """Restrict the runs to the questions that count for all of them; print what is left out."""
-    from qaldgen.analysis.scores import on_common_questions
+    from qaldgen.analysis.common_questions import on_common_questions
 
     same, note = on_common_questions(scored, missing)
     common.notes([note] if note else [])
