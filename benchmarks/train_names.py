@@ -30,7 +30,8 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
-from annotation_goals import DATA, LC_QUAD, QALD_9, ROOT, questions
+from annotation_goals import DATA, LC_QUAD, QALD_9, questions
+from bench_tools import ROOT
 from build_answer_types import SMART, read
 from numpy.typing import NDArray
 from scipy.optimize import minimize
