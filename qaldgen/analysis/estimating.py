@@ -12,7 +12,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.known_scores import known_scores
 from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
 from qaldgen.io.helpful import helpful
-from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
+from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
 from qaldgen.scoring.resolving import AUTO, Resolved
@@ -57,7 +57,7 @@ def estimate(
     where: str | Sequence[str] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",

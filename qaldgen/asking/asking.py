@@ -24,7 +24,7 @@ from qaldgen.io.web import background
 from qaldgen.io.web.one_line import printable
 from qaldgen.io.web.pace import Gate, Pace
 from qaldgen.model import Question, QuestionSet
-from qaldgen.options import Count, Natural, Parallel, Positive
+from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.journal_writing import Journal, open_journal
 from qaldgen.runs.looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.reading import read_run
@@ -100,7 +100,7 @@ def ask(
     stop: Rule | Stop | None = None,
     contexts: Mapping[str, str] | str | Path | None = None,
     times: bool = True,
-    wordings: str | Path | None = None,
+    wordings: Named | None = None,
 ) -> Run:
     """Ask a question answering system, and keep its answers.
 

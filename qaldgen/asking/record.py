@@ -12,7 +12,7 @@ from qaldgen.io.web.address import hide_credentials
 from qaldgen.io.web.messages import SMALL
 from qaldgen.io.web.pace import Gate
 from qaldgen.model import Answers, Mention
-from qaldgen.options import Natural, Price, Seconds
+from qaldgen.options import Bytes, Natural, Price, Seconds
 from qaldgen.runs.resume import Fault
 
 if TYPE_CHECKING:
@@ -210,7 +210,9 @@ class System:
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
     max_bytes : int
-        The largest reply in bytes, as received and unpacked.
+        Maximum size of one reply, in megabytes.
+
+        In Python in bytes, as received and unpacked.
     raw : bool
         Send the question without percent-encoding, as GERBIL does.
 
@@ -237,7 +239,7 @@ class System:
     timeout: Seconds = 60.0
     retries: Natural = 2
     backoff: float = 1.0
-    max_bytes: int = SMALL
+    max_bytes: Bytes = SMALL
     raw: bool = False
     dataset: str = ""
     kg: LocalStore | Endpoint | None = None

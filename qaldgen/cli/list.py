@@ -1,15 +1,69 @@
-"""``qaldgen list``."""
+"""``qaldgen list``: what can be chosen by name, rows of other packages included."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
 
 import click
 
-from qaldgen.cli.tables import listed, tables
-from qaldgen.cli.verb import verb
+from qaldgen.cli.signatures import first_paragraph
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+
+_GROUP = "qaldgen.tables"
+#: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
+#: add theirs by the entry point group qaldgen.tables.
+_CORE = {
+    "corrections": "qaldgen.analysis.multiplicity:CORRECTIONS",
+    "exports": "qaldgen.benchmark.export:FORMATS",
+    "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
+    "formats": "qaldgen.formats.reading:READERS",
+    "matchers": "qaldgen.scoring.matchers:all_matchers",
+    "measures": "qaldgen.scoring.measures:known_measures",
+    "methods": "qaldgen.sampling:METHODS",
+    "missing-answers": "qaldgen.scoring.missing:RULES",
+    "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
+    "protocols": "qaldgen.asking.protocols:PROTOCOLS",
+    "repeats": "qaldgen.scoring.repeat_rules:RULES",
+    "runs": "qaldgen.runs.reading:RUN_READERS",
+    "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
+    "scalings": "qaldgen.selection.scaling:SCALINGS",
+    "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
+    "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
+    "systems": "qaldgen.asking.named:all_systems",
+}
+
+
+def tables() -> dict[str, EntryPoint]:
+    """Return where each table stands, by name; nothing is imported."""
+    core = {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
+    return dict(sorted({**{one.name: one for one in entry_points(group=_GROUP)}, **core}.items()))
+
+
+def listed(table: str) -> dict[str, str]:
+    """Return the names that a table has, and a line about each.
+
+    >>> listed("missing-features")["drop"]
+    'leave the question out'
+    """
+    rows: Mapping[str, object] = tables()[table].load()
+    return {name: line(row) for name, row in (rows() if callable(rows) else rows).items()}
+
+
+def line(row: object) -> str:
+    """Return what a row says about itself: its help, its definition, or its docstring."""
+    said = (
+        row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")
+    )
+    if not said:
+        said = first_paragraph(row.__doc__ or "").removeprefix("Return ")
+        said = said[:1].lower() + said[1:]
+    # A list has no full stops, but an ellipsis says that there is more.
+    return said if said.endswith("...") else said.removesuffix(".")
+
 
 _FEATURES = "features"
 _TEXT = "text"
@@ -21,24 +75,24 @@ _TEXT = "text"
 @click.argument("data", required=False)
 @click.option(
     "--format",
-    "form",
     type=click.Choice([_TEXT, "markdown", "csv", "turtle", "shapes"]),
     default=_TEXT,
     show_default=True,
     help="Output format of the features.",
 )
 @click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
-def command(table: str | None, name: str | None, data: str | None, form: str, lang: str) -> None:
+def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.
 
     Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too.
     The table 'features' is the catalogue; with NAME it explains a feature, with examples from DATA.
     Its columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """
+    table, name = call.table, call.name
     if table == _FEATURES:
-        _features(name, data, form, lang)
+        _features(name, call.data, call.format, call.lang)
         return
-    if form != _TEXT or data is not None:
+    if call.format != _TEXT or call.data is not None:
         raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
     if table is None:
         click.echo("\n".join(sorted([*tables(), _FEATURES])))

@@ -19,7 +19,7 @@ from qaldgen.analysis.sequential.looks import EXAGGERATED, Look, Taken, take
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.helpful import helpful
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
 from qaldgen.runs.journal_writing import open_journal
 from qaldgen.runs.looks import agreed, can_keep, read_looks, responses_at_looks
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
@@ -136,7 +136,7 @@ def gate(
     gold: AnyGold,
     run: AnyRun,
     *,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     above: Share | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,

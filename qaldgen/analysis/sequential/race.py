@@ -12,7 +12,7 @@ from qaldgen.analysis.sequential.elimination import eliminate, halving
 from qaldgen.analysis.sequential.evidence import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.helpful import helpful
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
+from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.judging import Verdicts
@@ -87,7 +87,7 @@ def race(
     largest: Count | None = None,
     budget: Count | None = None,
     measure: Measures = "macro-f1",
-    record: str | Path | None = None,
+    record: Kept | None = None,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",

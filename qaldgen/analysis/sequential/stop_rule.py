@@ -31,7 +31,7 @@ from qaldgen.analysis.sequential.gate import Claim, claim_of, decide, fingerprin
 from qaldgen.analysis.sequential.looks import Look
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.looks import agreed
 from qaldgen.runs.record import Response, Run
@@ -63,7 +63,7 @@ def stop_rule(
     *,
     until: Share | None = None,
     above: Share | None = None,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,

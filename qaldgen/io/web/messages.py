@@ -8,7 +8,8 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 #: The largest answer of a question answering system, and of anything else, unless told otherwise.
-SMALL, LARGE = 2**24, 2**28
+SMALL = 2**24
+LARGE = 2**28
 
 #: Seconds; the longest time that an event loop can wait for is not much longer.
 LONGEST_TIMEOUT = 1e6

@@ -18,7 +18,7 @@ from qaldgen.io.web.failure import Failure
 from qaldgen.io.web.messages import LARGE, Request, with_parameters
 from qaldgen.io.web.one_line import one_line
 from qaldgen.io.web.tries import Allowance, Patience, with_tries
-from qaldgen.options import Seconds
+from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.guard import refuse_foreign_services
@@ -115,8 +115,9 @@ class Endpoint:
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
     max_bytes
-        The largest answer in bytes, as received and unpacked, all its pages together; 256 MB by
-        default.
+        Maximum size of one answer of an endpoint, all pages together, in megabytes.
+
+        In Python in bytes, as received and unpacked.
     longest
         Seconds for one answer with all its tries and pages; at least `timeout`.
     allow_service
@@ -144,7 +145,7 @@ class Endpoint:
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0
-    max_bytes: int = LARGE
+    max_bytes: Bytes = LARGE
     longest: float = 3600.0
     allow_service: bool = False
 
